@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { attachmentSchema } from './attachment.ts';
+import { idSchema } from './ids.ts';
+
+/** Names of the two variables that a child gets (AT-24). */
+export const AGENT_SOCKET_VARIABLE = 'ATTACHE_AGENT_SOCKET';
+export const AGENT_TOKEN_VARIABLE = 'ATTACHE_AGENT_TOKEN';
+
+/** Answers of the socket that a child may call. */
+export const agentAttachmentSchema = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
+export const agentAttachmentListSchema = z.object({ items: z.array(attachmentSchema) });
+export const agentFileSchema = z.object({ path: z.string() });
+export const agentOutputSchema = z.object({
+  attachmentId: idSchema('attachment'),
+  displayUrl: z.string(),
+  name: z.string(),
+  mimeType: z.string(),
+});
+export type AgentOutput = z.infer<typeof agentOutputSchema>;

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { actorSchema } from './actor.ts';
+import { failureCodeSchema, failureSchema } from './failure.ts';
+import { idSchema } from './ids.ts';
+import { deliveryPlanSchema, planFormSchema } from './plan.ts';
+import { schemaVersionSchema, timeSchema } from './versions.ts';
+
+export const deliveryStatuses = [
+  'queued',
+  'prepared',
+  'claimed',
+  'written',
+  'responded',
+  'failed',
+  'cancelled',
+] as const;
+export const deliveryStatusSchema = z.enum(deliveryStatuses);
+export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
+
+/** Counts as the runtime reports them. */
+export const usageSchema = z.object({
+  inputTokens: z.int().nonnegative().optional(),
+  outputTokens: z.int().nonnegative().optional(),
+  totalTokens: z.int().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const receiptItemSchema = z.object({
+  attachmentId: idSchema('attachment'),
+  variantId: idSchema('variant').optional(),
+  /** Of the bytes that we sent. */
+  sha256: z.string().length(64),
+  sizeBytes: z.int().nonnegative(),
+  form: planFormSchema,
+  verdict: z.enum(['delivered', 'refused', 'unknown']),
+});
+export type ReceiptItem = z.infer<typeof receiptItemSchema>;
+
+/** Proof of what was sent to one agent (BX-03). Holds no content. */
+export const receiptSchema = z.object({
+  writtenAt: timeSchema,
+  respondedAt: timeSchema.optional(),
+  /** The runtime's protocol and channel, e.g. `acp/stdio`. */
+  transport: z.string(),
+  /** What proves the transport, e.g. the id and stop reason of the answered request. */
+  proof: z.string(),
+  items: z.array(receiptItemSchema),
+  usage: usageSchema.optional(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+export const transitionSchema = z.object({
+  at: timeSchema,
+  status: deliveryStatusSchema,
+  actor: actorSchema,
+  epoch: z.int().nonnegative().optional(),
+  attempt: z.int().positive(),
+  traceId: z.string(),
+  code: failureCodeSchema.optional(),
+});
+export type Transition = z.infer<typeof transitionSchema>;
+
+/** One message to one agent. What `written` and `responded` mean: DL-61. */
+export const deliverySchema = z.object({
+  id: idSchema('delivery'),
+  messageId: idSchema('message'),
+  agentId: idSchema('agent'),
+  status: deliveryStatusSchema,
+  attempts: z.int().positive(),
+  plan: deliveryPlanSchema,
+  failure: failureSchema.optional(),
+  receipt: receiptSchema.optional(),
+  traceId: z.string(),
+  timeline: z.array(transitionSchema),
+  schemaVersion: schemaVersionSchema,
+});
+export type Delivery = z.infer<typeof deliverySchema>;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { idSchema } from './ids.ts';
+
+/** What a part is made of: an attachment's original bytes, or one of its variants. Never the bytes themselves. */
+export const byteReferenceSchema = z.object({
+  attachmentId: idSchema('attachment'),
+  variantId: idSchema('variant').optional(),
+  mimeType: z.string(),
+  sizeBytes: z.int().nonnegative(),
+  sha256: z.string().length(64),
+});
+export type ByteReference = z.infer<typeof byteReferenceSchema>;
+
+/** Provider-neutral parts of one delivery. Made by the projector as data; a driver turns them into its runtime's own blocks. */
+export const partSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image'), bytes: byteReferenceSchema }),
+  /** A text file: decoded UTF-8 behind `bytes`, carried in a block of its own or under a header with its name. */
+  z.object({ type: z.literal('text-file'), bytes: byteReferenceSchema, name: z.string(), embedded: z.boolean() }),
+]);
+export type Part = z.infer<typeof partSchema>;
+
+/** `text` is the message's own; markers stand in it, one line each. */
+export const partsSchema = z.array(partSchema);

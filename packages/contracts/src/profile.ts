@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { modelSchema, profileNameSchema, runtimeSchema } from './target.ts';
+
+export const DEFAULT_LINE_BYTES = 32 * 1024 * 1024;
+
+const secretReferenceSchema = z
+  .string()
+  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|tenant:[A-Za-z0-9_-]+)$/, 'must be env:NAME, file:/PATH or tenant:NAME');
+
+const endpointSchema = z.strictObject({
+  api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
+  baseUrl: z.url(),
+  apiKey: secretReferenceSchema.optional(),
+});
+
+const limitsSchema = z.strictObject({
+  memoryBytes: z.int().positive().optional(),
+  cpuSeconds: z.int().positive().optional(),
+  idleStopMs: z.int().positive().optional(),
+  turnMs: z.int().positive().optional(),
+  /** What one line of the agent's protocol may hold. */
+  lineBytes: z.int().min(1024).default(DEFAULT_LINE_BYTES),
+});
+
+/** What the profile's model takes, on the operator's word. */
+const profileCapabilitySchema = z.strictObject({
+  image: z.boolean().optional(),
+  pdf: z.boolean().optional(),
+  text: z.boolean().optional(),
+  audio: z.boolean().optional(),
+  video: z.boolean().optional(),
+});
+
+/** What the operator offers to run. `command` is an argument array; no value is interpreted by a shell. */
+export const profileSchema = z.strictObject({
+  runtime: runtimeSchema,
+  command: z.array(z.string().min(1)).min(1),
+  args: z.array(z.string()).default([]),
+  provider: z.string().min(1).optional(),
+  model: modelSchema.optional(),
+  endpoint: endpointSchema.optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  secretEnv: z.record(z.string(), secretReferenceSchema).default({}),
+  home: z.string().optional(),
+  workspace: z.string().optional(),
+  limits: limitsSchema.prefault({}),
+  capability: profileCapabilitySchema.optional(),
+  permissionMode: z.string().optional(),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+/** The file behind `ATTACHE_PROFILES`. */
+export const profilesFileSchema = z.strictObject({ profiles: z.record(profileNameSchema, profileSchema) });
+export type Profiles = Readonly<Record<string, Profile>>;

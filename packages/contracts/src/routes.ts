@@ -1,0 +1,63 @@
+import type { Right } from './rights.ts';
+
+/**
+ * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.
+ * `session` = the caller must see the session of the path, `attachment`/`delivery` = that of the named thing; `none` = no credential;
+ * `signature` = the URL itself.
+ */
+export const routes = {
+  createSession: { method: 'post', path: '/sessions', gate: 'tenant', right: 'sessions:manage' },
+  readSession: { method: 'get', path: '/sessions/{sessionId}', gate: 'session', right: 'events:read' },
+  endSession: { method: 'post', path: '/sessions/{sessionId}/end', gate: 'session', right: 'sessions:manage' },
+  createToken: { method: 'post', path: '/sessions/{sessionId}/tokens', gate: 'session', right: 'sessions:manage' },
+  addAgent: { method: 'post', path: '/sessions/{sessionId}/agents', gate: 'session', right: 'sessions:manage' },
+  removeAgent: {
+    method: 'delete',
+    path: '/sessions/{sessionId}/agents/{agentId}',
+    gate: 'session',
+    right: 'sessions:manage',
+  },
+  listEvents: { method: 'get', path: '/sessions/{sessionId}/events', gate: 'session', right: 'events:read' },
+  uploadMultipart: {
+    method: 'post',
+    path: '/sessions/{sessionId}/attachments',
+    gate: 'session',
+    right: 'attachments:write',
+  },
+  uploadRaw: { method: 'put', path: '/sessions/{sessionId}/attachments', gate: 'session', right: 'attachments:write' },
+  listAttachments: {
+    method: 'get',
+    path: '/sessions/{sessionId}/attachments',
+    gate: 'session',
+    right: 'attachments:read',
+  },
+  readAttachment: {
+    method: 'get',
+    path: '/attachments/{attachmentId}',
+    gate: 'attachment',
+    right: 'attachments:read',
+  },
+  deleteAttachment: {
+    method: 'delete',
+    path: '/attachments/{attachmentId}',
+    gate: 'attachment',
+    right: 'attachments:delete',
+  },
+  createUrl: { method: 'post', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
+  endUrls: { method: 'delete', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
+  readRaw: { method: 'get', path: '/attachments/{attachmentId}/raw', gate: 'signature', right: undefined },
+  planMessage: { method: 'post', path: '/sessions/{sessionId}/plan', gate: 'session', right: 'messages:send' },
+  sendMessage: { method: 'post', path: '/sessions/{sessionId}/messages', gate: 'session', right: 'messages:send' },
+  readDelivery: { method: 'get', path: '/deliveries/{deliveryId}', gate: 'delivery', right: 'events:read' },
+  retryDelivery: { method: 'post', path: '/deliveries/{deliveryId}/retry', gate: 'delivery', right: 'messages:send' },
+  cancelDelivery: { method: 'post', path: '/deliveries/{deliveryId}/cancel', gate: 'delivery', right: 'messages:send' },
+} as const satisfies Record<string, RouteRule>;
+
+export type RouteRule = {
+  method: 'get' | 'post' | 'put' | 'delete';
+  path: string;
+  gate: 'tenant' | 'session' | 'attachment' | 'delivery' | 'signature';
+  right: Right | undefined;
+};
+
+export type RouteName = keyof typeof routes;
