@@ -1,0 +1,40 @@
+import type { AgentRole, AgentStatus, Target } from '@attache/contracts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { describeAgent } from './agent-reader.ts';
+import type { Tx } from './database.ts';
+import { agent } from './schema.ts';
+
+export type NewAgent = {
+  tenantId: string;
+  id: string;
+  sessionId: string;
+  name: string;
+  role: AgentRole;
+  target: Target;
+  createdAt: Date;
+};
+
+/** Adds an agent. The partial unique index `agent_name` refuses a name that is taken. */
+export async function insertAgent(tx: Tx, { target, ...row }: NewAgent) {
+  const [inserted] = await tx
+    .insert(agent)
+    .values({ ...row, ...target })
+    .returning();
+  if (!inserted) throw new Error('an insert returned no row');
+  return describeAgent(inserted);
+}
+
+/** Takes an agent out of its session. False: it was not there. */
+export async function removeAgent(tx: Tx, sessionId: string, agentId: string): Promise<boolean> {
+  const removed = await tx
+    .update(agent)
+    .set({ removedAt: sql`now()` })
+    .where(and(eq(agent.id, agentId), eq(agent.sessionId, sessionId), isNull(agent.removedAt)))
+    .returning({ id: agent.id });
+  return removed.length > 0;
+}
+
+/** What the gateway knows of the subprocess. */
+export async function setAgentStatus(tx: Tx, agentId: string, status: AgentStatus): Promise<void> {
+  await tx.update(agent).set({ status }).where(eq(agent.id, agentId));
+}

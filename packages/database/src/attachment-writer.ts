@@ -1,0 +1,47 @@
+import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Tx } from './database.ts';
+import { attachment, blob } from './schema.ts';
+
+export type Inspection =
+  | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }
+  | { status: 'rejected'; mimeType: string; kind: AttachmentKind; failure: Failure };
+
+/** Settles a pending attachment. Only the projector does; false: it is no longer pending. */
+export async function settleInspection(tx: Tx, attachmentId: string, inspection: Inspection): Promise<boolean> {
+  const settled = await tx
+    .update(attachment)
+    .set({ ...inspection, inspectedAt: sql`now()` })
+    .where(and(eq(attachment.id, attachmentId), eq(attachment.status, 'pending'), isNull(attachment.deletedAt)))
+    .returning({ id: attachment.id });
+  return settled.length > 0;
+}
+
+/** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */
+export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<{ sessionId: string } | undefined> {
+  const [gone] = await tx
+    .update(attachment)
+    .set({ deletedAt: sql`now()` })
+    .where(and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt)))
+    .returning({ sessionId: attachment.sessionId, blobId: attachment.blobId });
+  if (!gone) return undefined;
+  await tx
+    .update(blob)
+    .set({ state: 'condemned', condemnedAt: sql`now()` })
+    .where(
+      and(
+        eq(blob.id, gone.blobId),
+        eq(blob.state, 'live'),
+        sql`not exists (select 1 from attachment a where a.tenant_id = ${blob.tenantId} and a.blob_id = ${blob.id} and a.deleted_at is null)`,
+      ),
+    );
+  return { sessionId: gone.sessionId };
+}
+
+/** Starts a new URL generation: every signed URL given so far ends. */
+export async function raiseUrlGeneration(tx: Tx, attachmentId: string): Promise<void> {
+  await tx
+    .update(attachment)
+    .set({ urlGeneration: sql`${attachment.urlGeneration} + 1` })
+    .where(eq(attachment.id, attachmentId));
+}

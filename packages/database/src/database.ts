@@ -1,0 +1,31 @@
+import type { Subject } from '@attache/contracts';
+import type { SQL } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type * as schema from './schema.ts';
+
+/** One transaction. `ring` names what to wake after the commit; nothing is woken if it rolls back. */
+export type Tx = PgDatabase<PgQueryResultHKT, typeof schema> & { readonly doorbells: Set<Doorbell> };
+
+/** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */
+export type Doorbell = `outbox:${Subject}` | `log:${string}`;
+
+/** The database port. Ids are stored uuids here, never public ids. */
+export interface Database {
+  /** Runs `work` in one transaction that sees and writes this tenant's rows only. */
+  asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Runs `work` in one transaction as the worker role: control tables of all tenants, no content. */
+  asWorker<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs one statement that returns one jsonb value, in its own transaction: for the functions that enter a tenant by
+   * themselves. `doorbells` are rung after it.
+   */
+  call<T>(statement: SQL, doorbells?: readonly Doorbell[]): Promise<T>;
+  /** Throws a `DATABASE_UNAVAILABLE` fault when it does not answer. */
+  checkReady(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type DatabaseOptions = {
+  /** Called after each commit with what it rang. Must not throw. */
+  onCommitted?: ((doorbells: ReadonlySet<Doorbell>) => void) | undefined;
+};

@@ -1,0 +1,37 @@
+import { and, eq, sql } from 'drizzle-orm';
+import type { Tx } from './database.ts';
+import { runStatement } from './run-statement.ts';
+import { idempotency } from './schema.ts';
+
+/** One key in one place. `sessionId` is the nil uuid where the route has no session. */
+export type IdempotencyKey = { route: string; sessionId: string; key: string };
+
+/** What is kept of an answer. The body is sealed: it may hold a token or a text. */
+export type KeptAnswer = { fingerprint: string; status: number; sealedAnswer: string };
+
+export type OpenedIdempotency = { state: 'opened' } | { state: 'in-progress' } | ({ state: 'done' } & KeptAnswer);
+
+/** Takes the key, or says what became of its first use. */
+export async function openIdempotency(tx: Tx, key: IdempotencyKey): Promise<OpenedIdempotency> {
+  return runStatement(tx, sql`select attache_open_idempotency(${JSON.stringify(key)}::jsonb)`);
+}
+
+/** Keeps the answer, in the transaction of the effects, so that one is never without the other (W2). */
+export async function closeIdempotency(tx: Tx, key: IdempotencyKey, answer: KeptAnswer): Promise<void> {
+  const parameters = JSON.stringify({ ...key, ...answer });
+  await tx.execute(sql`select attache_close_idempotency(${parameters}::jsonb)`);
+}
+
+/** Frees the key after an answer that is not kept. */
+export async function dropIdempotency(tx: Tx, key: IdempotencyKey): Promise<void> {
+  await tx
+    .delete(idempotency)
+    .where(
+      and(
+        eq(idempotency.route, key.route),
+        eq(idempotency.sessionId, key.sessionId),
+        eq(idempotency.key, key.key),
+        eq(idempotency.state, 'in-progress'),
+      ),
+    );
+}

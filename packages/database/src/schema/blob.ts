@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm';
+import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, sizeBytes, tenantId, time } from './columns.ts';
+import { tenant } from './tenant.ts';
+
+export type BlobState = 'reserved' | 'live' | 'condemned' | 'deleted';
+
+/** Immutable bytes under an opaque random key. The row is written before the bytes, so that none is ever without an owner. */
+export const blob = pgTable(
+  'blob',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    key: text('key').notNull(),
+    storeId: text('store_id').notNull(),
+    encKeyId: text('enc_key_id').notNull().default('none'),
+    state: text('state').$type<BlobState>().notNull().default('reserved'),
+    reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
+    sizeBytes: sizeBytes('size_bytes'),
+    sha256: text('sha256'),
+    createdAt: createdAt(),
+    condemnedAt: time('condemned_at'),
+    deletedAt: time('deleted_at'),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    index('blob_sha256').on(table.tenantId, table.sha256),
+    index('blob_unsettled').on(table.state, table.createdAt).where(sql`state in ('reserved', 'condemned')`),
+  ],
+);

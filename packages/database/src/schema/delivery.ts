@@ -1,0 +1,70 @@
+import type {
+  Actor,
+  DeliveryPlan,
+  DeliveryStatus,
+  Failure,
+  FailureCode,
+  Part,
+  Receipt,
+  TraceContext,
+} from '@attache/contracts';
+import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { agent } from './agent.ts';
+import { createdAt, schemaVersion, tenantId, time } from './columns.ts';
+import { message } from './message.ts';
+
+/** One message to one agent, with its frozen plan. `messageSeq` orders the deliveries of an agent. */
+export const delivery = pgTable(
+  'delivery',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    sessionId: uuid('session_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    messageSeq: bigint('message_seq', { mode: 'number' }).notNull(),
+    status: text('status').$type<DeliveryStatus>().notNull().default('queued'),
+    attempts: integer('attempts').notNull().default(1),
+    plan: jsonb('plan').$type<DeliveryPlan>().notNull(),
+    parts: jsonb('parts').$type<Part[]>(),
+    failure: jsonb('failure').$type<Failure>(),
+    receipt: jsonb('receipt').$type<Receipt>(),
+    trace: jsonb('trace').$type<TraceContext>(),
+    traceId: text('trace_id').notNull(),
+    /** Set before the first byte is written: without it, a delivery was provably never sent. */
+    writingAt: time('writing_at'),
+    epoch: bigint('epoch', { mode: 'number' }),
+    createdAt: createdAt(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({ columns: [table.tenantId, table.messageId], foreignColumns: [message.tenantId, message.id] }),
+    foreignKey({ columns: [table.tenantId, table.agentId], foreignColumns: [agent.tenantId, agent.id] }),
+    index('delivery_of_agent').on(table.tenantId, table.agentId, table.messageSeq),
+    index('delivery_of_session').on(table.tenantId, table.sessionId, table.status),
+  ],
+);
+
+/** The timeline: every transition is a row. */
+export const deliveryTransition = pgTable(
+  'delivery_transition',
+  {
+    tenantId: tenantId(),
+    deliveryId: uuid('delivery_id').notNull(),
+    position: integer('position').notNull(),
+    at: time('at').notNull().defaultNow(),
+    status: text('status').$type<DeliveryStatus>().notNull(),
+    actor: jsonb('actor').$type<Actor>().notNull(),
+    epoch: bigint('epoch', { mode: 'number' }),
+    attempt: integer('attempt').notNull(),
+    traceId: text('trace_id').notNull(),
+    code: text('code').$type<FailureCode>(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.deliveryId, table.position] }),
+    foreignKey({ columns: [table.tenantId, table.deliveryId], foreignColumns: [delivery.tenantId, delivery.id] }),
+    index('delivery_transition_at').on(table.at),
+  ],
+);

@@ -1,0 +1,70 @@
+import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import { v7 as uuidV7 } from 'uuid';
+import { type NewEvent, toEventRows } from './append-events.ts';
+import type { Database } from './database.ts';
+import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
+
+/** What a gateway must still hold for its write to count. */
+export type Fence = { incarnation: string; epoch: number };
+
+export type UploadReservation = {
+  tenantId: string;
+  sessionId: string;
+  /** The participant who uploads: must hold `attachments:write` in the session. Undefined for a key or an agent. */
+  userId?: string | undefined;
+  blobId: string;
+  key: string;
+  storeId: string;
+  /** Counted against the quota until the real size is known. */
+  reserveBytes: number;
+  idempotency?: IdempotencyKey | undefined;
+};
+
+export type ReservationOutcome =
+  | { outcome: 'reserved' | 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'in-progress' }
+  | ({ outcome: 'replay' } & KeptAnswer);
+
+/** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
+export async function reserveUpload(db: Database, reservation: UploadReservation): Promise<ReservationOutcome> {
+  return db.call(sql`select attache_reserve_upload(${JSON.stringify(reservation)}::jsonb)`);
+}
+
+export type UploadRecord = {
+  tenantId: string;
+  sessionId: string;
+  blobId: string;
+  attachmentId: string;
+  name: string;
+  declaredMimeType?: string | undefined;
+  mimeType: string;
+  kind: AttachmentKind;
+  sizeBytes: number;
+  sha256: string;
+  origin: AttachmentOrigin;
+  source?: AttachmentSource | undefined;
+  createdAt: string;
+  trace?: TraceContext | undefined;
+  events: readonly NewEvent[];
+  /** The agent that made the file may read it. */
+  grantAgentId?: string | undefined;
+  grantId?: string | undefined;
+  fence?: Fence | undefined;
+  idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
+};
+
+export type RecordOutcome = { outcome: 'recorded' | 'session-ended' | 'reservation-lost' | 'ownership-lost' };
+
+/** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
+export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
+  const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
+  return db.call(sql`select attache_record_attachment(${parameters}::jsonb)`, ['outbox:attachment.added', `log:${record.sessionId}`]);
+}
+
+/** Gives back what an upload reserved. Safe to call more than once. */
+export async function abandonUpload(
+  db: Database,
+  upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
+): Promise<void> {
+  await db.call(sql`select to_jsonb(attache_abandon_upload(${JSON.stringify(upload)}::jsonb)::text)`);
+}

@@ -1,0 +1,24 @@
+import { EventEmitter } from 'node:events';
+
+/** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
+export interface Doorbells {
+  ring(bells: Iterable<string>): void;
+  /** Answers a function that stops listening. */
+  listen(bell: string, onRing: () => void): () => void;
+}
+
+/** Doorbells inside one process. */
+export function createLocalDoorbells(): Doorbells {
+  const emitter = new EventEmitter();
+  // One listener per follower of a log: their number is bounded by the open connections.
+  emitter.setMaxListeners(0);
+  return {
+    ring(bells) {
+      for (const bell of bells) emitter.emit(`bell:${bell}`);
+    },
+    listen(bell, onRing) {
+      emitter.on(`bell:${bell}`, onRing);
+      return () => emitter.off(`bell:${bell}`, onRing);
+    },
+  };
+}

@@ -1,0 +1,3 @@
+export * from './doorbells.ts';
+export * from './event-bus.ts';
+export * from './settle.ts';

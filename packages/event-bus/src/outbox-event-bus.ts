@@ -1,0 +1,121 @@
+import { type BusMessage, busDataSchemas, subjectsOfConsumer } from '@attache/contracts';
+import {
+  type ClaimedMessage,
+  claimMessages,
+  type Database,
+  insertOutboxMessage,
+  settleMessage,
+} from '@attache/database';
+import { type Logger, logMessageDead } from '@attache/telemetry';
+import type { Doorbells } from './doorbells.ts';
+import type { BusConsumer, ConsumeOptions, EventBus, Settlement } from './event-bus.ts';
+import { settleError } from './settle.ts';
+import { startWakeLoop } from './wake-loop.ts';
+
+export type OutboxBusOptions = {
+  db: Database;
+  doorbells: Doorbells;
+  log: Logger;
+  /** How long a message stays hidden while it is handled. */
+  leaseMs?: number | undefined;
+  /** The fallback when a ring was lost. */
+  pollMs?: number | undefined;
+};
+
+const DEFAULT_LEASE_MS = 120_000;
+const DEFAULT_POLL_MS = 2_000;
+
+/** The embedded bus: the outbox table itself. Rung at commit; a slow timer is the fallback. */
+export function createOutboxEventBus(options: OutboxBusOptions): EventBus {
+  return {
+    publish: (message) => insertOutboxMessage(options.db, message),
+    consume: (consume) => startConsumer(options, consume),
+    checkReady: () => options.db.checkReady(),
+  };
+}
+
+function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusConsumer {
+  const { db, doorbells, log, leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
+  const subjects = subjectsOfConsumer[consume.consumer];
+  const inWork = new Set<Promise<void>>();
+
+  const work = (claimed: ClaimedMessage) => {
+    const done = handleMessage(claimed, consume)
+      .then((settlement) => settle(options, claimed, consume, settlement))
+      .then((retryMs) => {
+        if (retryMs !== undefined) loop.wakeAfter(retryMs);
+      })
+      // Not settled: the lease ends and the message comes again.
+      .catch((error) => log.warn({ err: error, subject: claimed.subject, eventId: claimed.id }, 'bus.settle_failed'))
+      .finally(() => {
+        if (inWork.size === consume.concurrency) loop.wake();
+        inWork.delete(done);
+      });
+    inWork.add(done);
+  };
+  const loop = startWakeLoop({
+    round: async () => {
+      const limit = consume.concurrency - inWork.size;
+      if (limit <= 0) return false;
+      const claimed = await claimMessages(db, { subjects, limit, leaseMs });
+      for (const message of claimed) work(message);
+      // A full hand may mean that more waits.
+      return claimed.length === limit && inWork.size < consume.concurrency;
+    },
+    pollMs,
+    onError: (error) => log.warn({ err: error }, 'bus.claim_failed'),
+  });
+  const unlisten = subjects.map((subject) => doorbells.listen(`outbox:${subject}`, loop.wake));
+  return {
+    async stop() {
+      for (const stopListening of unlisten) stopListening();
+      await loop.stop();
+      await Promise.all(inWork);
+    },
+  };
+}
+
+function toBusMessage(claimed: ClaimedMessage): BusMessage | undefined {
+  const subject = claimed.subject as keyof typeof busDataSchemas;
+  const data = busDataSchemas[subject]?.safeParse(claimed.data);
+  if (!data?.success) return undefined;
+  return {
+    id: claimed.id,
+    subject,
+    data: data.data,
+    trace: claimed.trace ?? undefined,
+    attempt: claimed.attempt,
+  } as BusMessage;
+}
+
+async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): Promise<Settlement> {
+  const message = toBusMessage(claimed);
+  if (!message) return { as: 'term', reason: 'data does not fit the subject' };
+  try {
+    return await consume.handle(message);
+  } catch (error) {
+    return settleError(error, claimed.attempt);
+  }
+}
+
+/** Answers after how many milliseconds the message comes again, if it does. */
+async function settle(
+  { db, log }: OutboxBusOptions,
+  claimed: ClaimedMessage,
+  { consumer }: ConsumeOptions,
+  settlement: Settlement,
+): Promise<number | undefined> {
+  const target = { tenantId: claimed.tenantId, id: claimed.id, consumer };
+  if (settlement.as === 'ack') {
+    await settleMessage(db, target, { as: 'done' });
+    return undefined;
+  }
+  if (settlement.as === 'nak') {
+    await settleMessage(db, target, { as: 'retry', delayMs: settlement.delayMs });
+    return settlement.delayMs + 1;
+  }
+  const { reason } = settlement;
+  logMessageDead(log, { subject: claimed.subject, eventId: claimed.id, reason, attempts: claimed.attempt });
+  await settleMessage(db, target, { as: 'dead', reason });
+  return undefined;
+}

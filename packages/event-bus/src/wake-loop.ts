@@ -1,0 +1,55 @@
+export type WakeLoop = {
+  wake(): void;
+  wakeAfter(delayMs: number): void;
+  /** Starts no further round and waits for the running one. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Runs `round` when woken, never twice at once; a wake during a round, or `true` from it, makes one more. A timer is the
+ * fallback when a wake was lost.
+ */
+export function startWakeLoop(options: {
+  round: () => Promise<boolean>;
+  pollMs: number;
+  onError: (error: unknown) => void;
+}): WakeLoop {
+  const timers = new Set<NodeJS.Timeout>();
+  let running: Promise<void> | undefined;
+  let isWanted = false;
+  let isStopped = false;
+
+  const runRounds = async () => {
+    while (isWanted && !isStopped) {
+      isWanted = false;
+      if (await options.round()) isWanted = true;
+    }
+  };
+  const wake = () => {
+    isWanted = true;
+    if (running || isStopped) return;
+    running = runRounds()
+      .catch(options.onError)
+      .finally(() => {
+        running = undefined;
+      });
+  };
+  const poll = setInterval(wake, options.pollMs);
+  wake();
+  return {
+    wake,
+    wakeAfter(delayMs) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        wake();
+      }, delayMs);
+      timers.add(timer);
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(poll);
+      for (const timer of timers) clearTimeout(timer);
+      await running;
+    },
+  };
+}
