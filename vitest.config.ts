@@ -8,11 +8,19 @@ export default defineConfig({
   test: {
     projects: [
       // Fast and without network: beside the code.
-      project('unit', ['{packages,services,apps,bench}/**/src/**/*.test.ts', 'packages/*/*.test.ts', 'scripts/*.test.ts']),
+      project('unit', [
+        '{packages,services,apps,bench}/**/src/**/*.test.ts',
+        'packages/*/*.test.ts',
+        'scripts/*.test.ts',
+      ]),
       // Import rules and the shape of the code.
-      project('architecture', ['tests/architecture/**/*.test.ts'], { testTimeout: 60_000 }),
+      project('architecture', ['tests/architecture/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
       // Real servers; each suite says what it needs.
-      project('int', ['**/*.int.test.ts'], { exclude: ['**/node_modules/**'], testTimeout: 60_000, hookTimeout: 60_000 }),
+      project('int', ['**/*.int.test.ts'], {
+        exclude: ['**/node_modules/**'],
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+      }),
       // The composed product over HTTP, with real agent subprocesses.
       project('e2e', ['tests/e2e/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
       // Bad input on a running product.

@@ -12,6 +12,9 @@ export const busDataSchemas = {
   'attachment.added': z.object({ ...inSession, attachmentId: uuid }),
   'delivery.queued': z.object({ ...inSession, deliveryId: uuid }),
   'delivery.prepared': z.object({ ...inSession, deliveryId: uuid }),
+  /** Failed or cancelled before a gateway had it: the agent's next delivery may start. */
+  'delivery.stopped': z.object({ ...inSession, deliveryId: uuid }),
+  /** Its turn is to be interrupted. */
   'delivery.interrupted': z.object({ ...inSession, deliveryId: uuid }),
   'agent.removed': z.object({ ...inSession, agentId: uuid }),
   'session.ended': z.object(inSession),
@@ -24,7 +27,7 @@ export const subjects = Object.keys(busDataSchemas) as Subject[];
 /** A subject belongs to exactly one consumer, so that one row of the outbox can stand for its delivery. */
 export const subjectsOfConsumer = {
   projector: ['attachment.added', 'delivery.queued'],
-  'runner-gateway': ['delivery.prepared', 'delivery.interrupted', 'agent.removed', 'session.ended'],
+  'runner-gateway': ['delivery.prepared', 'delivery.stopped', 'delivery.interrupted', 'agent.removed', 'session.ended'],
 } as const satisfies Record<string, readonly Subject[]>;
 
 export type ConsumerName = keyof typeof subjectsOfConsumer;

@@ -36,10 +36,10 @@ const encodedPattern = '[A-Za-z0-9_-]{21}[AQgw]';
 
 /** Zod schema of one kind of public id. */
 export function idSchema<K extends IdKind>(kind: K) {
-  const pattern = new RegExp(`^${idPrefixes[kind]}_${encodedPattern}$`);
-  return z.custom<Id<K>>((value) => typeof value === 'string' && pattern.test(value), {
-    error: `must be ${idPrefixes[kind]}_ and 22 base64url characters`,
-  });
+  const prefix = idPrefixes[kind];
+  const pattern = new RegExp(`^${prefix}_${encodedPattern}$`);
+  // A plain string schema at run time, so that it can be described as JSON Schema; the type carries the prefix.
+  return z.string().regex(pattern, `must be ${prefix}_ and 22 base64url characters`) as unknown as z.ZodType<Id<K>>;
 }
 
 /** Whether `value` is spelled as a public id of this kind. It may still name nothing. */

@@ -15,8 +15,8 @@ export type ByteReference = z.infer<typeof byteReferenceSchema>;
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image'), bytes: byteReferenceSchema }),
-  /** A text file: decoded UTF-8 behind `bytes`, carried in a block of its own or under a header with its name. */
-  z.object({ type: z.literal('text-file'), bytes: byteReferenceSchema, name: z.string(), embedded: z.boolean() }),
+  /** A text file: decoded UTF-8 behind `bytes`. The driver carries it in a block of its own, or under a header with its name. */
+  z.object({ type: z.literal('text-file'), bytes: byteReferenceSchema, name: z.string() }),
 ]);
 export type Part = z.infer<typeof partSchema>;
 

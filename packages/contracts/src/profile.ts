@@ -5,7 +5,10 @@ export const DEFAULT_LINE_BYTES = 32 * 1024 * 1024;
 
 const secretReferenceSchema = z
   .string()
-  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|tenant:[A-Za-z0-9_-]+)$/, 'must be env:NAME, file:/PATH or tenant:NAME');
+  .regex(
+    /^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|tenant:[A-Za-z0-9_-]+)$/,
+    'must be env:NAME, file:/PATH or tenant:NAME',
+  );
 
 const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),

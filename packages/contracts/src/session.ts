@@ -8,7 +8,9 @@ export const agentRoleSchema = z.enum(['lead', 'member', 'secondary']);
 export type AgentRole = z.infer<typeof agentRoleSchema>;
 
 /** Agents are named in lists and in files: a short label without blanks. */
-export const agentNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1–64 letters, digits, _ or -');
+export const agentNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1–64 letters, digits, _ or -');
 
 export const agentStatusSchema = z.enum(['idle', 'starting', 'busy', 'stopped']);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
@@ -48,7 +50,10 @@ export const agentRequestSchema = z.strictObject({
 });
 export type AgentRequest = z.infer<typeof agentRequestSchema>;
 
-const metadataSchema = z.record(z.string().max(100), z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]));
+const metadataSchema = z.record(
+  z.string().max(100),
+  z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]),
+);
 
 export const createSessionRequestSchema = z.strictObject({
   externalId: z.string().min(1).max(200).optional(),

@@ -76,9 +76,9 @@ $$ select tenant_id from attachment where id = p_attachment $$;
 create function attache_tenant_named(p_name text) returns uuid language sql stable security definer set search_path = public as
 $$ select tenant_id from tenant where name = p_name $$;
 --> statement-breakpoint
--- Tenants that have blobs waiting to be swept.
-create function attache_tenants_with_unsettled_blobs(p_state text, p_before timestamptz) returns setof uuid language sql stable security definer set search_path = public as
-$$ select distinct tenant_id from blob where state = p_state and created_at < p_before $$;
+-- Tenants that have bytes which never became a live blob.
+create function attache_tenants_with_abandoned_blobs(p_before timestamptz) returns setof uuid language sql stable security definer set search_path = public as
+$$ select distinct tenant_id from blob where state in ('reserved', 'condemned') and sha256 is null and created_at < p_before $$;
 --> statement-breakpoint
 alter function attache_tenant_of_key(uuid) owner to attache_owner;
 --> statement-breakpoint
@@ -86,15 +86,15 @@ alter function attache_tenant_of_attachment(uuid) owner to attache_owner;
 --> statement-breakpoint
 alter function attache_tenant_named(text) owner to attache_owner;
 --> statement-breakpoint
-alter function attache_tenants_with_unsettled_blobs(text, timestamptz) owner to attache_owner;
+alter function attache_tenants_with_abandoned_blobs(timestamptz) owner to attache_owner;
 --> statement-breakpoint
 revoke create on schema public from attache_owner;
 --> statement-breakpoint
-revoke execute on function attache_tenant_of_key(uuid), attache_tenant_of_attachment(uuid), attache_tenant_named(text), attache_tenants_with_unsettled_blobs(text, timestamptz) from public;
+revoke execute on function attache_tenant_of_key(uuid), attache_tenant_of_attachment(uuid), attache_tenant_named(text), attache_tenants_with_abandoned_blobs(timestamptz) from public;
 --> statement-breakpoint
 grant execute on function attache_tenant_of_key(uuid), attache_tenant_of_attachment(uuid), attache_tenant_named(text) to attache_app;
 --> statement-breakpoint
-grant execute on function attache_tenants_with_unsettled_blobs(text, timestamptz) to attache_worker;
+grant execute on function attache_tenants_with_abandoned_blobs(timestamptz) to attache_worker;
 --> statement-breakpoint
 -- Enters a tenant for the rest of the transaction.
 create function attache_enter(p_tenant uuid) returns void language plpgsql as $$
@@ -175,9 +175,7 @@ declare session_status text; once jsonb; admitted boolean;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   select s.status into session_status from session s
-    where s.tenant_id = attache_tenant_id() and s.id = (p->>'sessionId')::uuid and s.deleted_at is null
-      and (p->>'userId' is null or exists (select 1 from participant u
-        where u.tenant_id = s.tenant_id and u.session_id = s.id and u.user_id = (p->>'userId')::uuid and 'attachments:write' = any(u.rights)));
+    where s.tenant_id = attache_tenant_id() and s.id = (p->>'sessionId')::uuid and s.deleted_at is null;
   if session_status is null then return jsonb_build_object('outcome', 'session-not-found'); end if;
   if session_status <> 'active' then return jsonb_build_object('outcome', 'session-ended'); end if;
   if p ? 'idempotency' then
@@ -230,12 +228,12 @@ begin
   return jsonb_build_object('outcome', 'recorded');
 end $$;
 --> statement-breakpoint
--- An upload that did not end well gives back what it reserved. The row stays as `deleted`: its key is never used again.
-create function attache_abandon_upload(p jsonb) returns void language plpgsql as $$
+-- An upload that did not end well gives back what it reserved. True: the bytes are nobody's, and may be removed. The row stays.
+create function attache_abandon_upload(p jsonb) returns jsonb language plpgsql as $$
 declare reserved bigint;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
-  update blob set state = 'deleted', deleted_at = now() where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
+  update blob set state = 'condemned', condemned_at = now() where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
     returning reserved_bytes into reserved;
   if reserved is not null then
     update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = attache_tenant_id();
@@ -244,6 +242,45 @@ begin
     delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
       and session_id = (p->'idempotency'->>'sessionId')::uuid and key = p->'idempotency'->>'key' and state = 'in-progress';
   end if;
+  return to_jsonb(reserved is not null);
+end $$;
+--> statement-breakpoint
+-- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true.
+create function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
+declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
+  last bigint; first_seq bigint;
+begin
+  perform attache_enter(tenant);
+  if not exists (select 1 from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null) then
+    return jsonb_build_object('outcome', 'session-ended');
+  end if;
+  if exists (select 1 from jsonb_array_elements(p->'deliveries') d left join agent a
+      on a.tenant_id = tenant and a.id = (d->>'agentId')::uuid and a.session_id = in_session and a.removed_at is null where a.id is null) then
+    return jsonb_build_object('outcome', 'agent-gone');
+  end if;
+  if exists (select 1 from jsonb_array_elements_text(p->'attachmentIds') named left join attachment a
+      on a.tenant_id = tenant and a.id = named::uuid and a.session_id = in_session and a.deleted_at is null where a.id is null) then
+    return jsonb_build_object('outcome', 'attachment-gone');
+  end if;
+  insert into message (tenant_id, id, session_id, sender, created_at)
+    values (tenant, the_message, in_session, p->'sender', (p->>'createdAt')::timestamptz);
+  insert into message_text (tenant_id, message_id, text) values (tenant, the_message, p->>'text');
+  insert into message_attachment (tenant_id, message_id, position, attachment_id)
+    select tenant, the_message, n.position, n.value::uuid from jsonb_array_elements_text(p->'attachmentIds') with ordinality as n(value, position);
+  insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id, message_id)
+    select tenant, (g->>'id')::uuid, in_session, (g->>'attachmentId')::uuid, (g->>'agentId')::uuid, the_message from jsonb_array_elements(p->'grants') g;
+  insert into outbox (tenant_id, id, subject, data, trace)
+    select tenant, (d->>'outboxId')::uuid, 'delivery.queued',
+      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace' from jsonb_array_elements(p->'deliveries') d;
+  if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
+  last := attache_append_events(in_session, p->'events');
+  first_seq := last - jsonb_array_length(p->'events') + 1;
+  insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_seq, plan, trace, trace_id)
+    select tenant, (d->>'id')::uuid, in_session, the_message, (d->>'agentId')::uuid, first_seq, d->'plan', p->'trace', p->>'traceId'
+      from jsonb_array_elements(p->'deliveries') d;
+  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
+    select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
+  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq);
 end $$;
 --> statement-breakpoint
 -- Claims messages for a consumer: hidden from others until the lease ends.

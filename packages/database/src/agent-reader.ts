@@ -14,6 +14,11 @@ export async function readAgents(tx: Tx, sessionId: string, agentIds: readonly s
     .where(and(eq(agent.sessionId, sessionId), inArray(agent.id, [...agentIds]), isNull(agent.removedAt)));
 }
 
+/** Every agent that a session ever had. */
+export async function readAllAgents(tx: Tx, sessionId: string): Promise<AgentRow[]> {
+  return tx.select().from(agent).where(eq(agent.sessionId, sessionId));
+}
+
 /** An agent by uuid, removed or not. */
 export async function findAgent(tx: Tx, agentId: string): Promise<AgentRow | undefined> {
   const [row] = await tx.select().from(agent).where(eq(agent.id, agentId));

@@ -1,17 +1,19 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { runStatement } from './run-statement.ts';
 import { blob, tenant } from './schema.ts';
 
+const isNever = and(inArray(blob.state, ['reserved', 'condemned']), isNull(blob.sha256));
+
 export type SweepableBlob = { tenantId: string; id: string; key: string };
 
-/** Blobs that were reserved before the given time and never became live: their writer died. */
-export async function readAbandonedBlobs(db: Database, reservedBefore: Date): Promise<SweepableBlob[]> {
-  const before = reservedBefore.toISOString();
+/** Blobs made before the given time that never became live: their upload failed, or its process died. */
+export async function readAbandonedBlobs(db: Database, madeBefore: Date): Promise<SweepableBlob[]> {
+  const before = madeBefore.toISOString();
   const tenants = await db.asWorker((tx) =>
     runStatement<string[]>(
       tx,
-      sql`select coalesce(jsonb_agg(t), '[]'::jsonb) from attache_tenants_with_unsettled_blobs('reserved', ${before}::timestamptz) t`,
+      sql`select coalesce(jsonb_agg(t), '[]'::jsonb) from attache_tenants_with_abandoned_blobs(${before}::timestamptz) t`,
     ),
   );
   const found = await Promise.all(
@@ -20,23 +22,25 @@ export async function readAbandonedBlobs(db: Database, reservedBefore: Date): Pr
         tx
           .select({ tenantId: blob.tenantId, id: blob.id, key: blob.key })
           .from(blob)
-          .where(and(eq(blob.state, 'reserved'), lt(blob.createdAt, reservedBefore))),
+          .where(and(isNever, lt(blob.createdAt, madeBefore))),
       ),
     ),
   );
   return found.flat();
 }
 
-/** Gives back the reservation of an abandoned blob, after its bytes are gone. */
-export async function settleAbandonedBlob(db: Database, swept: SweepableBlob): Promise<void> {
+/** Closes the row of an abandoned blob after its bytes are gone, and gives back what it still reserved. */
+export async function settleAbandonedBlob(db: Database, swept: { tenantId: string; id: string }): Promise<void> {
   await db.asTenant(swept.tenantId, async (tx) => {
-    const [gone] = await tx
-      .update(blob)
-      .set({ state: 'deleted', deletedAt: sql`now()` })
-      .where(and(eq(blob.id, swept.id), eq(blob.state, 'reserved')))
-      .returning({ reservedBytes: blob.reservedBytes });
-    if (!gone) return;
-    await tx.update(tenant).set({ reservedBytes: sql`greatest(0, ${tenant.reservedBytes} - ${gone.reservedBytes})` });
+    const [found] = await tx
+      .select({ state: blob.state, reservedBytes: blob.reservedBytes })
+      .from(blob)
+      .where(and(eq(blob.id, swept.id), isNever))
+      .for('update');
+    if (!found) return;
+    await tx.update(blob).set({ state: 'deleted', deletedAt: sql`now()` }).where(eq(blob.id, swept.id));
+    if (found.state !== 'reserved') return;
+    await tx.update(tenant).set({ reservedBytes: sql`greatest(0, ${tenant.reservedBytes} - ${found.reservedBytes})` });
   });
 }
 

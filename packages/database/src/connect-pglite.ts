@@ -7,8 +7,6 @@ import { gateQueries } from './gate-queries.ts';
 import { migrationsFolder } from './migrations-folder.ts';
 import * as schema from './schema.ts';
 
-
-
 /**
  * Opens the embedded database in a folder of its own and brings it to the newest migration. The caller holds the folder's lock:
  * PGlite itself lets a second process in. It writes without fsync: the data survives the death of the process, not of the machine.

@@ -9,7 +9,11 @@ import type * as schema from './schema.ts';
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 
 /** The port over any drizzle connection whose login may take the roles `attache_app` and `attache_worker`. */
-export function createDatabase(drizzleDb: DrizzleDatabase, close: () => Promise<void>, options: DatabaseOptions): Database {
+export function createDatabase(
+  drizzleDb: DrizzleDatabase,
+  close: () => Promise<void>,
+  options: DatabaseOptions,
+): Database {
   const ring = (doorbells: ReadonlySet<Doorbell>) => {
     if (doorbells.size > 0) options.onCommitted?.(doorbells);
   };

@@ -21,7 +21,11 @@ const unavailableClasses = new Set(['08', '53', '57', '58']);
 export function asDatabaseFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const code = driverErrorOf(error)?.code;
-  const isDown = code !== undefined && (unavailableClasses.has(code.slice(0, 2)) || /^(ECONN|EPIPE|CONNECT|CONNECTION)/.test(code));
+  const isDown =
+    code !== undefined && (unavailableClasses.has(code.slice(0, 2)) || /^(ECONN|EPIPE|CONNECT|CONNECTION)/.test(code));
   if (!isDown) return error;
-  return new Fault('DATABASE_UNAVAILABLE', 'The database does not answer. Try again in a moment.', { retryable: true, cause: error });
+  return new Fault('DATABASE_UNAVAILABLE', 'The database does not answer. Try again in a moment.', {
+    retryable: true,
+    cause: error,
+  });
 }

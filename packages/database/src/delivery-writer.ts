@@ -1,6 +1,5 @@
 import {
   type Actor,
-  type DeliveryPlan,
   type DeliveryStatus,
   type EventData,
   type Failure,
@@ -8,7 +7,6 @@ import {
   idFromUuid,
   type Part,
   type Receipt,
-  type TraceContext,
 } from '@attache/contracts';
 import { isAllowedTransition } from '@attache/domain';
 import { currentTraceId } from '@attache/telemetry';
@@ -16,36 +14,6 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
 import { delivery, deliveryTransition } from './schema.ts';
-
-export type NewDelivery = {
-  tenantId: string;
-  id: string;
-  sessionId: string;
-  messageId: string;
-  agentId: string;
-  messageSeq: number;
-  plan: DeliveryPlan;
-  trace: TraceContext | null;
-  traceId: string;
-  actor: Actor;
-};
-
-/** New deliveries start `queued`, with their first timeline row. */
-export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.insert(delivery).values(rows.map(({ actor: _actor, ...row }) => row));
-  await tx.insert(deliveryTransition).values(
-    rows.map((row) => ({
-      tenantId: row.tenantId,
-      deliveryId: row.id,
-      position: 1,
-      status: 'queued' as const,
-      actor: row.actor,
-      attempt: 1,
-      traceId: row.traceId,
-    })),
-  );
-}
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 

@@ -19,8 +19,10 @@ async function runGated<T>(work: () => Promise<T>): Promise<T> {
 function gateTransaction(tx: Transaction): Transaction {
   return new Proxy(tx, {
     get(target, property) {
-      if (property === 'query') return (...args: Parameters<Transaction['query']>) => runGated(() => target.query(...args));
-      if (property === 'exec') return (...args: Parameters<Transaction['exec']>) => runGated(() => target.exec(...args));
+      if (property === 'query')
+        return (...args: Parameters<Transaction['query']>) => runGated(() => target.query(...args));
+      if (property === 'exec')
+        return (...args: Parameters<Transaction['exec']>) => runGated(() => target.exec(...args));
       return Reflect.get(target, property, target);
     },
   });

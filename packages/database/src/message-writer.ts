@@ -1,44 +1,48 @@
-import type { Actor } from '@attache/contracts';
-import { v4 as uuidV4 } from 'uuid';
-import type { Tx } from './database.ts';
-import { accessGrant, message, messageAttachment, messageText } from './schema.ts';
+import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
+import { type NewEvent, toEventRows } from './append-events.ts';
+import type { Database } from './database.ts';
+import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
 
 export type NewMessage = {
   tenantId: string;
-  id: string;
   sessionId: string;
+  messageId: string;
   sender: Actor;
   text: string;
   attachmentIds: readonly string[];
-  createdAt: Date;
+  /** One per agent, with its frozen plan. */
+  deliveries: readonly { id: string; agentId: string; plan: DeliveryPlan }[];
+  /** Naming an attachment in a message to an agent is a grant (SR-28). */
+  grants: readonly { id: string; attachmentId: string; agentId: string }[];
+  createdAt: string;
+  trace?: TraceContext | undefined;
+  traceId: string;
+  /** `message.accepted` first: its seq orders the deliveries of each agent. */
+  events: readonly NewEvent[];
+  idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
 };
 
-/** A message with its text and the ids it names. */
-export async function insertMessage(tx: Tx, { text, attachmentIds, ...row }: NewMessage): Promise<void> {
-  await tx.insert(message).values(row);
-  await tx.insert(messageText).values({ tenantId: row.tenantId, messageId: row.id, text });
-  if (attachmentIds.length === 0) return;
-  await tx.insert(messageAttachment).values(
-    attachmentIds.map((attachmentId, position) => ({
-      tenantId: row.tenantId,
-      messageId: row.id,
-      position,
-      attachmentId,
-    })),
-  );
+export type AcceptOutcome =
+  | { outcome: 'accepted'; seq: number }
+  | { outcome: 'session-ended' | 'agent-gone' | 'attachment-gone' };
+
+/** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
+export async function acceptMessage(
+  db: Database,
+  { events, deliveries, ...message }: NewMessage,
+): Promise<AcceptOutcome> {
+  const parameters = JSON.stringify({
+    ...message,
+    deliveries: deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() })),
+    events: JSON.parse(toEventRows(events)),
+  });
+  return db.call(sql`select attache_accept_message(${parameters}::jsonb)`, [
+    'outbox:delivery.queued',
+    `log:${message.sessionId}`,
+  ]);
 }
 
-export type NewGrant = {
-  tenantId: string;
-  sessionId: string;
-  attachmentId: string;
-  agentId: string;
-  messageId: string | null;
-};
-
-/** Naming an attachment in a message to an agent is a grant (SR-28). Answers the uuids, in order. */
-export async function insertGrants(tx: Tx, grants: readonly NewGrant[]): Promise<string[]> {
-  const rows = grants.map((grant) => ({ ...grant, id: uuidV4() }));
-  if (rows.length > 0) await tx.insert(accessGrant).values(rows);
-  return rows.map((row) => row.id);
-}
+/** Random uuid of a new grant. */
+export const newGrantId = (): string => uuidV4();

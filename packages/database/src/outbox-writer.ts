@@ -19,7 +19,12 @@ export async function addToOutbox<S extends Subject>(tx: Tx, subject: S, data: B
 /** Puts one message into the outbox in a transaction of its own. */
 export async function insertOutboxMessage(
   db: Database,
-  message: { id: string; subject: Subject; data: { tenantId: string } & Record<string, string>; trace?: TraceContext | undefined },
+  message: {
+    id: string;
+    subject: Subject;
+    data: { tenantId: string } & Record<string, string>;
+    trace?: TraceContext | undefined;
+  },
 ): Promise<void> {
   await db.asTenant(message.data.tenantId, async (tx) => {
     tx.doorbells.add(`outbox:${message.subject}`);

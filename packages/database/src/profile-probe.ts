@@ -1,5 +1,5 @@
 import type { DeclaredCapability } from '@attache/contracts';
-import { desc, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import type { Database, Tx } from './database.ts';
 import { profileProbe } from './schema.ts';
 
@@ -28,4 +28,15 @@ export async function readProbes(tx: Tx, profiles: readonly string[]): Promise<M
     .where(inArray(profileProbe.profile, [...profiles]))
     .orderBy(desc(profileProbe.probedAt));
   return new Map(rows.toReversed().map((row) => [row.profile, row.declared]));
+}
+
+/** Whether this version of the profile's program was asked before. */
+export async function hasProbe(db: Database, profile: string, programVersion: string): Promise<boolean> {
+  return db.asWorker(async (tx) => {
+    const found = await tx
+      .select({ profile: profileProbe.profile })
+      .from(profileProbe)
+      .where(and(eq(profileProbe.profile, profile), eq(profileProbe.programVersion, programVersion)));
+    return found.length > 0;
+  });
 }

@@ -3,7 +3,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 
-// The drivers differ: PGlite answers `{ rows }` with parsed JSON, postgres-js an array with JSON as text.
+// The drivers differ: PGlite answers `{ rows }`, postgres-js an array. Both parse jsonb, so a string is a JSON string already read.
 function rowsOf(result: unknown): Record<string, unknown>[] {
   return Array.isArray(result) ? result : (result as { rows: Record<string, unknown>[] }).rows;
 }
@@ -11,6 +11,5 @@ function rowsOf(result: unknown): Record<string, unknown>[] {
 /** Runs a statement with one column and one row of jsonb. */
 export async function runStatement<T>(executor: Executor, statement: SQL): Promise<T> {
   const row = rowsOf(await executor.execute(statement))[0];
-  const value = row === undefined ? null : Object.values(row)[0];
-  return (typeof value === 'string' ? JSON.parse(value) : value) as T;
+  return (row === undefined ? null : Object.values(row)[0]) as T;
 }

@@ -47,6 +47,10 @@ export async function insertParticipant(
   tx: Tx,
   row: { tenantId: string; sessionId: string; userId: string; rights: Right[] },
 ): Promise<boolean> {
-  const added = await tx.insert(participant).values(row).onConflictDoNothing().returning({ userId: participant.userId });
+  const added = await tx
+    .insert(participant)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ userId: participant.userId });
   return added.length > 0;
 }

@@ -11,8 +11,6 @@ export type Fence = { incarnation: string; epoch: number };
 export type UploadReservation = {
   tenantId: string;
   sessionId: string;
-  /** The participant who uploads: must hold `attachments:write` in the session. Undefined for a key or an agent. */
-  userId?: string | undefined;
   blobId: string;
   key: string;
   storeId: string;
@@ -58,13 +56,16 @@ export type RecordOutcome = { outcome: 'recorded' | 'session-ended' | 'reservati
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
   const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
-  return db.call(sql`select attache_record_attachment(${parameters}::jsonb)`, ['outbox:attachment.added', `log:${record.sessionId}`]);
+  return db.call(sql`select attache_record_attachment(${parameters}::jsonb)`, [
+    'outbox:attachment.added',
+    `log:${record.sessionId}`,
+  ]);
 }
 
-/** Gives back what an upload reserved. Safe to call more than once. */
+/** Gives back what an upload reserved. True: it was not recorded, and its bytes may be removed (W4). */
 export async function abandonUpload(
   db: Database,
   upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
-): Promise<void> {
-  await db.call(sql`select to_jsonb(attache_abandon_upload(${JSON.stringify(upload)}::jsonb)::text)`);
+): Promise<boolean> {
+  return db.call(sql`select attache_abandon_upload(${JSON.stringify(upload)}::jsonb)`);
 }

@@ -1,10 +1,14 @@
 import { EventEmitter } from 'node:events';
+import type { OutputDelta } from '@attache/contracts';
 
 /** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
   ring(bells: Iterable<string>): void;
   /** Answers a function that stops listening. */
   listen(bell: string, onRing: () => void): () => void;
+  /** Passes a token delta to whoever follows the session now. Never stored; may be lost. */
+  sendDelta(sessionId: string, delta: OutputDelta): void;
+  listenDeltas(sessionId: string, onDelta: (delta: OutputDelta) => void): () => void;
 }
 
 /** Doorbells inside one process. */
@@ -19,6 +23,13 @@ export function createLocalDoorbells(): Doorbells {
     listen(bell, onRing) {
       emitter.on(`bell:${bell}`, onRing);
       return () => emitter.off(`bell:${bell}`, onRing);
+    },
+    sendDelta(sessionId, delta) {
+      emitter.emit(`delta:${sessionId}`, delta);
+    },
+    listenDeltas(sessionId, onDelta) {
+      emitter.on(`delta:${sessionId}`, onDelta);
+      return () => emitter.off(`delta:${sessionId}`, onDelta);
     },
   };
 }

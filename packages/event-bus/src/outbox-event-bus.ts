@@ -48,8 +48,9 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
       // Not settled: the lease ends and the message comes again.
       .catch((error) => log.warn({ err: error, subject: claimed.subject, eventId: claimed.id }, 'bus.settle_failed'))
       .finally(() => {
-        if (inWork.size === consume.concurrency) loop.wake();
+        const wasFull = inWork.size >= consume.concurrency;
         inWork.delete(done);
+        if (wasFull) loop.wake();
       });
     inWork.add(done);
   };

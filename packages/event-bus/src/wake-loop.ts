@@ -11,7 +11,8 @@ export type WakeLoop = {
  */
 export function startWakeLoop(options: {
   round: () => Promise<boolean>;
-  pollMs: number;
+  /** Without it, only a wake starts a round. */
+  pollMs?: number | undefined;
   onError: (error: unknown) => void;
 }): WakeLoop {
   const timers = new Set<NodeJS.Timeout>();
@@ -32,9 +33,11 @@ export function startWakeLoop(options: {
       .catch(options.onError)
       .finally(() => {
         running = undefined;
+        // Woken between the last look and here.
+        if (isWanted) wake();
       });
   };
-  const poll = setInterval(wake, options.pollMs);
+  const poll = options.pollMs === undefined ? undefined : setInterval(wake, options.pollMs);
   wake();
   return {
     wake,

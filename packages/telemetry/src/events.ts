@@ -15,7 +15,13 @@ export function logUploadRefused(log: Logger, event: { sessionId: string; code: 
 
 export function logAttachmentInspected(
   log: Logger,
-  event: { attachmentId: string; status: 'ready' | 'rejected'; kind: string; code?: string | undefined; durationMs: number },
+  event: {
+    attachmentId: string;
+    status: 'ready' | 'rejected';
+    kind: string;
+    code?: string | undefined;
+    durationMs: number;
+  },
 ): void {
   log.info(event, `attachment.${event.status}`);
 }
@@ -33,19 +39,35 @@ export function logMessageBlocked(log: Logger, event: { sessionId: string; codes
 
 export function logDeliveryMoved(
   log: Logger,
-  event: { deliveryId: string; status: string; runtime?: string; model?: string; epoch?: number; code?: string | undefined },
+  event: {
+    deliveryId: string;
+    status: string;
+    runtime?: string;
+    model?: string;
+    epoch?: number;
+    code?: string | undefined;
+  },
 ): void {
   log.info(event, `delivery.${event.status}`);
 }
 
-export function logAgentStarted(log: Logger, event: { agentId: string; runtime: string; epoch: number; durationMs: number }): void {
+export function logAgentStarted(
+  log: Logger,
+  event: { agentId: string; runtime: string; epoch: number; durationMs: number },
+): void {
   log.info(event, 'agent.started');
 }
 
-export function logAgentStopped(log: Logger, event: { agentId: string; reason: string; exitCode?: number | undefined }): void {
+export function logAgentStopped(
+  log: Logger,
+  event: { agentId: string; reason: string; exitCode?: number | undefined },
+): void {
   log.info(event, 'agent.stopped');
 }
 
-export function logMessageDead(log: Logger, event: { subject: string; eventId: string; reason: string; attempts: number }): void {
+export function logMessageDead(
+  log: Logger,
+  event: { subject: string; eventId: string; reason: string; attempts: number },
+): void {
   log.error(event, 'bus.message_dead');
 }

@@ -1,4 +1,11 @@
-import { type Context, context, createTraceState, isSpanContextValid, type SpanContext, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  createTraceState,
+  isSpanContextValid,
+  type SpanContext,
+  trace,
+} from '@opentelemetry/api';
 
 /** W3C trace context as it stands in outbox rows, bus headers and `_meta` of protocol frames. */
 export type TraceCarrier = { traceparent: string; tracestate?: string | undefined };

@@ -1,5 +1,15 @@
 import type { VariantPurpose, Warning } from '@attache/contracts';
-import { doublePrecision, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { blob } from './blob.ts';
 import { createdAt, schemaVersion, sizeBytes, tenantId } from './columns.ts';
 

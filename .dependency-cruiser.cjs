@@ -1,0 +1,192 @@
+// Who may import whom. tests/architecture runs these rules on the tree and plants one violation of each.
+
+const { Visitor } = require('@swc/core/Visitor.js');
+
+// swc parses `using` and `await using`, but its visitor refuses a whole file for one.
+const visitStatement = Visitor.prototype.visitStatement;
+Visitor.prototype.visitStatement = function visitUsingToo(statement) {
+  if (statement.type !== 'UsingDeclaration') return visitStatement.call(this, statement);
+  return { ...statement, decls: this.visitVariableDeclarators(statement.decls) };
+};
+
+const TEST = ['^tests/', '^bench/', '\\.(test|contract)\\.ts$', '/__fixtures__/'];
+const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$'];
+const HTTP = '^services/[^/]+/src/http/';
+const ZOD = 'node_modules/zod/';
+
+/** A rule at error: `from` may not import `to`. Names that resolve to nothing belong to `not-resolvable` alone. */
+function forbid(name, comment, from, to) {
+  return { name, comment, severity: 'error', from, to: { couldNotResolve: false, ...to } };
+}
+
+/** A vendor that only the listed places (and tests) may import. */
+function pin(vendor, pattern, places) {
+  return forbid(
+    `pin-${vendor}`,
+    `R7: ${vendor} stays where it is wrapped.`,
+    { pathNot: [...places, ...TEST] },
+    { path: pattern },
+  );
+}
+
+/** All that the files of one package may import, by resolved path; tests may also import test libraries. */
+function confine(name, comment, folder, allowed) {
+  return forbid(name, comment, { path: folder, pathNot: TEST }, { pathNot: allowed, dependencyTypesNot: ['core'] });
+}
+
+const everywhere = [
+  {
+    name: 'not-resolvable',
+    comment: 'R11: the package is not declared, or the path is not in its exports.',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  forbid('no-cycle', 'R11: no cycles, types included.', {}, { circular: true }),
+  forbid(
+    'declared-packages-only',
+    'R11: code that ships imports only what its own package.json lists under dependencies.',
+    { path: '^(packages|services|apps)/[^/]+/src/', pathNot: TEST },
+    { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+  ),
+  forbid(
+    'packages-by-name',
+    'R11: another package is imported by its name and exports, never by path.',
+    { path: '^(packages|services|apps)/([^/]+)/' },
+    { path: '^(packages|services|apps)/', pathNot: '^$1/$2/', dependencyTypes: ['local'] },
+  ),
+  forbid(
+    'packages-by-name-outside',
+    'R11: tests, scripts and benchmarks use the exports too.',
+    { path: '^(tests|bench|scripts)/' },
+    { path: '^(packages|services|apps)/', dependencyTypes: ['local'] },
+  ),
+  forbid(
+    'contract-suites-from-tests',
+    'R11: contract suites, tests and their fixtures are imported by tests alone.',
+    { pathNot: TEST },
+    { path: ['\\.(test|contract)\\.ts$', '/__fixtures__/', '^tests/'] },
+  ),
+];
+
+const pureLayers = [
+  confine('contracts-zod-only', 'R1: contracts know zod and nothing else.', '^packages/contracts/', [
+    '^packages/contracts/',
+    ZOD,
+  ]),
+  forbid(
+    'zod-pinned',
+    'R1: shapes that cross a process stand in contracts.',
+    { pathNot: ['^packages/(contracts|agent-kit)/', '/src/config\\.ts$', HTTP, ...TEST] },
+    { path: ZOD },
+  ),
+  forbid(
+    'pure-no-node',
+    'R1-R3, R10: nothing of Node where code must be pure or run in a browser.',
+    { path: '^packages/(contracts|domain|projections|client|react)/', pathNot: TEST },
+    { dependencyTypes: ['core'] },
+  ),
+  confine('domain-inward', 'R2: the domain knows contracts alone.', '^packages/domain/', [
+    '^packages/(domain|contracts)/',
+  ]),
+  confine('projections-inward', 'R3: projections know contracts and domain.', '^packages/projections/', [
+    '^packages/(projections|domain|contracts)/',
+  ]),
+  confine('client-inward', 'R10: client and react know contracts alone.', '^packages/(client|react)/', [
+    '^packages/($1|contracts)/',
+    'node_modules/react/',
+  ]),
+];
+
+const outerLayers = [
+  forbid(
+    'ports-inward',
+    'R4: ports know contracts, domain, telemetry and their own vendor.',
+    { path: '^packages/([^/]+)/', pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake)/' },
+    { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
+  ),
+  forbid(
+    'event-bus-inward',
+    'R4: the relay reads the outbox, so the bus also knows the database.',
+    { path: '^packages/event-bus/' },
+    { path: '^packages/', pathNot: '^packages/(event-bus|contracts|domain|telemetry|database)/' },
+  ),
+  forbid(
+    'intake-inward',
+    'R4: intake stores bytes and records them.',
+    { path: '^packages/intake/' },
+    { path: '^packages/', pathNot: '^packages/(intake|contracts|domain|telemetry|database|blob-store)/' },
+  ),
+  forbid(
+    'packages-not-upward',
+    'R4: a package knows no service and no app.',
+    { path: '^packages/' },
+    { path: '^(services|apps|bench|scripts)/' },
+  ),
+  forbid(
+    'no-service-to-service',
+    'R5: services speak through database and bus.',
+    { path: '^services/([^/]+)/' },
+    { path: '^services/', pathNot: '^services/$1/' },
+  ),
+  forbid(
+    'services-inward',
+    'R5: a service knows no app and no code made for agents or browsers.',
+    { path: '^services/' },
+    { path: '^(apps|bench|scripts|packages/(agent-kit|client|react))/' },
+  ),
+  forbid(
+    'concrete-where-composed',
+    'R5: which implementation runs is named only where a process is composed.',
+    { path: '^(services|apps)/', pathNot: [...COMPOSITION, ...TEST] },
+    {
+      path: [
+        '^packages/blob-store/src/(file|s3)-',
+        '^packages/database/src/connect-',
+        '^packages/event-bus/src/(outbox|jetstream)-',
+        '^packages/agent-process/src/[^/]+/[^/]+-driver\\.ts$',
+      ],
+    },
+  ),
+  forbid(
+    'services-imported-by-apps',
+    'R6: only standalone, the CLI and tests start services.',
+    { path: '^(apps|bench|scripts)/', pathNot: '^apps/(standalone|cli)/' },
+    { path: '^services/' },
+  ),
+];
+
+const vendorPins = [
+  pin('database', 'node_modules/(@electric-sql/pglite|postgres|pg|drizzle-orm|drizzle-kit)/', ['^packages/database/']),
+  pin('hono', 'node_modules/(hono|@hono/[^/]+|@scalar/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
+  pin('child-process', '^(node:)?(child_process|cluster)$', [
+    '^packages/(agent-process|media)/',
+    '^apps/cli/src/(?!demo)',
+    '^apps/example-agent/src/spawn-orphan\\.ts$',
+    '^scripts/',
+  ]),
+  pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup\\.ts$']),
+  pin('pino', 'node_modules/pino/', ['^packages/telemetry/']),
+  pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
+  pin('file-type', 'node_modules/(file-type|chardet)/', ['^packages/media/']),
+  pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
+  pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/agent-process/', '^apps/example-agent/']),
+  pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/src/s3-']),
+  pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/src/jetstream-']),
+  pin('commander', 'node_modules/commander/', ['^apps/cli/']),
+];
+
+module.exports = {
+  forbidden: [...everywhere, ...pureLayers, ...outerLayers, ...vendorPins],
+  options: {
+    // TypeScript 7 has no parser for dependency-cruiser; without swc it sees no module at all.
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,28 @@
+import type { Delivery, DeliveryPlan, Failure, Receipt } from '@attache/contracts';
+
+export function formatReceipt(receipt: Receipt): string[] {
+  const items = receipt.items.map(
+    (item) => `${item.attachmentId}  ${item.form}  ${item.sizeBytes} bytes  ${item.verdict}\n    sha256 ${item.sha256}`,
+  );
+  return [`transport ${receipt.transport}, proof ${receipt.proof}`, ...items];
+}
+
+/** The timeline of a delivery: when each step was reached, and how long after the one before. */
+export function formatDelivery(delivery: Delivery): string[] {
+  return delivery.timeline.map((step, index) => {
+    const before = delivery.timeline[index - 1];
+    const tookMs = before ? Date.parse(step.at) - Date.parse(before.at) : 0;
+    const who = step.actor.type === 'service' ? step.actor.id : step.actor.type;
+    return `${step.at}  ${`+${tookMs} ms`.padStart(9)}  ${step.status.padEnd(10)} ${who}${step.epoch === undefined ? '' : `, epoch ${step.epoch}`}`;
+  });
+}
+
+export function formatFailures(failures: readonly Failure[], plans: readonly DeliveryPlan[]): string[] {
+  const checks = plans.flatMap((plan) =>
+    plan.items.map((item) => {
+      const gates = Object.entries(item.checks).map(([gate, answer]) => `${gate} ${answer}`);
+      return `${item.attachmentId} becomes ${item.becomes}: ${gates.join(', ')}`;
+    }),
+  );
+  return [...failures.map((failure) => `${failure.code}: ${failure.userMessage}`), ...checks];
+}

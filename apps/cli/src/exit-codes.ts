@@ -1,0 +1,11 @@
+/** What a command's end says to a program. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  blocked: 5,
+  dependencyDown: 6,
+  interrupted: 130,
+} as const;

@@ -1,0 +1,18 @@
+import { type ErrorCode, Fault } from '@attache/contracts';
+import { exitCodes } from './exit-codes.ts';
+
+const codes: Partial<Record<ErrorCode, number>> = {
+  CONFIGURATION_INVALID: exitCodes.usage,
+  DATABASE_UNAVAILABLE: exitCodes.dependencyDown,
+  STORAGE_UNAVAILABLE: exitCodes.dependencyDown,
+  FORBIDDEN: exitCodes.denied,
+  UNAUTHENTICATED: exitCodes.denied,
+  DELIVERY_BLOCKED: exitCodes.blocked,
+};
+
+/** What a person is told of an error, and the exit code. A bug keeps its stack: it is for whoever mends it. */
+export function explainError(error: unknown): { message: string; exitCode: number } {
+  if (error instanceof Fault) return { message: error.message, exitCode: codes[error.code] ?? exitCodes.failed };
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { message: `Something went wrong that should not have:\n${detail}`, exitCode: exitCodes.failed };
+}

@@ -1,0 +1,18 @@
+import { readStandaloneConfig, startStandalone } from '@attache/standalone';
+import { startTelemetry } from '@attache/telemetry/setup';
+import { waitForSignal } from './wait-for-signal.ts';
+
+/** Starts the embedded stack, says where it is, and keeps it running until a signal. */
+export async function start(): Promise<void> {
+  const config = readStandaloneConfig();
+  for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
+  const telemetry = await startTelemetry({ serviceName: 'attache', isExporting: config.isExportingTraces });
+  const stack = await startStandalone(config);
+  const signal = waitForSignal();
+  const lines = [`Attaché ready on ${stack.url}`, `Key file: ${stack.keyFile}`, `Docs: ${stack.url}/docs`];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  await signal;
+  process.stderr.write('Stopping: running turns get a moment to end.\n');
+  await stack.stop();
+  await telemetry.stop();
+}

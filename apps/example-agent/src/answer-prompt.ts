@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AgentContext, type PromptRequest, type PromptResponse, RequestError } from '@agentclientprotocol/sdk';
+import type { ToolContext } from '@attache/agent-kit';
+import type { Config } from './config.ts';
+import { describeImage } from './describe-image.ts';
+import { describeText } from './describe-text.ts';
+import { readDirectives } from './directives.ts';
+import { makeCard } from './make-card.ts';
+import { die, misbehaveBeforeAnswer } from './misbehave.ts';
+import { type ReceivedPrompt, readMarkers, readPrompt } from './read-prompt.ts';
+import { recordDelivery } from './record-delivery.ts';
+
+const MAX_CARDS = 3;
+
+export type Turn = {
+  params: PromptRequest;
+  client: AgentContext;
+  config: Config;
+  tools: ToolContext;
+  signal: AbortSignal;
+};
+
+/** One turn: records what arrived, then says what it is, and draws a card of each image. */
+export async function answerPrompt(turn: Turn): Promise<PromptResponse> {
+  const { params, client, config, signal } = turn;
+  const { sessionId } = params;
+  const prompt = readPrompt(params.prompt);
+  const directives = readDirectives(prompt.text);
+  await recordDelivery(config.home, params, prompt);
+  const failCode = directives.get('fail');
+  if (failCode !== undefined) throw new RequestError(-failCode, 'failing as it was told');
+  const remarks = await misbehaveBeforeAnswer({
+    client,
+    sessionId,
+    directives,
+    signal,
+    environmentNames: config.environmentNames,
+  });
+  if (directives.has('refuse')) remarks.push('I will not answer this.');
+  const stopReason = directives.has('refuse') ? 'refusal' : 'end_turn';
+  for await (const text of piecesOf(turn, prompt, remarks)) {
+    await pause(directives.get('slow') ?? 0, signal);
+    if (signal.aborted) return { stopReason: 'cancelled' };
+    const content = { type: 'text', text } as const;
+    await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } });
+    if (directives.has('crash')) await die();
+    if (stopReason === 'refusal') break;
+  }
+  return { stopReason: signal.aborted ? 'cancelled' : stopReason };
+}
+
+/** The answer in the order in which it is said; tools run between its pieces. */
+async function* piecesOf(turn: Turn, prompt: ReceivedPrompt, remarks: readonly string[]): AsyncGenerator<string> {
+  for (const remark of remarks) yield `${remark}\n`;
+  const markers = readMarkers(prompt.text);
+  yield introductionOf(prompt, markers.length);
+  for (const [index, file] of prompt.files.entries()) {
+    const description = file.type === 'image' ? await describeImage(file) : describeText(file);
+    yield `${index + 1}. ${description}\n`;
+  }
+  const images = turn.tools.available ? markers.filter(({ mimeType }) => mimeType.startsWith('image/')) : [];
+  for (const [index, marker] of images.slice(0, MAX_CARDS).entries()) {
+    const { client, params } = turn;
+    const tools = tracedTools(turn);
+    yield `\n${await makeCard({ marker, client, tools, sessionId: params.sessionId, toolCallId: `card-${index + 1}` })}\n`;
+  }
+}
+
+function introductionOf({ text, files }: ReceivedPrompt, markerCount: number): string {
+  if (files.length > 0) return `I received ${files.length === 1 ? 'one file' : `${files.length} files`}:\n`;
+  if (markerCount > 0) return 'Files were named to me, but none arrived.\n';
+  return `I received ${text.length} characters and no files.\n`;
+}
+
+/** The tool's calls belong to the span of the delivery. */
+function tracedTools({ tools, params }: Turn): ToolContext {
+  const traceparent = params._meta?.traceparent;
+  return typeof traceparent === 'string' ? tools.withTrace({ traceparent }) : tools;
+}
+
+async function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  if (durationMs > 0) await delay(durationMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,13 @@
+import type { ReceivedText } from './read-prompt.ts';
+
+const FIRST_LINE_LENGTH = 120;
+
+/** What the agent says about a text file that it got. */
+export function describeText({ uri, mimeType, text, sha256 }: ReceivedText): string {
+  const lines = text.split('\n');
+  const lineCount = text.endsWith('\n') ? lines.length - 1 : lines.length;
+  const firstLine = JSON.stringify((lines[0] ?? '').slice(0, FIRST_LINE_LENGTH));
+  const characters = [...text].length;
+  const name = decodeURIComponent(uri.slice(uri.lastIndexOf('/') + 1));
+  return `the text file ${JSON.stringify(name)} with ${lineCount} lines and ${characters} characters, first line ${firstLine} (${mimeType}, sha256 ${sha256})`;
+}

@@ -1,0 +1,31 @@
+/** What the agent can be told to do wrong, by a line `example: <name> [number]` in the text of a message. */
+export const directives = {
+  slow: 'waits this many milliseconds before each piece of its answer',
+  hang: 'never answers, until it is cancelled',
+  deaf: 'never answers, not even when it is cancelled',
+  crash: 'ends by SIGKILL in the middle of its answer',
+  'crash-before-answer': 'ends by SIGKILL before it says anything',
+  refuse: 'ends the turn with the stop reason refusal',
+  fail: 'answers the request with a JSON-RPC error of this code (negative)',
+  'emit-base64': 'puts media in base64 into its text, a content block and a tool result',
+  'ask-permission': 'asks whether it may run a command and says what it was told',
+  garbage: 'writes lines that are no JSON',
+  'long-line': 'writes one line with this many characters',
+  'env-keys': 'names the variables of its environment',
+  'spawn-orphan': 'leaves a grandchild in a session of its own and names its process id',
+  'ignore-sigterm': 'does not end on SIGTERM or at the end of its input',
+} as const;
+
+export type DirectiveName = keyof typeof directives;
+export type Directives = ReadonlyMap<DirectiveName, number>;
+
+const LINE = /^example: ([a-z0-9-]+)(?: (\d+))?\s*$/gm;
+
+/** The directives of a text with their numbers (0 where none is given); unknown ones are left out. */
+export function readDirectives(text: string): Directives {
+  const found = new Map<DirectiveName, number>();
+  for (const [, name = '', number = '0'] of text.matchAll(LINE)) {
+    if (Object.hasOwn(directives, name)) found.set(name as DirectiveName, Number(number));
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import type { AgentContext } from '@agentclientprotocol/sdk';
+import type { Directives } from './directives.ts';
+import { spawnOrphan } from './spawn-orphan.ts';
+
+const GARBAGE_LINES = 64;
+// A red dot, 1 × 1 pixel.
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+export type Stage = {
+  client: AgentContext;
+  sessionId: string;
+  directives: Directives;
+  environmentNames: readonly string[];
+  signal: AbortSignal;
+};
+
+/** Does what the directives say should happen before the answer. Returns what to say about it. */
+export async function misbehaveBeforeAnswer(stage: Stage): Promise<string[]> {
+  const { directives, environmentNames, signal } = stage;
+  if (directives.has('crash-before-answer')) await die();
+  if (directives.has('ignore-sigterm')) ignoreSigterm();
+  if (directives.has('garbage')) await writeGarbage();
+  if (directives.has('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  if (directives.has('deaf')) await new Promise(() => undefined);
+  if (directives.has('emit-base64')) await emitBase64(stage);
+  const said: string[] = [];
+  if (directives.has('env-keys')) said.push(`My environment: ${environmentNames.join(' ')}.`);
+  if (directives.has('spawn-orphan')) said.push(`I left the orphan ${spawnOrphan()}.`);
+  if (directives.has('ask-permission')) said.push(`I asked for permission: ${await askPermission(stage)}.`);
+  if (directives.has('long-line')) said.push('x'.repeat(directives.get('long-line') ?? 0));
+  return said;
+}
+
+/** Ends as a crashing program does: at once, without a word of the protocol. */
+export async function die(): Promise<never> {
+  await new Promise((resolve) => process.stderr.write('example-agent: crashing as it was told\n', resolve));
+  process.kill(process.pid, 'SIGKILL');
+  return await new Promise<never>(() => undefined);
+}
+
+export async function writeGarbage(): Promise<void> {
+  for (let line = 0; line < GARBAGE_LINES; line += 1) {
+    if (!process.stdout.write(`\u0007 not a message ${line} {"jsonrpc":\n`)) await once(process.stdout, 'drain');
+  }
+}
+
+function ignoreSigterm(): void {
+  process.on('SIGTERM', () => undefined);
+  // Also outlives the end of its input.
+  setInterval(() => undefined, 60_000);
+}
+
+async function emitBase64({ client, sessionId }: Stage): Promise<void> {
+  const image = { type: 'image', mimeType: 'image/png', data: DOT } as const;
+  const text = { type: 'text', text: `![dot](data:image/png;base64,${DOT})` } as const;
+  await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content: text } });
+  await client.notify('session/update', {
+    sessionId,
+    update: { sessionUpdate: 'agent_message_chunk', content: image },
+  });
+  await client.notify('session/update', {
+    sessionId,
+    update: {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'dot',
+      title: 'Draw a dot',
+      name: 'draw_dot',
+      status: 'completed',
+      content: [
+        { type: 'content', content: image },
+        { type: 'content', content: { type: 'text', text: 'A dot.' } },
+      ],
+    },
+  });
+}
+
+async function askPermission({ client, sessionId }: Stage): Promise<string> {
+  const { outcome } = await client.request('session/request_permission', {
+    sessionId,
+    toolCall: { toolCallId: 'ask', title: 'Run a command', kind: 'execute', rawInput: { command: 'true' } },
+    options: [
+      { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
+      { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
+      { optionId: 'no', name: 'Reject', kind: 'reject_once' },
+    ],
+  });
+  return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+}

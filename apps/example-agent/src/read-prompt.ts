@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+
+export type ReceivedImage = { type: 'image'; mimeType: string; bytes: Buffer; sha256: string };
+export type ReceivedText = { type: 'text-file'; uri: string; mimeType: string; text: string; sha256: string };
+
+/** What arrived in one prompt. */
+export type ReceivedPrompt = { text: string; files: (ReceivedImage | ReceivedText)[] };
+
+export function readPrompt(blocks: readonly ContentBlock[]): ReceivedPrompt {
+  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  return { text, files: blocks.flatMap((block) => fileOf(block) ?? []) };
+}
+
+function fileOf(block: ContentBlock): ReceivedImage | ReceivedText | undefined {
+  if (block.type === 'image') {
+    const bytes = Buffer.from(block.data, 'base64');
+    return { type: 'image', mimeType: block.mimeType, bytes, sha256: sha256Of(bytes) };
+  }
+  if (block.type !== 'resource' || !('text' in block.resource)) return undefined;
+  const { uri, mimeType, text } = block.resource;
+  return { type: 'text-file', uri, mimeType: mimeType ?? 'text/plain', text, sha256: sha256Of(text) };
+}
+
+export function sha256Of(data: Uint8Array | string): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+export type Marker = { id: string; mimeType: string; name: string };
+
+const MARKER = /^\[attachment id=(att_[A-Za-z0-9_-]{22}) type=(\S+) name=("(?:[^"\\]|\\.)*")\]$/gm;
+
+/** The markers of a text, each on a line of its own (AT-28). */
+export function readMarkers(text: string): Marker[] {
+  return [...text.matchAll(MARKER)].flatMap(([, id = '', mimeType = '', name = '""']) => {
+    try {
+      return [{ id, mimeType, name: String(JSON.parse(name)) }];
+    } catch {
+      return [];
+    }
+  });
+}

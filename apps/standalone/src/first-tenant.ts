@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, findTenantByName, insertApiKey, insertTenant } from '@attache/database';
+import { createApiKeySecret } from '@attache/ingest';
+import { type DataFolder, readIfThere, writePrivate } from './data-folder.ts';
+
+const TENANT_NAME = 'local';
+
+/** At the first start: the tenant `local` and a key for it, kept in the data folder. Answers the key. */
+export async function ensureFirstTenant(
+  db: Database,
+  folder: DataFolder,
+): Promise<{ tenantId: string; apiKey: string }> {
+  let tenantId = await findTenantByName(db, TENANT_NAME);
+  if (tenantId === undefined) {
+    tenantId = randomUUID();
+    await insertTenant(db, { tenantId, name: TENANT_NAME });
+  }
+  const kept = (await readIfThere(folder.keyFile))?.trim();
+  if (kept) return { tenantId, apiKey: kept };
+  const id = randomUUID();
+  const { apiKey, secretHash } = createApiKeySecret(id);
+  // Whoever reads this folder runs the platform: its traces may be parents of ours.
+  await insertApiKey(db, { tenantId, id, name: 'first key', secretHash, scopes: ['admin'], trustedTrace: true });
+  await writePrivate(folder.keyFile, `${apiKey}\n`);
+  return { tenantId, apiKey };
+}

@@ -1,0 +1,99 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createFrame } from '../frames/create-frame.ts';
+import { createAcpConnection } from './acp-connection.ts';
+import type { AgentRequests } from './exchange.ts';
+
+const quiet: AgentRequests = {
+  onRequest: () => undefined,
+  onNotification: async () => undefined,
+  onAnswer: async () => undefined,
+};
+
+function connect(handlers: Partial<AgentRequests> = {}) {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const connection = createAcpConnection({
+    stdin,
+    stdout,
+    incomingLineBytes: 1000,
+    stallMs: 1000,
+    handlers: { ...quiet, ...handlers },
+  });
+  const say = (message: object) => stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const heard = async () => JSON.parse(String((await stdin[Symbol.asyncIterator]().next()).value));
+  const ask = (id: string) =>
+    connection.request(
+      id,
+      createFrame(() => ({ id, method: 'm' })),
+    );
+  return { connection, stdout, say, heard, ask };
+}
+
+describe('createAcpConnection', () => {
+  it('passes an answer on after all that came before it was handled', async () => {
+    const handled: string[] = [];
+    const { ask, say } = connect({
+      onNotification: async (method) => {
+        await new Promise(setImmediate);
+        handled.push(method);
+      },
+    });
+    const { answer } = ask('1');
+    for (const method of ['a', 'b']) say({ method });
+    say({ id: '1', result: {} });
+    expect(await answer).toEqual({ status: 'result', result: {} });
+    expect(handled).toEqual(['a', 'b']);
+  });
+
+  it('answers what it does not offer with method-not-found', async () => {
+    const { say, heard } = connect();
+    say({ id: 7, method: 'fs/read_text_file', params: { path: '/etc/passwd' } });
+    expect(await heard()).toMatchObject({ id: 7, error: { code: -32601 } });
+  });
+
+  it('answers with an internal error that says nothing where a handler throws', async () => {
+    const { say, heard } = connect({ onRequest: () => Promise.reject(new Error('password=1')) });
+    say({ id: 7, method: 'session/request_permission' });
+    expect(await heard()).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } });
+  });
+
+  it('takes an error without an id as the answer to what is open', async () => {
+    const { ask, say } = connect();
+    const { answer } = ask('1');
+    say({ id: null, error: { code: -32700, message: 'Parse error' } });
+    expect(await answer).toEqual({ status: 'error', code: -32700, message: 'Parse error' });
+  });
+
+  it('bears a few stray lines and ends on many', async () => {
+    const { connection, stdout, ask, say } = connect();
+    stdout.write('Loaded settings\n\n');
+    const { answer } = ask('1');
+    say({ id: '1', result: null });
+    expect((await answer).status).toBe('result');
+    for (let line = 0; line < 20; line += 1) stdout.write('garbage\n');
+    expect(await connection.closed).toMatchObject({ reason: 'protocol-error' });
+    expect((await ask('2').answer).status).toBe('closed');
+  });
+
+  it('ends on a line above the limit', async () => {
+    const { connection, stdout, ask } = connect();
+    const { answer } = ask('1');
+    stdout.write('x'.repeat(1001));
+    expect(await answer).toMatchObject({ status: 'closed', end: { reason: 'protocol-error' } });
+    expect((await connection.closed).reason).toBe('protocol-error');
+  });
+
+  it('ends with the fault that a hook threw', async () => {
+    const fault = new Error('no longer the owner');
+    const { connection, say } = connect({ onNotification: () => Promise.reject(fault) });
+    say({ method: 'session/update' });
+    expect(await connection.closed).toEqual({ reason: 'fault', error: fault });
+  });
+
+  it('ends when told that the agent is gone though its pipe is open', async () => {
+    const { connection } = connect();
+    await connection.closeWhenDrained();
+    expect(await connection.closed).toEqual({ reason: 'ended' });
+  });
+});

@@ -1,0 +1,42 @@
+import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclientprotocol/sdk';
+import type { DriverHooks, ToolDecision } from '../driver.ts';
+import { recordOf, recordsOf, stringOf } from './json-values.ts';
+
+const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
+
+/**
+ * Asks the gateway about a `session/request_permission` and picks the option for this one call. Fails closed: a hook that throws
+ * and a request without a fitting option are denials. `interrupted` resolves when the turn is being cancelled.
+ */
+export async function answerPermission(
+  params: unknown,
+  hooks: DriverHooks,
+  interrupted: Promise<unknown>,
+): Promise<RequestPermissionResponse> {
+  const { toolCall, options } = recordOf(params);
+  const decision = await Promise.race([decide(recordOf(toolCall), hooks), interrupted.then(() => undefined)]);
+  if (decision === undefined) return CANCELLED;
+  const wanted: PermissionOptionKind[] =
+    decision.decision === 'allow' ? ['allow_once'] : ['reject_once', 'reject_always'];
+  for (const kind of wanted) {
+    const option = recordsOf(options).find((each) => each.kind === kind);
+    const optionId = stringOf(option?.optionId);
+    if (optionId !== undefined) return { outcome: { outcome: 'selected', optionId } };
+  }
+  return CANCELLED;
+}
+
+async function decide(toolCall: Readonly<Record<string, unknown>>, hooks: DriverHooks): Promise<ToolDecision> {
+  const title = stringOf(toolCall.title) ?? '';
+  const tool = stringOf(toolCall.name) ?? stringOf(toolCall.kind) ?? 'other';
+  try {
+    return await hooks.onToolCall({
+      callId: stringOf(toolCall.toolCallId) ?? '',
+      tool,
+      title,
+      input: toolCall.rawInput,
+    });
+  } catch {
+    return { decision: 'deny', reason: 'the gate did not answer' };
+  }
+}

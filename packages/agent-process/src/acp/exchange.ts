@@ -1,0 +1,20 @@
+export type ConnectionEnd =
+  /** The agent's output ended. */
+  | { reason: 'ended' }
+  | { reason: 'protocol-error'; diagnostic: string }
+  /** A hook of the gateway threw. */
+  | { reason: 'fault'; error: unknown };
+
+export type Answer =
+  | { status: 'result'; result: unknown }
+  | { status: 'error'; code: number; message: string }
+  | { status: 'closed'; end: ConnectionEnd };
+
+export type AgentRequests = {
+  /** Undefined where the method is not offered. */
+  onRequest(method: string, params: unknown): Promise<unknown> | undefined;
+  /** Awaited before the next message is read. */
+  onNotification(method: string, params: unknown): Promise<void>;
+  /** Awaited before the answer is passed on, so that all that came before it has been handled. */
+  onAnswer(answer: Answer): Promise<void>;
+};

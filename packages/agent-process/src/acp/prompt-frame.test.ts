@@ -1,0 +1,55 @@
+import type { PromptRequest } from '@agentclientprotocol/sdk';
+import { describe, expect, it } from 'vitest';
+import type { MaterialisedPart } from '../driver.ts';
+import type { Frame } from '../frames/create-frame.ts';
+import { promptFrame } from './prompt-frame.ts';
+
+const attachmentId = 'att_AAAAAAAAAAAAAAAAAAAAAA';
+const deliveryId = 'dlv_AAAAAAAAAAAAAAAAAAAAAA';
+
+function messageOf(frame: Frame): { id: string; method: string; params: PromptRequest } {
+  const pieces = frame.pieces.map((piece) => (piece.type === 'text' ? piece.text : `<${piece.path}>`));
+  return JSON.parse(pieces.join(''));
+}
+
+function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; tracestate?: string }) {
+  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, trace }));
+}
+
+describe('promptFrame', () => {
+  it('is a request under the delivery’s id with bare W3C trace keys [W17 BX-12]', () => {
+    const { id, method, params } = promptOf([], { traceparent: '00-a-b-01', tracestate: 'v=1' });
+    expect({ id, method }).toEqual({ id: deliveryId, method: 'session/prompt' });
+    expect(params._meta).toEqual({ traceparent: '00-a-b-01', tracestate: 'v=1', attache: { deliveryId } });
+    expect(promptOf([]).params._meta).toEqual({ attache: { deliveryId } });
+  });
+
+  it('makes an image a native block whose data stands in its file [AT-27 DL-103]', () => {
+    const { params } = promptOf([
+      { type: 'text', text: 'look' },
+      { type: 'image', path: '/a/1.png', mimeType: 'image/png', sizeBytes: 3, attachmentId },
+    ]);
+    expect(params.prompt).toEqual([
+      { type: 'text', text: 'look' },
+      { type: 'image', mimeType: 'image/png', data: '</a/1.png>' },
+    ]);
+  });
+
+  it('carries a text file in a block of its own, or under a header on one line [RP-08]', () => {
+    const file = {
+      type: 'text-file',
+      text: 'body',
+      name: 'a "b"\n]c.txt',
+      mimeType: 'text/plain',
+      attachmentId,
+    } as const;
+    const [embedded, plain] = promptOf([
+      { ...file, embedded: true },
+      { ...file, embedded: false },
+    ]).params.prompt;
+    const uri = `attachment:${attachmentId}/a%20%22b%22%0A%5Dc.txt`;
+    expect(embedded).toEqual({ type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'body' } });
+    expect(URL.canParse(uri)).toBe(true);
+    expect(plain).toEqual({ type: 'text', text: 'File "a \\"b\\"\\n]c.txt" (text/plain):\nbody' });
+  });
+});

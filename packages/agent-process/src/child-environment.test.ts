@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { childEnvironment } from './child-environment.ts';
+
+const spec = { env: {}, folder: '/data/agt', socketPath: '/tmp/a/s', token: 'ata_t', marker: 'r.1' };
+const inherited = { PATH: '/bin', LANG: 'C.UTF-8', TZ: undefined };
+
+it('gives a child the allow-list and its own settings, nothing else [S26 AT-24]', () => {
+  expect(childEnvironment(spec, inherited)).toEqual({
+    PATH: '/bin',
+    LANG: 'C.UTF-8',
+    HOME: '/data/agt',
+    TMPDIR: '/data/agt/tmp',
+    ATTACHE_AGENT_SOCKET: '/tmp/a/s',
+    ATTACHE_AGENT_TOKEN: 'ata_t',
+    ATTACHE_CHILD_OF: 'r.1',
+  });
+});
+
+it('adds what the profile gives, but never in place of what the gateway sets [S26]', () => {
+  const env = { MODEL_KEY: 'k', HOME: '/root', ATTACHE_AGENT_TOKEN: 'other', ATTACHE_CHILD_OF: 'none', PATH: '/opt' };
+  expect(childEnvironment({ ...spec, env }, inherited)).toMatchObject({
+    MODEL_KEY: 'k',
+    PATH: '/opt',
+    HOME: '/data/agt',
+    ATTACHE_AGENT_TOKEN: 'ata_t',
+    ATTACHE_CHILD_OF: 'r.1',
+  });
+});

@@ -1,0 +1,113 @@
+import type {
+  AgentId,
+  AttachmentId,
+  DeclaredCapability,
+  DeliveryId,
+  Failure,
+  Runtime,
+  TraceContext,
+  Usage,
+} from '@attache/contracts';
+
+/** One agent to start. Made by the gateway from a profile; `env` and `token` are secret and never logged. */
+export type AgentSpec = {
+  agentId: AgentId;
+  /** A program's name or absolute path, then its fixed arguments. Never read by a shell. */
+  command: readonly string[];
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Absolute path of the agent's own folder: its working folder and its HOME. Made here, 0700. */
+  folder: string;
+  socketPath: string;
+  token: string;
+  /** What one line to the agent may hold. */
+  lineBytes: number;
+  /** What one line from the agent may hold. */
+  incomingLineBytes?: number | undefined;
+  turnMs: number;
+  /** From the spawn until the agent has a session. */
+  startMs: number;
+  /** From `childMarker`. */
+  marker: string;
+};
+
+/** A part of a delivery whose file lies in the agent's folder, checksum verified. */
+export type MaterialisedPart =
+  | { type: 'text'; text: string }
+  | { type: 'image'; path: string; mimeType: string; sizeBytes: number; attachmentId: AttachmentId }
+  | {
+      type: 'text-file';
+      text: string;
+      name: string;
+      mimeType: string;
+      embedded: boolean;
+      attachmentId: AttachmentId;
+    };
+
+export type ToolDecision = { decision: 'allow' } | { decision: 'deny'; reason: string };
+export type ToolCall = { callId: string; tool: string; title: string; input: unknown };
+export type ToolResult = { callId: string; tool: string; content: unknown };
+
+/** One finished item of an agent's output. Text may still hold media in base64; `media` holds bytes already decoded. */
+export type DriverOutput =
+  | { type: 'text'; text: string }
+  | { type: 'thought'; text: string }
+  | { type: 'tool-call'; callId: string; tool: string; title: string; status: string; text?: string }
+  | { type: 'media'; mimeType: string; bytes: Buffer; callId?: string }
+  | { type: 'usage'; usage: Usage };
+
+export type OutputDeltaPiece = { type: 'text' | 'thought'; text: string };
+
+/** What a driver tells and asks its gateway. */
+export interface DriverHooks {
+  /** Called in order and awaited, so that a slow receiver slows the agent down. */
+  onOutput(item: DriverOutput): Promise<void>;
+  onDelta(delta: OutputDeltaPiece): void;
+  /** A throw counts as a denial. */
+  onToolCall(call: ToolCall): Promise<ToolDecision>;
+  /** Returns what may be recorded in place of `content`. */
+  onToolResult(result: ToolResult): Promise<unknown>;
+}
+
+export type DeliverRequest = {
+  deliveryId: DeliveryId;
+  parts: readonly MaterialisedPart[];
+  trace?: TraceContext | undefined;
+  /** Awaited right before the first byte; a throw leaves the agent untouched and is passed on. */
+  onWriting(): Promise<void>;
+  /** Awaited after the operating system accepted the last byte. */
+  onWritten(): Promise<void>;
+  /** Before the first byte it cancels the delivery, later it interrupts the turn. */
+  signal?: AbortSignal | undefined;
+};
+
+export type TurnOutcome =
+  | { status: 'responded'; stopReason: string; proof: string; usage?: Usage }
+  | { status: 'failed'; failure: Failure };
+
+export type AgentExit = {
+  exitCode: number | null;
+  signal: string | null;
+  /** Last lines of standard error, redacted. */
+  diagnostic: string;
+};
+
+export interface RunningAgent {
+  readonly declared: DeclaredCapability;
+  readonly programVersion?: string;
+  /** One turn. At most one at a time. */
+  deliver(request: DeliverRequest): Promise<TurnOutcome>;
+  /** Asks the running turn to end; it then ends as `responded` with the agent's own stop reason. */
+  interrupt(): Promise<void>;
+  /** SIGTERM to the agent's process group, after `graceMs` SIGKILL. */
+  stop(options: { graceMs: number }): Promise<void>;
+  readonly exited: Promise<AgentExit>;
+}
+
+export type StartOutcome = { status: 'started'; agent: RunningAgent } | { status: 'failed'; failure: Failure };
+
+/** The code that speaks one runtime's protocol. */
+export interface AgentDriver {
+  readonly runtime: Runtime;
+  start(spec: AgentSpec, hooks: DriverHooks): Promise<StartOutcome>;
+}

@@ -1,0 +1,133 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { within } from '../within.ts';
+import type { EmbeddedFile, Frame } from './create-frame.ts';
+
+// A multiple of 3, so that the pieces' base64 joins without padding.
+const PIECE_BYTES = 192 * 1024;
+
+export type WriteOutcome =
+  | { status: 'written'; sizeBytes: number }
+  /** Nothing was written. */
+  | { status: 'cancelled' }
+  | { status: 'file-missing'; diagnostic: string }
+  /** The child does not take anything any more; `hasBegun` says whether it may have part of the line. */
+  | { status: 'closed'; hasBegun: boolean }
+  /** Part of the line was written: the connection is of no more use. */
+  | { status: 'stalled' }
+  | { status: 'file-changed' };
+
+export type WriteHooks = {
+  /** Awaited right before the first byte. A throw leaves the line unwritten and is passed on. */
+  onWriting?: (() => Promise<void>) | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type FrameWriter = {
+  /** Writes one frame; frames are never interleaved. Resolves when the operating system accepted the last byte. */
+  write(frame: Frame, hooks?: WriteHooks): Promise<WriteOutcome>;
+};
+
+type WriteTarget = { output: Writable; stallMs: number };
+type OpenPiece = { type: 'text'; text: string } | { type: 'file'; handle: FileHandle; sizeBytes: number };
+
+/** Writes frames to one child with back-pressure. `stallMs` bounds how long the child may accept nothing. */
+export function createFrameWriter(target: WriteTarget): FrameWriter {
+  let last: Promise<unknown> = Promise.resolve();
+  // Without a listener a broken pipe would end the process.
+  target.output.on('error', () => undefined);
+  return {
+    write(frame, hooks = {}) {
+      const writing = last.then(() => writeFrame(target, frame, hooks));
+      last = writing.catch(() => undefined);
+      return writing;
+    },
+  };
+}
+
+async function writeFrame(target: WriteTarget, frame: Frame, hooks: WriteHooks): Promise<WriteOutcome> {
+  const opened = await openFiles(frame);
+  try {
+    if (opened.missing !== undefined) return { status: 'file-missing', diagnostic: opened.missing };
+    if (hooks.signal?.aborted) return { status: 'cancelled' };
+    if (!target.output.writable) return { status: 'closed', hasBegun: false };
+    await hooks.onWriting?.();
+    return await writePieces(target, opened.pieces);
+  } finally {
+    await Promise.all(opened.pieces.map((piece) => (piece.type === 'file' ? piece.handle.close() : undefined)));
+  }
+}
+
+type OpenOutcome = { pieces: OpenPiece[]; missing: string | undefined };
+
+/** All files are opened before the first byte: what is missing then leaves no half line behind. */
+async function openFiles(frame: Frame): Promise<OpenOutcome> {
+  const pieces: OpenPiece[] = [];
+  for (const piece of frame.pieces) {
+    if (piece.type === 'text') {
+      pieces.push(piece);
+      continue;
+    }
+    const handle = await openWhole(piece);
+    if (typeof handle === 'string') return { pieces, missing: handle };
+    pieces.push({ type: 'file', handle, sizeBytes: piece.sizeBytes });
+  }
+  return { pieces, missing: undefined };
+}
+
+/** The open file, or why it is not there as it should be. A link in its place is not followed. */
+async function openWhole({ path, sizeBytes }: EmbeddedFile): Promise<FileHandle | string> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    if (stat.isFile() && stat.size === sizeBytes) return handle;
+    await handle.close();
+    return stat.isFile() ? `${stat.size} bytes instead of ${sizeBytes}` : 'not a file';
+  } catch (error) {
+    await handle?.close();
+    return (error as NodeJS.ErrnoException).code ?? 'unreadable';
+  }
+}
+
+async function writePieces(target: WriteTarget, pieces: readonly OpenPiece[]): Promise<WriteOutcome> {
+  let sizeBytes = 0;
+  for (const piece of pieces) {
+    for await (const chunk of chunksOf(piece)) {
+      if (chunk === 'file-changed') return { status: 'file-changed' };
+      const fault = await writeChunk(target, chunk);
+      if (fault !== undefined) return fault;
+      sizeBytes += chunk.length;
+    }
+  }
+  return { status: 'written', sizeBytes };
+}
+
+async function* chunksOf(piece: OpenPiece): AsyncGenerator<Buffer | 'file-changed'> {
+  if (piece.type === 'text') return yield Buffer.from(piece.text);
+  const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(piece.sizeBytes, 1)));
+  for (let offset = 0; offset < piece.sizeBytes; offset += PIECE_BYTES) {
+    const length = Math.min(PIECE_BYTES, piece.sizeBytes - offset);
+    if (!(await readWhole(piece.handle, buffer.subarray(0, length), offset))) return yield 'file-changed';
+    yield Buffer.from(buffer.toString('base64', 0, length), 'latin1');
+  }
+}
+
+async function readWhole(handle: FileHandle, buffer: Buffer, offset: number): Promise<boolean> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) return false;
+    filled += bytesRead;
+  }
+  return true;
+}
+
+/** One write in flight: its callback says that the operating system accepted all of it. */
+async function writeChunk({ output, stallMs }: WriteTarget, chunk: Buffer): Promise<WriteOutcome | undefined> {
+  const written = new Promise<boolean>((resolve) => output.write(chunk, (error) => resolve(!error)));
+  const result = await within(written, stallMs);
+  if (result === 'timeout') return { status: 'stalled' };
+  return result ? undefined : { status: 'closed', hasBegun: true };
+}

@@ -1,0 +1,7 @@
+export * from './child-environment.ts';
+export * from './child-marker.ts';
+export * from './driver.ts';
+export * from './resolve-program.ts';
+export * from './spawn-agent.ts';
+export * from './sweep-orphans.ts';
+export * from './terminate-agent.ts';

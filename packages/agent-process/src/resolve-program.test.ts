@@ -1,0 +1,28 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { resolveProgram } from './resolve-program.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'attache-program-'));
+  await writeFile(path.join(folder, 'tool'), '#!/bin/sh\n');
+  await writeFile(path.join(folder, 'notes'), 'text');
+  await chmod(path.join(folder, 'tool'), 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+it('finds a program by its name on the search path, or by its absolute path', async () => {
+  const program = path.join(folder, 'tool');
+  expect(await resolveProgram('tool', `/nowhere:${folder}`)).toBe(program);
+  expect(await resolveProgram(program, '')).toBe(program);
+});
+
+it('refuses what is missing, not executable, a folder, or a relative path [S26]', async () => {
+  const searchPath = `.:${folder}`;
+  for (const name of ['nothing', 'notes', '', './tool', `../${path.basename(folder)}/tool`, folder]) {
+    expect(await resolveProgram(name, searchPath)).toBeUndefined();
+  }
+  expect(await resolveProgram('package.json', '.:')).toBeUndefined();
+});

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir } from 'node:fs/promises';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import type { Failure } from '@attache/contracts';
+import { agentFailure } from './agent-failure.ts';
+import { childEnvironment, type InheritedEnvironment, temporaryFolderOf } from './child-environment.ts';
+import type { AgentExit, AgentSpec } from './driver.ts';
+import { resolveProgram } from './resolve-program.ts';
+import { cleanDiagnostic, createStderrTail, type StderrTail } from './stderr-tail.ts';
+
+// The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
+const WRAPPER =
+  '(trap "" HUP INT TERM; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+
+// A grandchild that left the group may hold the pipes open: an exit counts after this time even so.
+const EXIT_DRAIN_MS = 250;
+
+export type SpawnContext = { inherited: InheritedEnvironment; redact: (text: string) => string };
+
+/** A child in a process group of its own that does not outlive its gateway. */
+export type SpawnedAgent = {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly exited: Promise<AgentExit>;
+  /** End of standard error so far, redacted. */
+  diagnostic(): string;
+  /** Signals the child's group; does nothing once the child has ended. */
+  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): void;
+};
+
+export type SpawnOutcome = { status: 'started'; child: SpawnedAgent } | { status: 'failed'; failure: Failure };
+
+/** Starts the program of `spec` in the agent's folder. What cannot be started is an outcome, not a throw. */
+export async function spawnAgent(spec: AgentSpec, context: SpawnContext): Promise<SpawnOutcome> {
+  const env = childEnvironment(spec, context.inherited);
+  const [name = '', ...fixedArgs] = spec.command;
+  const program = await resolveProgram(name, env.PATH ?? '');
+  if (program === undefined) return startFailed(spec, `${name}: no such executable file on PATH`, context);
+  try {
+    await makeFolders(spec.folder);
+    return { status: 'started', child: await startChild([program, ...fixedArgs, ...spec.args], spec, env, context) };
+  } catch (error) {
+    return startFailed(spec, error instanceof Error ? error.message : String(error), context);
+  }
+}
+
+function startFailed(spec: AgentSpec, diagnostic: string, { redact }: SpawnContext): SpawnOutcome {
+  const failure = agentFailure({
+    code: 'delivery_agent_start_failed',
+    agentId: spec.agentId,
+    diagnostic: cleanDiagnostic(diagnostic, redact),
+  });
+  return { status: 'failed', failure };
+}
+
+async function makeFolders(folder: string): Promise<void> {
+  await mkdir(temporaryFolderOf(folder), { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+}
+
+async function startChild(
+  argv: readonly string[],
+  { folder }: AgentSpec,
+  env: Record<string, string>,
+  { redact }: SpawnContext,
+): Promise<SpawnedAgent> {
+  const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', ...argv], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  const tail = createStderrTail(redact);
+  child.stderr?.on('data', (chunk: Buffer) => tail.append(chunk));
+  const exited = watchExit(child, tail);
+  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  const { pid, stdin, stdout } = child;
+  if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');
+  return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup: groupSignaller(child, pid) };
+}
+
+function watchExit(child: ChildProcess, tail: StderrTail): Promise<AgentExit> {
+  const watchdog = child.stdio[3] as Duplex | null | undefined;
+  // A broken pipe shows as the end of the child; the error itself says nothing more.
+  for (const pipe of [...child.stdio.slice(0, 3), watchdog]) pipe?.on('error', () => undefined);
+  child.on('error', () => undefined);
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      watchdog?.destroy();
+      const finish = () => resolve({ exitCode, signal, diagnostic: tail.text() });
+      const timer = setTimeout(finish, EXIT_DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        finish();
+      });
+    });
+  });
+}
+
+function groupSignaller(child: ChildProcess, pid: number): SpawnedAgent['signalGroup'] {
+  return (signal) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // The group has just ended, or is no longer this user's to signal.
+    }
+  };
+}

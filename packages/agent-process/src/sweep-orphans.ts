@@ -1,0 +1,96 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CHILD_MARKER_VARIABLE, type ChildMarker, incarnationOf } from './child-marker.ts';
+
+const SWEEP_MS = 2000;
+const PAUSE_MS = 5;
+// Unit of start times in /proc/<pid>/stat (USER_HZ), the same on every Linux that Node runs on.
+const TICKS_PER_SECOND = 100;
+const START_TIME_FIELD = 22;
+
+export type SweepRequest = {
+  /** Of the present gateway: its own children are spared. */
+  marker: ChildMarker;
+  /** Milliseconds since the epoch; processes that started later are spared. */
+  startedBefore: number;
+};
+
+export type SweepOutcome = {
+  /** Processes that were killed. */
+  killedCount: number;
+  /** Orphans still there at the end: 0 unless they may not be signalled or hang in the kernel. */
+  remainingCount: number;
+};
+
+type Candidate = { pid: number; startTicks: number };
+
+/** Kills what earlier lives of this gateway left running, also children that left their process group. */
+export async function sweepOrphans(request: SweepRequest): Promise<SweepOutcome> {
+  const killed = new Set<string>();
+  const deadline = performance.now() + SWEEP_MS;
+  // An orphan may fork while it is looked for, so only a pass that finds none is the end.
+  for (;;) {
+    const orphans = await findOrphans(request);
+    if (orphans.length === 0 || performance.now() > deadline) {
+      return { killedCount: killed.size, remainingCount: orphans.length };
+    }
+    for (const orphan of orphans) {
+      if (await killSame(orphan)) killed.add(`${orphan.pid}:${orphan.startTicks}`);
+    }
+    await delay(PAUSE_MS);
+  }
+}
+
+async function findOrphans({ marker, startedBefore }: SweepRequest): Promise<Candidate[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const lastTick = await ticksAt(startedBefore);
+  const found: Candidate[] = [];
+  for (const pid of pids) {
+    if (pid === process.pid || !(await isOfEarlierLife(pid, marker))) continue;
+    const startTicks = await readStartTicks(pid);
+    if (startTicks !== undefined && startTicks <= lastTick) found.push({ pid, startTicks });
+  }
+  return found;
+}
+
+async function isOfEarlierLife(pid: number, { replica, incarnation }: ChildMarker): Promise<boolean> {
+  const environment = await readProcessFile(pid, 'environ');
+  const prefix = `${CHILD_MARKER_VARIABLE}=`;
+  const entry = environment?.split('\0').find((line) => line.startsWith(prefix));
+  const found = entry === undefined ? undefined : incarnationOf(entry.slice(prefix.length), replica);
+  return found !== undefined && found !== incarnation;
+}
+
+/** Kills a process unless its id has meanwhile gone to another one. */
+async function killSame({ pid, startTicks }: Candidate): Promise<boolean> {
+  if ((await readStartTicks(pid)) !== startTicks) return false;
+  try {
+    process.kill(pid, 'SIGKILL');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function readStartTicks(pid: number): Promise<number | undefined> {
+  const stat = await readProcessFile(pid, 'stat');
+  // The second field is the program's name in brackets and may itself hold blanks and brackets.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const value = fields?.[START_TIME_FIELD - 3];
+  return value === undefined ? undefined : Number(value);
+}
+
+async function ticksAt(instant: number): Promise<number> {
+  const [uptimeSeconds = '0'] = (await readFile('/proc/uptime', 'utf8')).split(' ');
+  const bootedAt = Date.now() - Number(uptimeSeconds) * 1000;
+  return Math.ceil(((instant - bootedAt) / 1000) * TICKS_PER_SECOND);
+}
+
+/** Undefined where the process has ended or belongs to another user. */
+async function readProcessFile(pid: number, name: 'environ' | 'stat'): Promise<string | undefined> {
+  try {
+    return await readFile(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

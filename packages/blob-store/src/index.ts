@@ -1,0 +1,3 @@
+export * from './blob-key.ts';
+export * from './blob-store.ts';
+export * from './resolve-range.ts';

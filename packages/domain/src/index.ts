@@ -1,0 +1,11 @@
+export * from './capability-table.ts';
+export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
+export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
+export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
+export * from './plan-transitions.ts';
+export { redactDiagnostic, redactText } from './redact.ts';
+export { type CapabilityRequest, resolveCapability } from './resolve-capability.ts';
+export { resolveTarget, type TargetFault, type TargetOutcome } from './resolve-target.ts';
+export { MAX_NAME_BYTES, sanitizeName } from './sanitize-name.ts';
+export { findInlineMedia, type InlineMedia, stripInlineMedia } from './strip-media.ts';
+export { base64Bytes, bytesWithinBase64, jsonTextBytes, maxDecodedBytes, maxJsonTextBytes } from './transport-size.ts';

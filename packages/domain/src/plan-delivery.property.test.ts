@@ -1,0 +1,179 @@
+import { deliveryPlanSchema, failureCodes, type TriState } from '@attache/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { attachmentId, givenRequest } from './plan/plan-fixtures.ts';
+import { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
+import { base64Bytes } from './transport-size.ts';
+
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const tri = fc.constantFrom<TriState>('yes', 'yes', 'yes', 'no', 'unknown');
+const mostlyReady = fc.constantFrom('ready', 'ready', 'ready', 'ready', 'ready', 'pending', 'rejected');
+const defined = (facts: object) => Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+
+const image = fc
+  .record({
+    mimeType: fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/avif', 'image/heic', 'image/tiff'),
+    sizeBytes: fc.integer({ min: 1, max: 30_000_000 }),
+    status: mostlyReady,
+    facts: fc
+      .record({
+        width: optional(fc.integer({ min: 1, max: 20_000 })),
+        height: optional(fc.integer({ min: 1, max: 20_000 })),
+        animated: optional(fc.boolean()),
+        hasAlpha: optional(fc.boolean()),
+      })
+      .map(defined),
+  })
+  .map((facts) => ({ ...facts, kind: 'image' }));
+const text = fc
+  .record({
+    mimeType: fc.constantFrom('text/plain', 'application/json'),
+    sizeBytes: fc.integer({ min: 1, max: 3_000_000 }),
+    status: mostlyReady,
+    facts: fc.record({ encoding: optional(fc.constantFrom('utf-8', 'utf-16le', 'koi8-r')) }).map(defined),
+  })
+  .map((facts) => ({ ...facts, kind: 'text' }));
+const other = fc.constantFrom('document', 'audio', 'video', 'unsupported').map((kind) => {
+  return { kind, mimeType: 'application/octet-stream', sizeBytes: 10, status: 'ready', facts: {} };
+});
+
+const attachments = fc
+  .array(fc.oneof({ weight: 6, arbitrary: image }, { weight: 3, arbitrary: text }, { weight: 1, arbitrary: other }), {
+    maxLength: 8,
+  })
+  .map((all) =>
+    all.map((one, index) => ({ id: attachmentId(index), name: `n"${index}`, ...one }) as PlannableAttachment),
+  );
+
+const kindLimits = fc.record({
+  transport: tri,
+  model: tri,
+  mimeTypes: fc.subarray(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+  maxInlineBytes: optional(fc.integer({ min: 1, max: 30_000_000 })),
+  maxCount: optional(fc.integer({ min: 1, max: 10 })),
+  maxEdgePixels: optional(fc.integer({ min: 1, max: 10_000 })),
+  maxPixels: optional(fc.integer({ min: 1, max: 100_000_000 })),
+});
+
+const request: fc.Arbitrary<PlanRequestInput> = fc
+  .record({
+    attachments,
+    image: kindLimits.map(defined),
+    textLimits: kindLimits.map(defined),
+    lineBytes: fc.oneof(fc.integer({ min: 1024, max: 200_000 }), fc.integer({ min: 1024, max: 60_000_000 })),
+    maxRequestBytes: optional(fc.integer({ min: 1, max: 60_000_000 })),
+    text: fc.string(),
+    conversions: fc.constantFrom('allow' as const, 'deny' as const),
+    isUnknownOverridden: fc.boolean(),
+    resident: fc.record({ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) }),
+  })
+  .map(({ image, textLimits, lineBytes, maxRequestBytes, ...rest }) => {
+    const base = givenRequest({ lineBytes, ...rest });
+    const limits = maxRequestBytes === undefined ? {} : { maxRequestBytes };
+    return {
+      ...base,
+      capability: { ...base.capability, ...limits, image, text: textLimits } as PlanRequestInput['capability'],
+    };
+  });
+
+/** The same with every gate of the target open and all attachments inspected. */
+const friendly = request.map((input): PlanRequestInput => {
+  const { capability, attachments: all } = input;
+  const mimeTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/heic'];
+  const open = { transport: 'yes' as const, model: 'yes' as const, mimeTypes };
+  const taken = all.filter(({ kind }) => kind === 'image' || kind === 'text').slice(0, 3);
+  return {
+    ...input,
+    conversions: 'allow',
+    attachments: taken.map((attachment) => ({ ...attachment, status: 'ready' })),
+    capability: { ...capability, image: { ...capability.image, ...open }, text: { ...capability.text, ...open } },
+  };
+});
+
+const runs = { numRuns: 250 };
+
+describe('any plan', () => {
+  it('has the shape of the contract, one item for each attachment, in their order [DL-01 DL-72]', () => {
+    fc.assert(
+      fc.property(request, (input) => {
+        const plan = deliveryPlanSchema.parse(planDelivery(input));
+        expect(plan.items.map((item) => item.attachmentId)).toEqual(input.attachments.map(({ id }) => id));
+        expect(planDelivery(structuredClone(input))).toEqual(plan);
+      }),
+      runs,
+    );
+  });
+
+  it('is blocked exactly where an item is, with one coded failure for each [DL-38 DL-63]', () => {
+    fc.assert(
+      fc.property(request, (input) => {
+        const { decision, items, failures } = planDelivery(input);
+        const blocked = items.filter(({ becomes }) => becomes === 'blocked');
+        expect(decision).toBe(blocked.length > 0 ? 'blocked' : 'deliver');
+        expect(failures.map((failure) => failure.attachmentId)).toEqual(blocked.map((item) => item.attachmentId));
+        expect(failures.every(({ code }) => failureCodes.includes(code))).toBe(true);
+        expect(blocked.every(({ checks }) => Object.values(checks).some((check) => check !== 'yes'))).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  it('fits all its budgets when it is delivered [BX-01 DL-72]', () => {
+    let delivered = 0;
+    fc.assert(
+      fc.property(friendly, (input) => {
+        const { decision, budget } = planDelivery(input);
+        // Without attachments nothing is gated (DL-83).
+        if (decision === 'blocked' || input.attachments.length === 0) return;
+        delivered += 1;
+        for (const { used, limit, resident } of Object.values(budget)) {
+          // A history that is over a limit stops only what would add to it.
+          expect(used === 0 ? 0 : used + resident).toBeLessThanOrEqual(limit);
+        }
+      }),
+      runs,
+    );
+    expect(delivered).toBeGreaterThan(runs.numRuns / 10);
+  });
+
+  it('fits what it does deliver, even where something else blocks the message [DL-72]', () => {
+    fc.assert(
+      fc.property(request, (input) => {
+        const { items, budget } = planDelivery(input);
+        if (items.every(({ becomes }) => becomes === 'blocked')) return;
+        for (const entry of [budget.lineBytes, budget.bytes]) {
+          if (entry !== undefined) expect(entry.used + entry.resident).toBeLessThanOrEqual(entry.limit);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it('delivers only what every gate lets through, within the limits of the kind [DL-50 DL-66]', () => {
+    fc.assert(
+      fc.property(request, (input) => {
+        for (const { becomes, checks, recipe, attachmentId: id } of planDelivery(input).items) {
+          if (becomes === 'blocked') continue;
+          expect({ ...checks, model: 'yes' }).toEqual({
+            decode: 'yes',
+            budget: 'yes',
+            transport: 'yes',
+            model: 'yes',
+            prepare: 'yes',
+          });
+          expect(checks.model === 'yes' || (checks.model === 'unknown' && input.isUnknownOverridden)).toBe(true);
+          expect(recipe === undefined || input.conversions === 'allow').toBe(true);
+          if (recipe?.purpose !== 'inline-image') continue;
+          const { image } = input.capability;
+          const facts = input.attachments.find((attachment) => attachment.id === id)?.facts;
+          expect(image.mimeTypes).toContain(recipe.mimeType);
+          expect(recipe.maxBytes).toBeLessThanOrEqual(image.maxInlineBytes ?? Number.POSITIVE_INFINITY);
+          expect(recipe.maxEdgePixels).toBeLessThanOrEqual(image.maxEdgePixels ?? Number.POSITIVE_INFINITY);
+          expect(recipe.maxEdgePixels).toBeLessThanOrEqual(Math.max(facts?.width ?? 20_000, facts?.height ?? 20_000));
+          expect(base64Bytes(recipe.maxBytes)).toBeLessThanOrEqual(input.capability.maxLineBytes ?? 0);
+        }
+      }),
+      runs,
+    );
+  });
+});

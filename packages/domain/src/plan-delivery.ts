@@ -1,0 +1,57 @@
+import type { DeliveryPlan, Failure, PlanItem } from '@attache/contracts';
+import { measureBudget, measureCapacity, measureFrame } from './plan/measure-budget.ts';
+import { passGates } from './plan/pass-gates.ts';
+import { planForms } from './plan/plan-forms.ts';
+import type { BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
+
+export type { PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
+
+/**
+ * What each attachment of a message becomes for one target, or why it is blocked (DL-01). The gates come in the order decode,
+ * budget, transport, model, prepare (DL-63); a check that is `unknown` was not reached or is not known. Any blocker blocks
+ * the whole message. Sizes are upper bounds, so a plan that is delivered always holds. Total and deterministic.
+ */
+export function planDelivery(input: PlanRequestInput): DeliveryPlan {
+  const attachments = distinct(input.attachments);
+  const frameBytes = measureFrame(input.text, attachments);
+  const gated = passGates(input, attachments);
+  const drafts = planForms(gated, measureCapacity(input) - frameBytes, input);
+  const failures = drafts.flatMap((draft) => (draft.state === 'blocked' ? [failureOf(draft, input)] : []));
+  return {
+    agentId: input.agentId,
+    decision: failures.length === 0 ? 'deliver' : 'blocked',
+    items: drafts.map(itemOf),
+    failures,
+    budget: measureBudget(input, frameBytes, drafts),
+  };
+}
+
+function distinct(attachments: readonly PlannableAttachment[]): PlannableAttachment[] {
+  const seen = new Set<string>();
+  return attachments.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
+function itemOf(draft: Draft): PlanItem {
+  const { attachment, checks, warnings } = draft;
+  const item = { attachmentId: attachment.id, checks, warnings };
+  if (draft.state !== 'planned') {
+    return { ...item, becomes: 'blocked', ...(draft.state === 'blocked' ? { reason: draft.block.userMessage } : {}) };
+  }
+  return { ...item, becomes: draft.becomes, ...(draft.recipe === undefined ? {} : { recipe: draft.recipe }) };
+}
+
+function failureOf({ attachment, checks, block }: BlockedDraft, { agentId, target }: PlanRequestInput): Failure {
+  const { gate, code, userMessage, retryable = false, safeDetails } = block;
+  return {
+    code,
+    severity: 'error',
+    attachmentId: attachment.id,
+    agentId,
+    provider: target.provider,
+    model: target.model,
+    userMessage,
+    diagnostic: `${gate}=${checks[gate]} kind=${attachment.kind} mimeType=${attachment.mimeType} sizeBytes=${attachment.sizeBytes} runtime=${target.runtime}`,
+    retryable,
+    safeDetails: { gate, ...safeDetails },
+  };
+}

@@ -1,0 +1,51 @@
+import { deliveryStatuses } from '@attache/contracts';
+import { describe, expect, it } from 'vitest';
+import { deliveryTransitions, isAllowedAttachmentTransition, isAllowedTransition } from './plan-transitions.ts';
+
+describe('transitions of a delivery', () => {
+  it.each([
+    ['queued', 'prepared', 'projector', true],
+    ['prepared', 'claimed', 'runner-gateway', true],
+    ['claimed', 'prepared', 'runner-gateway', true],
+    ['written', 'responded', 'runner-gateway', true],
+    ['failed', 'queued', 'ingest', true],
+    ['claimed', 'cancelled', 'ingest', true],
+    ['queued', 'prepared', 'ingest', false],
+    ['queued', 'claimed', 'runner-gateway', false],
+    ['prepared', 'claimed', 'projector', false],
+    ['written', 'prepared', 'runner-gateway', false],
+    ['written', 'cancelled', 'ingest', false],
+    ['failed', 'queued', 'runner-gateway', false],
+  ] as const)('%s → %s by %s: %s [DL-61 DL-42]', (from, to, actor, allowed) => {
+    expect(isAllowedTransition({ from, to, actor })).toBe(allowed);
+  });
+
+  it('never leaves responded or cancelled, and never comes back from written [DL-61]', () => {
+    const ways = (from: string) => deliveryTransitions.filter((change) => change.from === from).map(({ to }) => to);
+    expect(ways('responded')).toEqual([]);
+    expect(ways('cancelled')).toEqual([]);
+    expect(ways('written').toSorted()).toEqual(['failed', 'responded']);
+  });
+
+  it('reaches every status from queued', () => {
+    const reached = new Set<string>(['queued']);
+    for (let size = 0; size < reached.size; ) {
+      size = reached.size;
+      for (const { from, to } of deliveryTransitions) if (reached.has(from)) reached.add(to);
+    }
+    expect([...reached].toSorted()).toEqual([...deliveryStatuses].toSorted());
+  });
+});
+
+describe('transitions of an attachment', () => {
+  it.each([
+    ['pending', 'ready', 'projector', true],
+    ['pending', 'rejected', 'projector', true],
+    ['rejected', 'deleted', 'ingest', true],
+    ['pending', 'ready', 'ingest', false],
+    ['ready', 'rejected', 'projector', false],
+    ['deleted', 'ready', 'ingest', false],
+  ] as const)('%s → %s by %s: %s', (from, to, actor, allowed) => {
+    expect(isAllowedAttachmentTransition({ from, to, actor })).toBe(allowed);
+  });
+});

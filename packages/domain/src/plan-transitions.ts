@@ -1,0 +1,54 @@
+import type { Actor, AttachmentStatus, DeliveryStatus } from '@attache/contracts';
+
+/** The services that write statuses. */
+export type ServiceName = Extract<Actor, { type: 'service' }>['id'];
+
+export type StatusChange<Status> = { from: Status; to: Status; actor: ServiceName };
+
+const one = <Status>(from: Status, to: Status, actor: ServiceName): StatusChange<Status> => ({ from, to, actor });
+
+/** Every change of a delivery's status, and who may make it. What is not here does not happen. */
+export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
+  one('queued', 'prepared', 'projector'),
+  one('queued', 'failed', 'projector'),
+  one('prepared', 'claimed', 'runner-gateway'),
+  // Provably not written: given back after its owner died.
+  one('claimed', 'prepared', 'runner-gateway'),
+  one('claimed', 'written', 'runner-gateway'),
+  one('written', 'responded', 'runner-gateway'),
+  one('prepared', 'failed', 'runner-gateway'),
+  one('claimed', 'failed', 'runner-gateway'),
+  one('written', 'failed', 'runner-gateway'),
+  // Before the write only; later it is an interrupt.
+  ...(['queued', 'prepared', 'claimed'] as const).flatMap((from) => [
+    one<DeliveryStatus>(from, 'cancelled', 'ingest'),
+    one<DeliveryStatus>(from, 'cancelled', 'runner-gateway'),
+  ]),
+  // A retry by hand (DL-42).
+  one('failed', 'queued', 'ingest'),
+];
+
+/** An attachment's status, or that it is gone. */
+export type AttachmentState = AttachmentStatus | 'deleted';
+
+export const attachmentTransitions: readonly StatusChange<AttachmentState>[] = [
+  one('pending', 'ready', 'projector'),
+  one('pending', 'rejected', 'projector'),
+  one('pending', 'deleted', 'ingest'),
+  one('ready', 'deleted', 'ingest'),
+  one('rejected', 'deleted', 'ingest'),
+];
+
+/** Whether this service may change a delivery's status so. */
+export function isAllowedTransition(wanted: StatusChange<DeliveryStatus>): boolean {
+  return contains(deliveryTransitions, wanted);
+}
+
+/** Whether this service may change an attachment's status so. */
+export function isAllowedAttachmentTransition(wanted: StatusChange<AttachmentState>): boolean {
+  return contains(attachmentTransitions, wanted);
+}
+
+function contains<Status>(table: readonly StatusChange<Status>[], wanted: StatusChange<Status>): boolean {
+  return table.some(({ from, to, actor }) => from === wanted.from && to === wanted.to && actor === wanted.actor);
+}

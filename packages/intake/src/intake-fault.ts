@@ -1,0 +1,47 @@
+import { Fault } from '@attache/contracts';
+
+export function tooLarge(maxBytes: number): Fault {
+  return new Fault('PAYLOAD_TOO_LARGE', `The file is larger than the limit of ${maxBytes} bytes. Send a smaller file.`);
+}
+
+export function reservationFault(
+  outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'in-progress',
+): Fault {
+  switch (outcome) {
+    case 'session-not-found':
+      return new Fault('SESSION_NOT_FOUND', 'There is no such session.');
+    case 'session-ended':
+      return new Fault('SESSION_ENDED', 'The session has ended; nothing can be added to it.');
+    case 'quota-exceeded':
+      return new Fault(
+        'QUOTA_EXCEEDED',
+        "The tenant's storage quota is used up. Delete attachments or raise the quota.",
+      );
+    case 'in-progress':
+      return new Fault(
+        'IDEMPOTENCY_IN_PROGRESS',
+        'A request with this Idempotency-Key is under way. Try again shortly.',
+        {
+          retryable: true,
+          retryAfterSeconds: 1,
+        },
+      );
+  }
+}
+
+export function recordFault(outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost'): Fault {
+  switch (outcome) {
+    case 'session-ended':
+      return new Fault('SESSION_ENDED', 'The session ended during the upload; nothing was kept.');
+    case 'reservation-lost':
+      return new Fault(
+        'UPLOAD_CONFLICT',
+        'The upload took too long and its reservation was swept. Send the file again.',
+        {
+          retryable: true,
+        },
+      );
+    case 'ownership-lost':
+      return new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+  }
+}

@@ -1,0 +1,89 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type AttachmentId, isId, type VariantId } from '@attache/contracts';
+import { computeMac, findSigningKey, type SigningKey, type SigningKeys } from './signing-keys.ts';
+
+export type Disposition = 'inline' | 'attachment';
+
+/** What a signed URL grants: one attachment or variant, one disposition, until a time, within one URL generation. */
+export type RawUrlClaims = {
+  attachmentId: AttachmentId;
+  /** Unix seconds. */
+  expiresAt: number;
+  generation: number;
+  variantId?: VariantId | undefined;
+  disposition?: Disposition | undefined;
+};
+
+export type VerifiedRawUrl = RawUrlClaims & {
+  /** Whether the URL was made for this tenant: to be asked once the attachment's tenant is known. */
+  isForTenant(tenantId: string): boolean;
+};
+
+/** History images stay reachable for ten years; deletion, a new generation or a retired key ends a URL at once (AT-26). */
+export const DEFAULT_URL_LIFETIME_SECONDS = 10 * 365 * 24 * 3600;
+
+const TAG_BYTES = 8;
+const MAC_BYTES = 32;
+
+function tagTenant(key: SigningKey, tenantId: string): Buffer {
+  return computeMac(key, 'tenant-tag', tenantId).subarray(0, TAG_BYTES);
+}
+
+function describeClaims(claims: RawUrlClaims, kid: string, tag: Buffer): string {
+  const { attachmentId, expiresAt, generation, variantId = '', disposition = '' } = claims;
+  return [attachmentId, expiresAt, kid, generation, variantId, disposition, tag.toString('hex')].join('\n');
+}
+
+// One spelling only: a query that is reordered, re-encoded or has a parameter more does not verify.
+function formatQuery(claims: RawUrlClaims, kid: string, signature: string): string {
+  const query = new URLSearchParams({
+    exp: String(claims.expiresAt),
+    kid,
+    g: String(claims.generation),
+    sig: signature,
+  });
+  if (claims.variantId) query.set('v', claims.variantId);
+  if (claims.disposition) query.set('d', claims.disposition);
+  return query.toString();
+}
+
+/** Query string of a signed URL, without `?`. */
+export function signRawQuery(keys: SigningKeys, tenantId: string, claims: RawUrlClaims): string {
+  const [key] = keys;
+  const tag = tagTenant(key, tenantId);
+  const mac = computeMac(key, 'raw-url', describeClaims(claims, key.kid, tag));
+  return formatQuery(claims, key.kid, Buffer.concat([tag, mac]).toString('base64url'));
+}
+
+/** A whole signed URL. `baseUrl` ends before `/attachments` and is outside the signature. */
+export function signRawUrl(keys: SigningKeys, baseUrl: string, tenantId: string, claims: RawUrlClaims): string {
+  return `${baseUrl}/attachments/${claims.attachmentId}/raw?${signRawQuery(keys, tenantId, claims)}`;
+}
+
+function parseClaims(attachmentId: string, query: URLSearchParams): RawUrlClaims | undefined {
+  const [exp = '', generation = ''] = [query.get('exp') ?? '', query.get('g') ?? ''];
+  const variantId = query.get('v') ?? undefined;
+  const disposition = query.get('d') ?? undefined;
+  if (!isId('attachment', attachmentId) || !/^\d{1,12}$/.test(exp) || !/^\d{1,9}$/.test(generation)) return undefined;
+  if (variantId !== undefined && !isId('variant', variantId)) return undefined;
+  if (disposition !== undefined && disposition !== 'inline' && disposition !== 'attachment') return undefined;
+  return { attachmentId, expiresAt: Number(exp), generation: Number(generation), variantId, disposition };
+}
+
+/** Verifies a raw URL's query (without `?`) in constant time; undefined for anything missing, altered or expired. */
+export function verifyRawQuery(
+  keys: SigningKeys,
+  request: { attachmentId: string; query: string; nowSeconds: number },
+): VerifiedRawUrl | undefined {
+  const query = new URLSearchParams(request.query);
+  const claims = parseClaims(request.attachmentId, query);
+  const key = findSigningKey(keys, query.get('kid') ?? '');
+  const signature = query.get('sig') ?? '';
+  const bytes = Buffer.from(signature, 'base64url');
+  if (!claims || !key || bytes.length !== TAG_BYTES + MAC_BYTES) return undefined;
+  if (formatQuery(claims, key.kid, bytes.toString('base64url')) !== request.query) return undefined;
+  const tag = bytes.subarray(0, TAG_BYTES);
+  const expected = computeMac(key, 'raw-url', describeClaims(claims, key.kid, tag));
+  if (!timingSafeEqual(expected, bytes.subarray(TAG_BYTES)) || claims.expiresAt <= request.nowSeconds) return undefined;
+  return { ...claims, isForTenant: (tenantId) => timingSafeEqual(tag, tagTenant(key, tenantId)) };
+}

@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+
+/** The first key signs, all verify: so keys rotate. */
+export type SigningKey = { kid: string; secret: Uint8Array };
+export type SigningKeys = readonly [SigningKey, ...SigningKey[]];
+
+export type Purpose = 'raw-url' | 'tenant-tag' | 'session-token' | 'cursor' | 'sealed-answer';
+
+/** A key of its own for each purpose, so that one kind of signature can never pass for another. */
+export function deriveKey(key: SigningKey, purpose: Purpose): Buffer {
+  return createHmac('sha256', key.secret).update(`attache ${purpose} v1`).digest();
+}
+
+export function findSigningKey(keys: SigningKeys, kid: string): SigningKey | undefined {
+  return keys.find((key) => key.kid === kid);
+}
+
+/** HMAC-SHA256 of a text under the key of a purpose. */
+export function computeMac(key: SigningKey, purpose: Purpose, text: string): Buffer {
+  return createHmac('sha256', deriveKey(key, purpose)).update(text).digest();
+}

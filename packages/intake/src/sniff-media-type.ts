@@ -1,0 +1,57 @@
+import { magics } from './magic-numbers.ts';
+import { sniffBaseMedia, sniffOgg, sniffRiff, sniffZip } from './sniff-container.ts';
+import { sniffMarkup } from './sniff-markup.ts';
+
+const HEAD_BYTES = 4100;
+
+/**
+ * The media type that the first bytes of a file show, undefined where they show none (plain text does not).
+ * Looks at no more than 4100 bytes and decodes nothing: whether the rest is what its head says is for inspection to find.
+ */
+export function sniffMediaType(head: Uint8Array): string | undefined {
+  // Latin-1 has one character per byte, so text functions serve for bytes.
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES)).toString('latin1');
+  const magic = magics.find(({ at, bytes }) => text.startsWith(bytes, at));
+  if (magic !== undefined) return magic.mimeType;
+  return (
+    sniffRiff(text) ??
+    sniffBaseMedia(text) ??
+    sniffOgg(text) ??
+    sniffMatroska(text) ??
+    sniffZip(text) ??
+    sniffBitmap(text) ??
+    sniffMpegAudio(text) ??
+    sniffWindowsProgram(text) ??
+    sniffMarkup(text)
+  );
+}
+
+function sniffMatroska(text: string): string | undefined {
+  if (!text.startsWith('\x1aE\xdf\xa3')) return undefined;
+  const header = text.slice(0, 64);
+  return header.includes('webm') ? 'video/webm' : header.includes('matroska') ? 'video/x-matroska' : undefined;
+}
+
+// `BM` alone would claim texts about cars.
+function sniffBitmap(text: string): string | undefined {
+  const headerBytes = text.charCodeAt(14);
+  const isBitmap = text.startsWith('BM') && text.startsWith('\0\0\0\0', 6) && text.startsWith('\0\0\0', 15);
+  return isBitmap && [12, 40, 52, 56, 64, 108, 124].includes(headerBytes) ? 'image/bmp' : undefined;
+}
+
+// A frame of layer III, or an ADTS frame. Other layers would claim the byte order mark of UTF-16.
+function sniffMpegAudio(text: string): string | undefined {
+  if (text.length < 4 || text.charCodeAt(0) !== 0xff) return undefined;
+  const second = text.charCodeAt(1);
+  const third = text.charCodeAt(2);
+  if ((second & 0xf6) === 0xf0) return 'audio/aac';
+  const isFrame = (second & 0xe6) === 0xe2 && (second & 0x18) !== 0x08;
+  const bitrate = third >> 4;
+  return isFrame && bitrate > 0 && bitrate < 15 && (third & 0x0c) !== 0x0c ? 'audio/mpeg' : undefined;
+}
+
+function sniffWindowsProgram(text: string): string | undefined {
+  if (!text.startsWith('MZ') || text.length < 64) return undefined;
+  const headerAt = text.charCodeAt(60) + text.charCodeAt(61) * 256;
+  return text.startsWith('PE\0\0', headerAt) ? 'application/vnd.microsoft.portable-executable' : undefined;
+}

@@ -1,0 +1,141 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type BlobKey, createBlobKey } from '@attache/blob-store';
+import { Fault } from '@attache/contracts';
+import {
+  abandonUpload,
+  type IdempotencyKey,
+  type KeptAnswer,
+  newGrantId,
+  recordUpload,
+  reserveUpload,
+  settleAbandonedBlob,
+} from '@attache/database';
+import { currentTrace, withSpan } from '@attache/telemetry';
+import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
+import type { IncomingFile, IntakeDeps, StoredFile, UploadIdempotency } from './incoming-file.ts';
+import { recordFault, reservationFault, tooLarge } from './intake-fault.ts';
+import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
+
+/**
+ * The one way in for bytes: reserve, one pass over the stream, record. Nothing names the attachment before its bytes are
+ * durable (AT-02); whatever goes wrong leaves neither bytes nor a reservation.
+ */
+export async function storeAttachment(
+  deps: IntakeDeps,
+  file: IncomingFile,
+): Promise<{ stored: StoredFile; isReplay: boolean }> {
+  if (file.sizeBytes !== undefined && file.sizeBytes > file.maxBytes) throw tooLarge(file.maxBytes);
+  const upload = { tenantId: file.tenantId, blobId: randomUUID(), idempotency: pickKey(file.idempotency) };
+  const key = createBlobKey(file.tenantId, randomBytes(16));
+  const reservation = await reserveUpload(deps.db, {
+    ...upload,
+    sessionId: file.sessionId,
+    key,
+    storeId: deps.blobs.id,
+    reserveBytes: file.sizeBytes ?? file.maxBytes,
+  });
+  if (reservation.outcome === 'replay') return { stored: await replayUpload(file, reservation), isReplay: true };
+  if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
+  try {
+    const measured = await putBytes(deps, file, key);
+    return { stored: await record(deps, file, { blobId: upload.blobId, measured }), isReplay: false };
+  } catch (error) {
+    await discard(deps, key, upload);
+    throw error;
+  }
+}
+
+const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | undefined =>
+  idempotency && { route: idempotency.route, sessionId: idempotency.sessionId, key: idempotency.key };
+
+async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Promise<MeasuredStream> {
+  return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
+    const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
+    await deps.blobs.put(key, checkAtEnd(measured, file), { sizeBytes: file.sizeBytes });
+    span.setAttribute('att.size', measured.result().sizeBytes);
+    return measured;
+  });
+}
+
+// Checked before the store makes the bytes visible, so that a refused body is never there at all.
+async function* checkAtEnd(measured: MeasuredStream, file: IncomingFile): AsyncGenerator<Uint8Array> {
+  yield* measured.stream;
+  await file.finished;
+  const { sizeBytes, sha256 } = measured.result();
+  if (sizeBytes === 0) throw new Fault('NO_FILE', 'The file is empty. Send a file with at least one byte.');
+  if (file.expectedSha256 !== undefined && file.expectedSha256 !== sha256) {
+    throw new Fault('CHECKSUM_MISMATCH', 'The bytes that arrived do not have the stated sha-256. Send the file again.');
+  }
+}
+
+async function discard(
+  deps: IntakeDeps,
+  key: BlobKey,
+  upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
+): Promise<void> {
+  try {
+    // Whether the record was committed is for the database to say: its answer may have been lost on the way.
+    if (!(await abandonUpload(deps.db, upload))) return;
+    await deps.blobs.delete(key);
+    await settleAbandonedBlob(deps.db, { tenantId: upload.tenantId, id: upload.blobId });
+  } catch {
+    // The row stays, and the sweep removes what it owns.
+  }
+}
+
+async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<StoredFile> {
+  const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
+  for await (const _chunk of checkAtEnd(measured, file));
+  if (!file.idempotency || fingerprintOf(file, measured) !== kept.fingerprint) {
+    throw new Fault(
+      'IDEMPOTENCY_KEY_REUSED',
+      'This Idempotency-Key was used for another file. Use a new key for a new upload.',
+    );
+  }
+  return file.idempotency.unseal(kept.sealedAnswer);
+}
+
+async function record(
+  deps: IntakeDeps,
+  file: IncomingFile,
+  { blobId, measured }: { blobId: string; measured: MeasuredStream },
+): Promise<StoredFile> {
+  const attachmentId = randomUUID();
+  const grantId = file.agentId === undefined ? undefined : newGrantId();
+  return withSpan({ name: 'create attachment.added', kind: 'producer' }, async (span) => {
+    const attachment = describeUpload(file, attachmentId, measured);
+    span.setAttributes({ 'att.id': attachment.id, 'att.kind': attachment.kind, 'att.size': attachment.sizeBytes });
+    const stored = { attachment, displayUrl: displayUrlOf(deps, file.tenantId, attachment) };
+    const { outcome } = await recordUpload(deps.db, {
+      tenantId: file.tenantId,
+      sessionId: file.sessionId,
+      blobId,
+      attachmentId,
+      name: attachment.name,
+      declaredMimeType: attachment.declaredMimeType,
+      mimeType: attachment.mimeType,
+      kind: attachment.kind,
+      sizeBytes: attachment.sizeBytes,
+      sha256: attachment.sha256,
+      origin: attachment.origin,
+      source: attachment.source,
+      createdAt: attachment.createdAt,
+      trace: currentTrace(),
+      events: eventsOf(file, attachment, grantId),
+      grantAgentId: file.agentId,
+      grantId,
+      fence: file.fence,
+      idempotency: keep(file, measured, stored),
+    });
+    if (outcome !== 'recorded') throw recordFault(outcome);
+    return stored;
+  });
+}
+
+function keep(file: IncomingFile, measured: MeasuredStream, stored: StoredFile) {
+  const { idempotency } = file;
+  if (!idempotency) return undefined;
+  const { route, sessionId, key } = idempotency;
+  const fingerprint = fingerprintOf(file, measured);
+  return { route, sessionId, key, fingerprint, status: 201, sealedAnswer: idempotency.seal(stored) };
+}

@@ -1,0 +1,66 @@
+import type { ChildProcess } from 'node:child_process';
+import { holdParent, killWorker, releaseParent } from './spawn-worker.ts';
+import { watchMemory } from './watch-memory.ts';
+
+/** Why a worker ended before it had answered. `reason` completes "because …" and holds no path and no bytes. */
+export type WorkerDeath = { cause: 'wall-time' | 'memory' | 'crash'; reason: string };
+
+export type AnswerLimits = { memoryBytes: number; wallTimeMs: number; signal: AbortSignal };
+export type Answer = { status: 'message'; message: unknown } | { status: 'died'; death: WorkerDeath };
+
+/**
+ * Waits for the worker's next message or its end, and kills it when it passes a limit. Settles only once a killed worker is gone.
+ * Throws the signal's reason when the worker was ended for it.
+ */
+export async function awaitAnswer(child: ChildProcess, limits: AnswerLimits): Promise<Answer> {
+  const kill: { death?: WorkerDeath } = {};
+  holdParent(child);
+  const stopEnforcing = enforceLimits(child, limits, (death) => {
+    kill.death ??= death;
+    killWorker(child);
+  });
+  try {
+    const answer = await receiveAnswer(child, () => kill.death === undefined);
+    if (answer.status === 'message') return answer;
+    limits.signal.throwIfAborted();
+    return { status: 'died', death: kill.death ?? answer.death };
+  } finally {
+    stopEnforcing();
+    releaseParent(child);
+  }
+}
+
+function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void): () => void {
+  const { memoryBytes, wallTimeMs, signal } = limits;
+  const onLate = () => end({ cause: 'wall-time', reason: `it took longer than ${wallTimeMs} ms` });
+  const onExceeded = () => end({ cause: 'memory', reason: `it used more than ${memoryBytes} bytes of memory` });
+  const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
+  const timer = setTimeout(onLate, wallTimeMs);
+  const stopWatching = watchMemory(child.pid ?? 0, memoryBytes, onExceeded);
+  signal.addEventListener('abort', onAbort);
+  if (signal.aborted) onAbort();
+  return () => {
+    clearTimeout(timer);
+    stopWatching();
+    signal.removeEventListener('abort', onAbort);
+  };
+}
+
+function receiveAnswer(child: ChildProcess, isWanted: () => boolean): Promise<Answer> {
+  return new Promise((resolve) => {
+    const settle = (answer: Answer) => {
+      child.off('message', onMessage).off('exit', onExit).off('error', onError);
+      resolve(answer);
+    };
+    const crash = (reason: string) => settle({ status: 'died', death: { cause: 'crash', reason } });
+    const onMessage = (message: unknown) => {
+      if (isWanted()) settle({ status: 'message', message });
+    };
+    const onExit = (code: number | null, signal: string | null) => crash(`it ended with ${signal ?? `code ${code}`}`);
+    const onError = () => {
+      if (child.pid === undefined) crash('it could not be spawned');
+    };
+    child.on('message', onMessage).on('exit', onExit).on('error', onError);
+    if (child.exitCode !== null || child.signalCode !== null) onExit(child.exitCode, child.signalCode);
+  });
+}

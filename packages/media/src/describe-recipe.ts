@@ -1,0 +1,25 @@
+import type { Recipe } from '@attache/contracts';
+
+/** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, or another sharp. */
+export const OPTIMISER_VERSION = 1;
+
+/**
+ * One spelling of how a variant is made: purpose, output type, dimensions, optimiser version. Hashed together with the tenant and
+ * the sha256 of the source's bytes it is the variant's id (DL-45).
+ */
+export function describeRecipe(recipe: Recipe): string {
+  return JSON.stringify(['media', OPTIMISER_VERSION, recipe.purpose, ...listSettings(recipe)]);
+}
+
+function listSettings(recipe: Recipe): (string | number)[] {
+  switch (recipe.purpose) {
+    case 'inline-image':
+      return [recipe.mimeType, recipe.maxEdgePixels, recipe.maxBytes];
+    case 'decoded-text':
+      return ['text/plain', recipe.encoding.toLowerCase(), recipe.maxBytes];
+    case 'preview':
+      return ['image/webp', recipe.maxEdgePixels];
+    default:
+      return recipe satisfies never;
+  }
+}

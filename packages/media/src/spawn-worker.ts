@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { MediaPoolOptions } from './media-pool-options.ts';
+
+// Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
+// The watchdog reads a pipe that only the parent holds: when the parent is gone, however it went, the whole group is killed.
+const wrapper = [
+  'ulimit -c 0; ulimit -d "$1" || exit 126; shift',
+  '(exec 4>&-; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 &',
+  'exec 3<&-; exec "$@"',
+].join('\n');
+
+// What Node itself reserves, most of it never touched; below that it does not start.
+const reservedKib = 1_000_000;
+
+/** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
+const environment = {
+  LANG: 'C.UTF-8',
+  // Few allocator arenas and no decoded pixels in temporary files: the memory cap then sees everything.
+  MALLOC_ARENA_MAX: '2',
+  VIPS_DISC_THRESHOLD: '64g',
+  UV_THREADPOOL_SIZE: '2',
+};
+
+/** Spawns a worker in a process group of its own. It does not keep the parent alive until `holdParent`. */
+export function spawnWorker({ workerPath, memoryBytes }: MediaPoolOptions): ChildProcess {
+  const dataKib = reservedKib + Math.ceil(memoryBytes / 1024);
+  const child = spawn('/bin/sh', ['-c', wrapper, 'media-worker', String(dataKib), process.execPath, workerPath], {
+    cwd: '/',
+    detached: true,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  for (const stream of child.stdio) {
+    if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
+    stream?.on('error', () => {}); // ends with the worker, whose exit is what counts
+  }
+  child.on('error', () => {}); // a failed spawn is seen by whoever waits for it; a failed kill means that it is gone
+  child.once('exit', () => child.stdio[3]?.destroy()); // lets the watchdog end
+  releaseParent(child);
+  return child;
+}
+
+/** From now on the worker keeps the parent alive: it has a job. */
+export function holdParent(child: ChildProcess): void {
+  child.ref();
+  child.channel?.ref();
+}
+
+/** From now on the worker is idle and does not keep the parent alive. */
+export function releaseParent(child: ChildProcess): void {
+  child.unref();
+  child.channel?.unref();
+}
+
+/** Whether the worker can take a job. */
+export function isAlive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null && child.connected;
+}
+
+/** Kills the worker and all of its group. Its `exit` follows, until which it keeps the parent alive. */
+export function killWorker(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.ref(); // whoever waits for the exit shall see it
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL'); // the group is made by the child itself, a moment after the spawn
+  }
+}

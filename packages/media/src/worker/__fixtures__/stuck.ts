@@ -1,0 +1,5 @@
+// Comes up, and then spins where no event reaches it.
+process.send?.('started');
+setImmediate(() => {
+  for (;;);
+});

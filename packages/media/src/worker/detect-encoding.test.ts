@@ -1,0 +1,58 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createTempFolder } from '../__fixtures__/temp-folder.ts';
+import { detectEncoding } from './detect-encoding.ts';
+
+const folder = createTempFolder();
+afterAll(folder.remove);
+const detect = (content: string | Uint8Array) => detectEncoding(folder.write('text', content));
+
+const russian = 'Съешь же ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний.';
+const cp1251 = Buffer.from(
+  [...russian].map((char) => {
+    const code = char.codePointAt(0) ?? 0;
+    if (code === 0x451) return 0xb8;
+    return code < 0x80 ? code : code - 0x410 + 0xc0;
+  }),
+);
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+it('takes strict UTF-8 before anything else [RP-05]', () => {
+  expect(detect('plain ASCII')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
+  expect(detect('naïve — 日本語 🙂')).toEqual({ encoding: 'utf-8', hasByteOrderMark: false });
+  expect(detect(`${'x'.repeat(65_535)}é${'y'.repeat(70_000)}`)).toMatchObject({ encoding: 'utf-8' });
+});
+
+it('reads a byte order mark', () => {
+  expect(detect('\ufeffmarked')).toEqual({ encoding: 'utf-8', hasByteOrderMark: true });
+  expect(detect(Buffer.from('\ufeffmarked', 'utf16le'))).toEqual({ encoding: 'utf-16le', hasByteOrderMark: true });
+  expect(detect(utf16be('\ufeffmarked'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: true });
+});
+
+it('knows UTF-16 without a mark by its zero bytes', () => {
+  expect(detect(Buffer.from('no mark at all', 'utf16le'))).toEqual({ encoding: 'utf-16le', hasByteOrderMark: false });
+  expect(detect(utf16be('no mark at all'))).toEqual({ encoding: 'utf-16be', hasByteOrderMark: false });
+  expect(detect(Buffer.from(russian, 'utf16le'))).toMatchObject({ encoding: 'utf-16le' });
+});
+
+it('guesses older encodings, also when the first letter stands late in the file', () => {
+  expect(detect(cp1251)).toEqual({ encoding: 'windows-1251', hasByteOrderMark: false });
+  const late = Buffer.concat([Buffer.from('2026-11-21 ok\n'.repeat(20_000)), cp1251]);
+  expect(detect(late)).toMatchObject({ encoding: 'windows-1251' });
+  expect(detect(Buffer.from('Der Bär läuft über die Brücke, größer als je.', 'latin1'))).toMatchObject({
+    encoding: 'windows-1252',
+  });
+});
+
+describe('what is not text', () => {
+  it.each([
+    ['zero bytes', Buffer.alloc(64)],
+    ['small numbers', Buffer.from([0, 1, 2, 3, 0, 0, 7, 1])],
+    ['a UTF-8 mark before bytes that are not', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xff])],
+    ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0, 0x42])],
+    ['text with a zero in it', Buffer.from('abc\0def')],
+    ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => ((index * 7919) ^ (index >> 3)) & 0xff))],
+    ['text whose last piece is broken', Buffer.concat([Buffer.from('a'.repeat(70_000)), Buffer.from([0, 0xff])])],
+  ])('is seen: %s [SR-29]', (_, content) => {
+    expect(detect(content)).toBeUndefined();
+  });
+});

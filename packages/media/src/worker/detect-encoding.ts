@@ -1,0 +1,86 @@
+import { analyse } from 'chardet';
+import { countControls, decodeFile, findLabel } from './decode-file.ts';
+import { readChunks, readHead } from './read-file.ts';
+
+export type DetectedEncoding = {
+  /** Label of the WHATWG Encoding Standard. */
+  encoding: string;
+  hasByteOrderMark: boolean;
+};
+
+const byteOrderMarks: [string, number[]][] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** Encoding in which the whole file is text; undefined for a file that is not text. */
+export function detectEncoding(path: string): DetectedEncoding | undefined {
+  const head = readHead(path);
+  const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte));
+  const candidates = marked ? [marked[0]] : guessEncodings(path, head);
+  for (const encoding of candidates) {
+    if (isTextIn(path, encoding)) return { encoding, hasByteOrderMark: marked !== undefined };
+  }
+  return undefined;
+}
+
+// Strict UTF-8 first: hardly anything else passes it. A guess from letter frequencies comes last (toolchain: chardet takes
+// UTF-16 without a mark for ISO-8859-1).
+function* guessEncodings(path: string, head: Buffer): Generator<string> {
+  yield 'utf-8';
+  if (head.includes(0)) {
+    const wide = guessWideEncoding(head);
+    if (wide) yield wide;
+    return;
+  }
+  for (const { name, confidence } of analyse(collectSample(path))) {
+    const label = confidence >= leastConfidence ? findLabel(name) : undefined;
+    if (label) yield label;
+  }
+}
+
+const leastConfidence = 5;
+
+// Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.
+function guessWideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  let even = 0;
+  let odd = 0;
+  for (let index = 0; index < head.length; index += 1) {
+    if (head[index] !== 0) continue;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  const least = head.length / 20;
+  if (odd >= least && even * 50 <= odd) return 'utf-16le';
+  if (even >= least && odd * 50 <= even) return 'utf-16be';
+  return undefined;
+}
+
+const sampleBytes = 64 * 1024;
+const pieceBytes = 256;
+
+// The pieces that are not plain ASCII: letters in the last line of a long listing decide too.
+function collectSample(path: string): Buffer {
+  const pieces: Buffer[] = [];
+  for (const chunk of readChunks(path)) {
+    for (let start = 0; start < chunk.length; start += pieceBytes) {
+      const piece = chunk.subarray(start, start + pieceBytes);
+      if (piece.some((byte) => byte >= 0x80)) pieces.push(Buffer.from(piece));
+      if (pieces.length * pieceBytes >= sampleBytes) return Buffer.concat(pieces);
+    }
+  }
+  return Buffer.concat(pieces);
+}
+
+function isTextIn(path: string, encoding: string): boolean {
+  let length = 0;
+  let controls = 0;
+  for (const text of decodeFile(path, encoding)) {
+    if (text === undefined || text.includes('\0')) return false;
+    length += text.length;
+    controls += countControls(text);
+    if (controls * 50 > length) return false;
+  }
+  return length > 0;
+}

@@ -1,0 +1,188 @@
+import { statSync } from 'node:fs';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildPngHeader, drawAnimation, drawPattern, encodePattern } from '../__fixtures__/images.ts';
+import { createTempFolder } from '../__fixtures__/temp-folder.ts';
+import { type Claims, judgeInspection, readClaims } from '../judge-inspection.ts';
+import { inspectFile } from './inspect-file.ts';
+
+const folder = createTempFolder();
+afterAll(folder.remove);
+const size = { width: 120, height: 80 };
+
+async function inspect(content: string | Uint8Array, claims: Claims = {}) {
+  const path = folder.write('file', content);
+  const file = { path, sizeBytes: statSync(path).size, maxPixels: 1_000_000 };
+  return judgeInspection(
+    await inspectFile({ task: 'inspect', ...file, ...readClaims(claims) }),
+    claims.declaredMimeType,
+  );
+}
+
+describe('images', () => {
+  it.each(['png', 'jpeg', 'webp', 'gif', 'avif', 'tiff'] as const)(
+    'reads the facts of %s [SR-14 RP-10]',
+    async (format) => {
+      const image = await encodePattern(size, format);
+      expect(await inspect(image)).toMatchObject({
+        status: 'ready',
+        mimeType: `image/${format}`,
+        facts: { ...size, animated: false, hasAlpha: false },
+        warnings: [],
+      });
+    },
+  );
+
+  it('gives width and height as the EXIF orientation shows them', async () => {
+    const image = await drawPattern(size).withMetadata({ orientation: 6 }).jpeg().toBuffer();
+    expect(await inspect(image)).toMatchObject({ facts: { width: size.height, height: size.width } });
+  });
+
+  it('knows alpha and frames', async () => {
+    expect(await inspect(await drawPattern(size, 4).png().toBuffer())).toMatchObject({ facts: { hasAlpha: true } });
+    const facts = { ...size, animated: true, frames: 3 };
+    expect(await inspect(await drawAnimation(size, 3))).toMatchObject({ mimeType: 'image/gif', facts });
+  });
+
+  it.each(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('rejects %s that is cut off [DL-37]', async (format) => {
+    const image = await encodePattern(size, format);
+    for (const kept of [0.6, 0.99]) {
+      const cut = image.subarray(0, Math.floor(image.length * kept));
+      expect(await inspect(cut)).toMatchObject({ status: 'rejected', failure: { code: 'attachment_corrupt_image' } });
+    }
+  });
+
+  it('says why without the path of the file', async () => {
+    const cut = (await encodePattern(size, 'avif')).subarray(0, -9);
+    const outcome = await inspect(cut);
+    expect(outcome).toMatchObject({ status: 'rejected' });
+    expect(JSON.stringify(outcome)).not.toContain(folder.pathOf(''));
+  });
+
+  it.each([
+    [50_000, 50_000],
+    [1, 1_000_000_000],
+  ])('refuses a pixel bomb of %i × %i from its header [S16 DL-72]', async (width, height) => {
+    const safeDetails = { width, height, frames: 1, maxPixels: 1_000_000 };
+    expect(await inspect(buildPngHeader({ width, height }))).toMatchObject({
+      status: 'rejected',
+      mimeType: 'image/png',
+      failure: { code: 'attachment_pixels_exceeded', safeDetails },
+    });
+  });
+
+  it('counts the pixels of all frames [S16]', async () => {
+    const animation = await drawAnimation({ width: 300, height: 300 }, 12);
+    expect(await inspect(animation)).toMatchObject({ status: 'rejected', failure: { safeDetails: { frames: 12 } } });
+  });
+
+  it('keeps HEIC as an image whose header is known [DL-70]', async () => {
+    const avif = await encodePattern(size, 'avif');
+    const heic = Buffer.from(avif.toString('latin1').replaceAll('avif', 'heic'), 'latin1');
+    expect(await inspect(heic)).toMatchObject({ status: 'ready', mimeType: 'image/heic', facts: size });
+  });
+
+  it('blames a broken image on the type that intake sniffed when its own signs are gone', async () => {
+    const cut = (await encodePattern(size, 'tiff')).subarray(0, 2000);
+    expect(await inspect(cut, { sniffedMimeType: 'image/tiff' })).toMatchObject({
+      status: 'rejected',
+      mimeType: 'image/tiff',
+      failure: { code: 'attachment_corrupt_image' },
+    });
+  });
+});
+
+describe('files that are not what they are called', () => {
+  it.each([
+    ['HTML', '<html><script>alert(1)</script>', 'text/html'],
+    ['a fragment of HTML', '<img src=x onerror=alert(1)>', 'text/html'],
+    ['SVG', '<svg onload="alert(1)"/>', 'image/svg+xml'],
+    ['HTML in UTF-16', Buffer.from('\ufeff<html>', 'utf16le'), 'text/html'],
+    ['a program', Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01'), Buffer.alloc(200)]), 'application/x-elf'],
+    ['text', 'BMW is a car', 'text/plain'],
+  ])('takes %s called PNG for what it is [S10 S11]', async (_, content, mimeType) => {
+    const outcome = await inspect(content, { declaredMimeType: 'image/png' });
+    expect(outcome).toMatchObject({ status: 'ready', mimeType, warnings: [{ code: 'type_differs_from_declared' }] });
+  });
+
+  it.each(['png', 'jpeg', 'gif'] as const)('warns of a second file behind %s [S10]', async (format) => {
+    const image = await encodePattern(size, format);
+    const polyglot = Buffer.concat([image, Buffer.from('<html><script>alert(1)</script></html>')]);
+    expect(await inspect(polyglot, { declaredMimeType: `image/${format}` })).toMatchObject({
+      status: 'ready',
+      mimeType: `image/${format}`,
+      warnings: [{ code: 'trailing_bytes', message: '38 bytes follow the end of the image.' }],
+    });
+  });
+
+  it('takes a GIF with a script in it for a GIF [S10]', async () => {
+    const gif = await encodePattern(size, 'gif');
+    const polyglot = Buffer.concat([gif, Buffer.from('*/=1;alert(1)//')]);
+    expect(await inspect(polyglot, { declaredMimeType: 'text/javascript' })).toMatchObject({
+      mimeType: 'image/gif',
+      warnings: [{ code: 'type_differs_from_declared' }, { code: 'trailing_bytes' }],
+    });
+  });
+
+  it('does not warn of another spelling of the same type', async () => {
+    const jpeg = await encodePattern(size, 'jpeg');
+    expect(await inspect(jpeg, { declaredMimeType: 'image/jpg' })).toMatchObject({ warnings: [] });
+  });
+});
+
+describe('other kinds', () => {
+  it('keeps the declared type of text, which bytes cannot tell [RP-05]', async () => {
+    const outcome = {
+      status: 'ready',
+      mimeType: 'text/markdown',
+      kind: 'text',
+      facts: { encoding: 'utf-8', hasByteOrderMark: false },
+    };
+    expect(await inspect('<h1 align="center">Readme</h1>', { declaredMimeType: 'text/markdown' })).toEqual({
+      ...outcome,
+      warnings: [],
+    });
+    expect(await inspect('{"a":1}', { declaredMimeType: 'application/json' })).toMatchObject({
+      mimeType: 'application/json',
+    });
+    expect(await inspect('nothing declared')).toMatchObject({ mimeType: 'text/plain' });
+    expect(await inspect('<?xml version="1.0"?><a/>')).toMatchObject({ mimeType: 'application/xml' });
+  });
+
+  it('keeps a PDF whole, cut off or with blanks before it', async () => {
+    for (const pdf of ['%PDF-1.7\n1 0 obj', '\n\n   %PDF-1.4\n']) {
+      expect(await inspect(pdf)).toMatchObject({ status: 'ready', mimeType: 'application/pdf', facts: {} });
+    }
+  });
+
+  it('knows sound by its bytes [SR-14]', async () => {
+    const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(64)]);
+    expect(await inspect(wav, { declaredMimeType: 'audio/x-wav' })).toEqual({
+      status: 'ready',
+      mimeType: 'audio/wav',
+      kind: 'audio',
+      facts: {},
+      warnings: [],
+    });
+  });
+
+  it('keeps what it cannot read as bytes that can be stored and described [SR-29 RP-05]', async () => {
+    const bytes = Buffer.from([0, 1, 2, 3, 250, 0, 0, 9]);
+    expect(await inspect(bytes)).toEqual({
+      status: 'ready',
+      mimeType: 'application/octet-stream',
+      kind: 'unsupported',
+      facts: {},
+      warnings: [],
+    });
+    expect(await inspect(bytes, { declaredMimeType: 'image/png' })).toMatchObject({
+      mimeType: 'application/octet-stream',
+      warnings: [{ code: 'type_differs_from_declared' }],
+    });
+  });
+
+  it('comes to an end on the file that loops an old sniffer for ever [A25]', async () => {
+    const header = Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex');
+    const asf = Buffer.concat([header, Buffer.alloc(39)]);
+    expect(await inspect(asf)).toMatchObject({ status: 'ready' });
+  });
+});

@@ -1,0 +1,51 @@
+import type { AttachmentFacts, Warning } from '@attache/contracts';
+import type { InspectReply, Problem } from '../worker-protocol.ts';
+import { describeDecoderError, sharp } from './decoder.ts';
+import { findImageEnd } from './find-image-end.ts';
+import { isDecodable } from './image-formats.ts';
+import { readImageHeader } from './read-image-header.ts';
+
+type ImageFile = { path: string; mimeType: string; sizeBytes: number; maxPixels: number; facts: AttachmentFacts };
+
+/** Facts of an image, once the whole of it has been decoded: a cut-off file never passes for a good one. */
+export async function inspectImage(file: ImageFile): Promise<InspectReply> {
+  const { mimeType } = file;
+  const reject = (problem: Problem): InspectReply => ({ status: 'rejected', mimeType, problem });
+  const header = await readImageHeader(file);
+  if ('code' in header) return reject(header);
+  const facts = { ...header.facts, ...file.facts };
+  // Ready with what is known; the planner blocks it by type (DL-70).
+  if (!isDecodable(mimeType)) return { status: 'ready', mimeType, facts, warnings: [] };
+  const end = findImageEnd(file.path, mimeType);
+  // The decoder forgives a PNG without its last chunk.
+  const isCutOff = mimeType === 'image/png' && end === undefined;
+  const damage = isCutOff ? cutOff : await findDamage(file, header.frames);
+  if (damage) return reject(damage);
+  return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };
+}
+
+const cutOff: Problem = { code: 'attachment_corrupt_image', diagnostic: 'The end of the image is missing.' };
+
+// Every pixel is decoded, but only a thumbnail is ever held.
+async function findDamage({ path, maxPixels }: ImageFile, frames: number): Promise<Problem | undefined> {
+  try {
+    await sharp(path, {
+      limitInputPixels: maxPixels,
+      failOn: 'error',
+      sequentialRead: true,
+      pages: frames > 1 ? -1 : 1,
+    })
+      .resize(16, 16, { fit: 'fill' })
+      .raw()
+      .toBuffer();
+    return undefined;
+  } catch (error) {
+    return describeDecoderError(error, path);
+  }
+}
+
+function describeTrailingBytes(sizeBytes: number, end: number | undefined): Warning[] {
+  if (end === undefined || end >= sizeBytes) return [];
+  const message = `${sizeBytes - end} bytes follow the end of the image.`;
+  return [{ code: 'trailing_bytes', severity: 'warning', message }];
+}

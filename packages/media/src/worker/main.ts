@@ -1,0 +1,4 @@
+import { handleJob } from './handle-job.ts';
+import { serveJobs } from './serve-jobs.ts';
+
+serveJobs(handleJob);

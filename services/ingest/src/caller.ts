@@ -1,0 +1,25 @@
+import { type Actor, Fault, type Right } from '@attache/contracts';
+
+/** Who calls, as the credential says. A body, header or path never names a tenant. */
+export type Caller = {
+  tenantId: string;
+  actor: Actor;
+  rights: ReadonlySet<Right>;
+  /** Uuid of the one session that a session token opens; undefined for an API key. */
+  onlySessionId: string | undefined;
+  /** A trusted platform's `traceparent` becomes the parent; anyone else's only a link (BX-12). */
+  isTrusted: boolean;
+  /** The tenant's own upload limit; undefined for the default. */
+  maxUploadBytes: number | undefined;
+};
+
+/** Whether the caller may know that a session exists. */
+export function canSeeSession(caller: Caller, sessionId: string): boolean {
+  return caller.onlySessionId === undefined || caller.onlySessionId === sessionId;
+}
+
+/** Refuses a caller who may see the thing but lacks the right. */
+export function assertRight(caller: Caller, right: Right): void {
+  if (caller.rights.has(right)) return;
+  throw new Fault('FORBIDDEN', `This credential lacks the right ${right}. Use one that has it.`);
+}

@@ -1,0 +1,43 @@
+import { type Delivery, Fault } from '@attache/contracts';
+import {
+  addToOutbox,
+  appendEvents,
+  type DeliveryRow,
+  deliveryEventData,
+  describeDelivery,
+  findDelivery,
+  moveDelivery,
+  type Tx,
+} from '@attache/database';
+import type { Caller } from './caller.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { deliveryNotFound } from './retry-delivery.ts';
+
+const unwrittenStatuses = ['queued', 'prepared', 'claimed'];
+
+async function cancelUnwritten(tx: Tx, caller: Caller, row: DeliveryRow): Promise<boolean> {
+  if (!unwrittenStatuses.includes(row.status)) return false;
+  const { actor } = caller;
+  const move = { to: 'cancelled', service: 'ingest', actor, code: 'delivery_cancelled', onlyUnwritten: true } as const;
+  if (!(await moveDelivery(tx, row, move))) return false;
+  await addToOutbox(tx, 'delivery.stopped', { tenantId: row.tenantId, sessionId: row.sessionId, deliveryId: row.id });
+  await appendEvents(tx, row.sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
+  return true;
+}
+
+/** Cancels a delivery before its first byte is written; later it interrupts the turn, and the runtime says how that ended. */
+export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryId: string): Promise<Delivery> {
+  const { tenantId } = caller;
+  return deps.db.asTenant(tenantId, async (tx) => {
+    const row = await findDelivery(tx, deliveryId);
+    if (!row) throw deliveryNotFound();
+    if (row.status === 'responded' || row.status === 'failed') {
+      throw new Fault('ALREADY_WRITTEN', `The delivery has already ${row.status}; there is nothing left to cancel.`);
+    }
+    const isCancelled = await cancelUnwritten(tx, caller, row);
+    if (!isCancelled && row.status !== 'cancelled') {
+      await addToOutbox(tx, 'delivery.interrupted', { tenantId, sessionId: row.sessionId, deliveryId });
+    }
+    return describeDelivery(tx, (await findDelivery(tx, deliveryId)) ?? row);
+  });
+}

@@ -1,0 +1,51 @@
+import type { OutputDelta, SessionEvent } from '@attache/contracts';
+import { readEvents } from '@attache/database';
+import type { IngestDeps } from './ingest-deps.ts';
+import { waitForLog } from './wait-for-inspection.ts';
+
+const BATCH = 100;
+/** A comment line at least this often, so that proxies keep the connection. */
+const HEARTBEAT_MS = 15_000;
+
+type FollowRequest = { tenantId: string; sessionId: string; afterSeq: number };
+
+const formatEvent = (event: SessionEvent): string =>
+  `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
+
+// A delta has no id: it is not stored, and a reader that resumes does not get it again.
+const formatDelta = (delta: OutputDelta): string => `event: agent.delta\ndata: ${JSON.stringify(delta)}\n\n`;
+
+/**
+ * The session log as server-sent events: what is there, then what comes. Pulled by the reader: one that does not keep up makes
+ * nothing grow, and loses token deltas first. Ends when the stream is returned or the session's reader goes away.
+ */
+export async function* followEvents(
+  deps: Pick<IngestDeps, 'db' | 'doorbells'>,
+  { tenantId, sessionId, afterSeq }: FollowRequest,
+): AsyncGenerator<string> {
+  let seq = afterSeq;
+  const deltas: OutputDelta[] = [];
+  const stopDeltas = deps.doorbells.listenDeltas(sessionId, (delta) => {
+    if (deltas.length < BATCH) deltas.push(delta);
+    deps.doorbells.ring([`log:${sessionId}`]);
+  });
+  try {
+    yield 'retry: 1000\n\n';
+    for (;;) {
+      // Listens before it reads, so that a ring in between is not lost.
+      const rung = waitForLog(deps, sessionId, HEARTBEAT_MS);
+      const events = await deps.db.asTenant(tenantId, (tx) =>
+        readEvents(tx, { sessionId, afterSeq: seq, limit: BATCH }),
+      );
+      const news = [...deltas.splice(0).map(formatDelta), ...events.map(formatEvent)].join('');
+      seq = events.at(-1)?.seq ?? seq;
+      if (news !== '') yield news;
+      if (events.length === BATCH) continue;
+      const startedAt = Date.now();
+      await rung;
+      if (Date.now() - startedAt >= HEARTBEAT_MS - 100) yield ': still here\n\n';
+    }
+  } finally {
+    stopDeltas();
+  }
+}

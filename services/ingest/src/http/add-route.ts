@@ -1,0 +1,85 @@
+import { problemSchema, type RouteName, routes } from '@attache/contracts';
+import { type RouteConfig, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { IngestDeps } from '../ingest-deps.ts';
+import type { HttpApp, HttpEnv } from './context.ts';
+import { createGate } from './gate.ts';
+import { parseWith, readJson } from './read-json.ts';
+
+type Details<B extends z.ZodType, Q extends z.ZodType> = {
+  summary: string;
+  /** Schema of a JSON body. */
+  body?: B;
+  /** A body that the handler streams: described as plain JSON schema, since a zod form body would be read into memory first. */
+  streamedBody?: Record<string, { schema: Record<string, unknown> }>;
+  query?: Q;
+  headers?: z.ZodObject;
+  answers: RouteConfig['responses'];
+  handle: (c: Context<HttpEnv>, input: { body: z.output<B>; query: z.output<Q> }) => Promise<Response>;
+};
+
+const refusals: Record<number, string> = {
+  400: 'The request does not fit its schema, or its body is malformed.',
+  401: 'No valid credential, or an invalid signature.',
+  403: 'The caller may see the thing but lacks the right.',
+  404: 'Unknown, deleted, of another tenant, or not visible to this caller.',
+  409: 'The present state does not allow it.',
+  413: 'Larger than the limit.',
+  422: 'Understood and refused; `failures` say why.',
+  503: 'A dependency does not answer.',
+};
+
+const refusalAnswers = Object.fromEntries(
+  Object.entries(refusals).map(([status, description]) => [
+    status,
+    { description, content: { 'application/problem+json': { schema: problemSchema } } },
+  ]),
+);
+
+/** An answer with a JSON body. */
+export const json = (schema: z.ZodType, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+
+function describeParams(path: string): z.ZodObject | undefined {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.length === 0 ? undefined : z.object(Object.fromEntries(names.map((name) => [name, z.string()])));
+}
+
+function describeRequest(path: string, details: Details<z.ZodType, z.ZodType>): RouteConfig['request'] {
+  const params = describeParams(path);
+  const { body, streamedBody, query, headers } = details;
+  const content = streamedBody ?? (body && { 'application/json': { schema: body } });
+  return {
+    ...(params ? { params } : {}),
+    ...(query ? { query: query as z.ZodObject } : {}),
+    ...(headers ? { headers } : {}),
+    ...(content ? { body: { required: true, content } } : {}),
+  };
+}
+
+/** Adds a route of the table in contracts: its gate, its checked input, and its description in the OpenAPI document. */
+export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
+  app: HttpApp,
+  deps: IngestDeps,
+  name: RouteName,
+  details: Details<B, Q>,
+): void {
+  const { method, path, gate } = routes[name];
+  app.openAPIRegistry.registerPath({
+    method,
+    path: `${deps.settings.basePath}${path}`,
+    operationId: name,
+    summary: details.summary,
+    security: gate === 'signature' ? [] : [{ bearer: [] }],
+    request: describeRequest(path, details),
+    responses: { ...refusalAnswers, ...details.answers },
+  } as RouteConfig);
+  const pattern = `${deps.settings.basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  app.on(method.toUpperCase(), pattern, createGate(deps, name), async (c) => {
+    const query = details.query ? parseWith(details.query, c.req.query()) : undefined;
+    const body = details.body ? await readJson(c, details.body) : undefined;
+    return details.handle(c, { body, query } as { body: z.output<B>; query: z.output<Q> });
+  });
+}

@@ -1,0 +1,49 @@
+import { Fault } from '@attache/contracts';
+import { currentTraceId, withSpan } from '@attache/telemetry';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { Scalar } from '@scalar/hono-api-reference';
+import { cors } from 'hono/cors';
+import type { IngestDeps } from '../ingest-deps.ts';
+import type { HttpApp, HttpEnv } from './context.ts';
+import { asFault, problemResponse } from './problem-response.ts';
+import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
+import { addEventRoutes } from './routes/event-routes.ts';
+import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
+import { addRawRoute } from './routes/raw-route.ts';
+import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
+import { addUploadRoutes } from './routes/upload-routes.ts';
+
+const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'traceresponse'];
+
+export const describeApi = (version: string) => ({
+  openapi: '3.1.0',
+  info: { title: 'Attaché', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+});
+
+/** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
+export function createApp(deps: IngestDeps, baseUrl: () => string): HttpApp {
+  const app = new OpenAPIHono<HttpEnv>();
+  const origins = [...deps.settings.corsOrigins];
+  if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
+  addSessionRoutes(app, deps);
+  addAgentRoutes(app, deps);
+  addEventRoutes(app, deps);
+  addUploadRoutes(app, deps, baseUrl);
+  addAttachmentRoutes(app, deps);
+  addUrlRoutes(app, deps, baseUrl);
+  addRawRoute(app, deps);
+  addMessageRoutes(app, deps);
+  addDeliveryRoutes(app, deps);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.doc31('/openapi.json', describeApi('0.1.0'));
+  app.get('/docs', Scalar({ url: '/openapi.json' }));
+  app.notFound(() => refuse(new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')));
+  app.onError((error) => refuse(asFault(error)));
+  return app;
+}
+
+function refuse(fault: Fault): Promise<Response> {
+  return withSpan({ name: 'refuse request', kind: 'server', parent: 'root' }, async () =>
+    problemResponse(fault, currentTraceId()),
+  );
+}

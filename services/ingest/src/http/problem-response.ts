@@ -1,0 +1,82 @@
+import { type ErrorCode, Fault, type Problem } from '@attache/contracts';
+
+// The one map from codes to HTTP: status and title of every error.
+const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
+  INVALID_REQUEST: [400, 'Invalid request'],
+  NO_FILE: [400, 'No file'],
+  MALFORMED_BODY: [400, 'Malformed body'],
+  UNAUTHENTICATED: [401, 'Not authenticated'],
+  INVALID_SIGNATURE: [401, 'Invalid signature'],
+  FORBIDDEN: [403, 'Forbidden'],
+  SESSION_NOT_FOUND: [404, 'Session not found'],
+  ATTACHMENT_NOT_FOUND: [404, 'Attachment not found'],
+  DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
+  AGENT_NOT_FOUND: [404, 'Agent not found'],
+  ROUTE_NOT_FOUND: [404, 'Route not found'],
+  UPLOAD_TIMEOUT: [408, 'Upload timeout'],
+  UPLOAD_CONFLICT: [409, 'Upload conflict'],
+  AGENT_NAME_TAKEN: [409, 'Agent name taken'],
+  SESSION_ENDED: [409, 'Session ended'],
+  NOT_RETRYABLE: [409, 'Not retryable'],
+  ALREADY_WRITTEN: [409, 'Already written'],
+  ATTACHMENT_PENDING: [409, 'Attachment pending'],
+  IDEMPOTENCY_IN_PROGRESS: [409, 'Request in progress'],
+  PAYLOAD_TOO_LARGE: [413, 'Payload too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type'],
+  RANGE_NOT_SATISFIABLE: [416, 'Range not satisfiable'],
+  CHECKSUM_MISMATCH: [422, 'Checksum mismatch'],
+  DELIVERY_BLOCKED: [422, 'Delivery blocked'],
+  TARGET_UNKNOWN: [422, 'Target unknown'],
+  IDEMPOTENCY_KEY_REUSED: [422, 'Idempotency key reused'],
+  RATE_LIMITED: [429, 'Too many requests'],
+  QUOTA_EXCEEDED: [429, 'Quota exceeded'],
+  INTERNAL: [500, 'Internal error'],
+  MEDIA_WORKER_FAILED: [500, 'Media worker failed'],
+  OWNERSHIP_LOST: [500, 'Ownership lost'],
+  CONFIGURATION_INVALID: [500, 'Configuration invalid'],
+  DATA_FOLDER_LOCKED: [500, 'Data folder locked'],
+  STORAGE_UNAVAILABLE: [503, 'Storage unavailable'],
+  DATABASE_UNAVAILABLE: [503, 'Database unavailable'],
+  BACKLOG_FULL: [503, 'Backlog full'],
+  PROJECTION_TIMEOUT: [503, 'Projection timeout'],
+  SHUTTING_DOWN: [503, 'Shutting down'],
+};
+
+/** What is not a fault of ours is a bug: its text may hold anything, so none of it is shown. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return new Fault('INTERNAL', 'Something went wrong on our side. Try again; if it stays, report the requestId.', {
+    retryable: true,
+    cause: error,
+  });
+}
+
+/** Problem details of a fault (RFC 9457). */
+export function describeProblem(fault: Fault, requestId: string): Problem {
+  const [status, title] = problems[fault.code];
+  const { failures, plans } = fault.details;
+  return {
+    type: `urn:attache:problem:${fault.code.toLowerCase()}`,
+    title,
+    status,
+    code: fault.code,
+    detail: fault.message,
+    retryable: fault.retryable,
+    requestId,
+    ...(failures ? { failures } : {}),
+    ...(plans ? { plans } : {}),
+  };
+}
+
+export function problemResponse(fault: Fault, requestId: string): Response {
+  const problem = describeProblem(fault, requestId);
+  const headers: Record<string, string> = {
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  };
+  const { retryAfterSeconds } = fault.details;
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+  if (problem.status === 401) headers['www-authenticate'] = 'Bearer';
+  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+}

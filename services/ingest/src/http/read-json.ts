@@ -1,0 +1,65 @@
+import { Fault } from '@attache/contracts';
+import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { HttpEnv } from './context.ts';
+
+/** What a JSON body may hold: the longest text and its ids, with room to spare. */
+export const MAX_JSON_BYTES = 4 * 1024 * 1024;
+const BODY_TIMEOUT_MS = 30_000;
+
+async function readBody(c: Context<HttpEnv>): Promise<Buffer> {
+  const { incoming } = c.env;
+  if (Number(incoming.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw bodyTooLarge();
+  const timer = setTimeout(() => incoming.destroy(bodyTimeout()), BODY_TIMEOUT_MS);
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > MAX_JSON_BYTES) throw bodyTooLarge();
+      chunks.push(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+  return Buffer.concat(chunks);
+}
+
+const bodyTooLarge = () =>
+  new Fault(
+    'PAYLOAD_TOO_LARGE',
+    `The JSON body is larger than ${MAX_JSON_BYTES} bytes. Upload files as attachments instead.`,
+  );
+
+const bodyTimeout = () =>
+  new Fault('UPLOAD_TIMEOUT', 'The body did not arrive in time. Send it again.', { retryable: true });
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new Fault('INVALID_REQUEST', 'The body is not valid JSON in UTF-8.');
+  }
+}
+
+/** What does not fit, as a sentence: paths and expectations, never the values. */
+export function describeIssues(error: z.core.$ZodError): string {
+  const issues = error.issues.slice(0, 5).map((issue) => {
+    const path = issue.path.map(String).join('.') || 'the request';
+    return `${path}: ${issue.message}`;
+  });
+  return `${issues.join('; ')}.`;
+}
+
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Fault('INVALID_REQUEST', describeIssues(parsed.error));
+}
+
+/** Reads and checks a JSON body. `[]`, a string or nothing is as wrong as an object that does not fit. */
+export async function readJson<S extends z.ZodType>(c: Context<HttpEnv>, schema: S): Promise<z.output<S>> {
+  const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
+  return parseWith(schema, parse(await readBody(c)));
+}

@@ -1,0 +1,84 @@
+import {
+  agentRequestSchema,
+  agentSchema,
+  createSessionRequestSchema,
+  createTokenRequestSchema,
+  sessionSchema,
+} from '@attache/contracts';
+import { readSession } from '@attache/database';
+import { z } from '@hono/zod-openapi';
+import { addAgent } from '../../add-agent.ts';
+import { createSession, sessionNotFound } from '../../create-session.ts';
+import { createToken } from '../../create-token.ts';
+import { endSession } from '../../end-session.ts';
+import type { IngestDeps } from '../../ingest-deps.ts';
+import { agentNotFound, removeAgent } from '../../remove-agent.ts';
+import { addRoute, json } from '../add-route.ts';
+import { answerOnce } from '../answer-once.ts';
+import type { HttpApp } from '../context.ts';
+import { parseId } from '../gate.ts';
+
+const sessionAnswer = z.object({ session: sessionSchema });
+const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
+
+export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
+  addRoute(app, deps, 'createSession', {
+    summary: 'Make a session with its agents and participants',
+    body: createSessionRequestSchema,
+    answers: { 201: json(sessionAnswer, 'The new session.') },
+    handle: (c, { body }) =>
+      answerOnce(deps, c, { route: 'createSession', body }, async (keep) => ({
+        status: 201,
+        body: { session: await createSession(deps, c.get('caller'), body, keep) },
+      })),
+  });
+  addRoute(app, deps, 'readSession', {
+    summary: 'Read a session',
+    answers: { 200: json(sessionAnswer, 'The session.') },
+    async handle(c) {
+      const session = await deps.db.asTenant(c.get('caller').tenantId, (tx) => readSession(tx, c.get('sessionId')));
+      if (!session) throw sessionNotFound();
+      return c.json({ session });
+    },
+  });
+  addRoute(app, deps, 'endSession', {
+    summary: 'End a session: stops its agents and cleans what they kept',
+    answers: { 202: { description: 'Ended; the agents are being stopped.' } },
+    async handle(c) {
+      await endSession(deps, c.get('caller'), c.get('sessionId'));
+      return c.body(null, 202);
+    },
+  });
+  addRoute(app, deps, 'createToken', {
+    summary: 'Make a token for one participant of this session',
+    body: createTokenRequestSchema,
+    answers: { 201: json(tokenAnswer, 'The token, shown once.') },
+    handle: (c, { body }) =>
+      answerOnce(deps, c, { route: 'createToken', body }, async (keep) => ({
+        status: 201,
+        body: await createToken(deps, c.get('caller'), c.get('sessionId'), body, keep),
+      })),
+  });
+}
+
+export function addAgentRoutes(app: HttpApp, deps: IngestDeps): void {
+  addRoute(app, deps, 'addAgent', {
+    summary: 'Add an agent to a session',
+    body: agentRequestSchema,
+    answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.') },
+    handle: (c, { body }) =>
+      answerOnce(deps, c, { route: 'addAgent', body }, async (keep) => ({
+        status: 201,
+        body: { agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep) },
+      })),
+  });
+  addRoute(app, deps, 'removeAgent', {
+    summary: 'Take an agent out of its session and stop it',
+    answers: { 204: { description: 'Removed.' } },
+    async handle(c) {
+      const agentId = parseId('agent', c.req.param('agentId'), agentNotFound);
+      await removeAgent(deps, c.get('caller'), c.get('sessionId'), agentId);
+      return c.body(null, 204);
+    },
+  });
+}

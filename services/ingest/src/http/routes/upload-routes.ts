@@ -1,0 +1,164 @@
+import {
+  type AttachmentSource,
+  attachmentSchema,
+  attachmentSourceSchema,
+  Fault,
+  type RouteName,
+} from '@attache/contracts';
+import {
+  guardSlowStream,
+  type IncomingFile,
+  readChunks,
+  readMultipart,
+  type StoredFile,
+  storeAttachment,
+} from '@attache/intake';
+import { logUploadAccepted, logUploadRefused } from '@attache/telemetry';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import type { IngestDeps } from '../../ingest-deps.ts';
+import { openAnswer, sealAnswer } from '../../sealed-answer.ts';
+import { addRoute, json } from '../add-route.ts';
+import { readIdempotencyKey } from '../answer-once.ts';
+import type { HttpApp, HttpEnv } from '../context.ts';
+import { asFault } from '../problem-response.ts';
+
+const uploadAnswer = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
+const binary = { type: 'string', format: 'binary' };
+
+type Body = Pick<IncomingFile, 'stream'> & Partial<IncomingFile>;
+
+function parseSource(source: string | undefined): AttachmentSource | undefined {
+  if (source === undefined) return undefined;
+  const parsed = attachmentSourceSchema.safeParse(source);
+  if (parsed.success) return parsed.data;
+  throw new Fault('INVALID_REQUEST', `source must be one of ${attachmentSourceSchema.options.join(', ')}.`);
+}
+
+/** Hex sha-256 of a `Repr-Digest` header (RFC 9530); other algorithms are ignored. */
+function readDigest(c: Context<HttpEnv>): string | undefined {
+  const header = c.req.header('repr-digest');
+  const [, encoded] = /(?:^|,\s*)sha-256=:([A-Za-z0-9+/]{43}=):/.exec(header ?? '') ?? [];
+  if (header === undefined || (encoded === undefined && !header.includes('sha-256'))) return undefined;
+  if (encoded === undefined)
+    throw new Fault('INVALID_REQUEST', 'Repr-Digest must be `sha-256=:<base64 of 32 bytes>:`.');
+  return Buffer.from(encoded, 'base64').toString('hex');
+}
+
+async function readRaw(c: Context<HttpEnv>): Promise<Body> {
+  const length = c.req.header('content-length');
+  return {
+    stream: guardSlowStream(readChunks(c.env.incoming)),
+    sizeBytes: length === undefined ? undefined : Number(length),
+    name: c.req.query('name'),
+    source: parseSource(c.req.query('source')),
+    declaredMimeType: c.req.header('content-type'),
+    expectedSha256: readDigest(c),
+  };
+}
+
+async function readForm(c: Context<HttpEnv>, maxFileBytes: number): Promise<Body> {
+  const contentType = c.req.header('content-type') ?? '';
+  const { fields, file } = await readMultipart({
+    body: guardSlowStream(readChunks(c.env.incoming)),
+    contentType,
+    limits: { maxFileBytes },
+  });
+  // Whoever throws before the body is read through must still not leave a rejection without a listener.
+  file.finished.catch(() => {});
+  return {
+    stream: file.stream,
+    name: fields.name ?? file.filename,
+    source: parseSource(fields.source),
+    declaredMimeType: file.declaredMimeType,
+    finished: file.finished,
+  };
+}
+
+function describeIdempotency(deps: IngestDeps, c: Context<HttpEnv>, route: RouteName): IncomingFile['idempotency'] {
+  const key = readIdempotencyKey(c);
+  if (key === undefined) return undefined;
+  return {
+    route,
+    sessionId: c.get('sessionId'),
+    key,
+    seal: (stored) => sealAnswer(deps.signingKeys, stored),
+    unseal: (sealed) => openAnswer<StoredFile>(deps.signingKeys, sealed),
+  };
+}
+
+// The rest of a refused body is not read: the connection closes after the answer.
+function closeAfterAnswer(c: Context<HttpEnv>): void {
+  if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
+}
+
+async function store(
+  deps: IngestDeps,
+  baseUrl: () => string,
+  c: Context<HttpEnv>,
+  route: RouteName,
+  readBody: (maxBytes: number) => Promise<Body>,
+) {
+  const startedAt = performance.now();
+  const caller = c.get('caller');
+  const sessionId = c.get('sessionId');
+  const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
+  try {
+    const { stored, isReplay } = await storeAttachment(
+      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, baseUrl },
+      {
+        ...(await readBody(maxBytes)),
+        tenantId: caller.tenantId,
+        sessionId,
+        maxBytes,
+        origin: 'upload',
+        actor: caller.actor,
+        idempotency: describeIdempotency(deps, c, route),
+      },
+    );
+    const { id: attachmentId, mimeType, sizeBytes } = stored.attachment;
+    const durationMs = performance.now() - startedAt;
+    logUploadAccepted(deps.log, {
+      attachmentId,
+      sessionId: stored.attachment.sessionId,
+      mimeType,
+      sizeBytes,
+      durationMs,
+    });
+    if (isReplay) c.header('Idempotency-Replayed', 'true');
+    c.header('Location', `${deps.settings.basePath}/attachments/${attachmentId}`);
+    return c.json(stored, 201);
+  } catch (error) {
+    closeAfterAnswer(c);
+    logUploadRefused(deps.log, { sessionId, code: asFault(error).code, sizeBytes: c.env.incoming.socket.bytesRead });
+    throw error;
+  }
+}
+
+export function addUploadRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => string): void {
+  addRoute(app, deps, 'uploadMultipart', {
+    summary: 'Upload a file: fields `source`, `name`, then one part `file`',
+    streamedBody: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          properties: {
+            source: { type: 'string', enum: attachmentSourceSchema.options },
+            name: { type: 'string' },
+            file: binary,
+          },
+          required: ['file'],
+        },
+      },
+    },
+    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.') },
+    handle: (c) => store(deps, baseUrl, c, 'uploadMultipart', (maxBytes) => readForm(c, maxBytes)),
+  });
+  addRoute(app, deps, 'uploadRaw', {
+    summary: 'Upload a file as the raw body',
+    query: z.object({ name: z.string().optional(), source: z.string().optional() }),
+    streamedBody: { '*/*': { schema: binary } },
+    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.') },
+    handle: (c) => store(deps, baseUrl, c, 'uploadRaw', () => readRaw(c)),
+  });
+}

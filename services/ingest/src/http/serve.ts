@@ -1,0 +1,51 @@
+import type { AddressInfo, Server } from 'node:net';
+import { Fault } from '@attache/contracts';
+import { serve as serveHono } from '@hono/node-server';
+import type { HttpApp } from './context.ts';
+
+/** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
+const HEADERS_TIMEOUT_MS = 15_000;
+const DRAIN_MS = 5_000;
+
+export type HttpServer = { url: string; stop(): Promise<void> };
+
+function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Fault {
+  const what =
+    error.code === 'EADDRINUSE'
+      ? `The port ${port} on ${host} is taken. Stop what uses it, or set ATTACHE_PORT to another one (0 picks a free one).`
+      : `Cannot listen on ${host}:${port} (${error.code}). Check ATTACHE_HOST and ATTACHE_PORT.`;
+  return new Fault('CONFIGURATION_INVALID', what, { cause: error });
+}
+
+/** Serves the app on an address; a taken port is a fault that says so. */
+export async function serveHttp(app: HttpApp, address: { host: string; port: number }): Promise<HttpServer> {
+  const server = await new Promise<Server>((resolve, reject) => {
+    const listening = serveHono(
+      {
+        fetch: app.fetch,
+        hostname: address.host,
+        port: address.port,
+        serverOptions: {
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          requestTimeout: 0,
+          connectionsCheckingInterval: 1_000,
+          maxHeaderSize: 32 * 1024,
+        },
+      },
+      () => resolve(listening as Server),
+    );
+    listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
+  });
+  const { port } = server.address() as AddressInfo;
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return { url: `http://${host}:${port}`, stop: () => stopServer(server) };
+}
+
+async function stopServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const http = server as Server & { closeIdleConnections?(): void; closeAllConnections?(): void };
+  http.closeIdleConnections?.();
+  const timer = setTimeout(() => http.closeAllConnections?.(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,29 @@
+import { createApp, describeApi } from './http/app.ts';
+import { serveHttp } from './http/serve.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+
+export { createApiKeySecret } from './api-key.ts';
+export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
+
+export type RunningIngest = {
+  /** Where it listens. */
+  url: string;
+  stop(): Promise<void>;
+};
+
+/** Starts the public HTTP service. */
+export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
+  let listeningUrl = '';
+  const baseUrl = () => `${deps.settings.publicUrl ?? listeningUrl}${deps.settings.basePath}`;
+  const server = await serveHttp(createApp(deps, baseUrl), deps.settings);
+  listeningUrl = server.url;
+  return server;
+}
+
+/** The OpenAPI document of the public surface, without starting anything. */
+export function describeOpenApi(): object {
+  const settings = { basePath: '/v1', corsOrigins: [] as string[] };
+  // Nothing but the settings is touched before the first request.
+  const app = createApp({ settings } as unknown as IngestDeps, () => '');
+  return app.getOpenAPI31Document(describeApi('0.1.0'));
+}

@@ -1,0 +1,145 @@
+import { type Delivery, Fault, idFromUuid, type Message, SCHEMA_VERSION } from '@attache/contracts';
+import { acceptMessage, type NewEvent, type NewMessage, newGrantId } from '@attache/database';
+import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
+import { v7 as uuidV7 } from 'uuid';
+import type { Caller } from './caller.ts';
+import { sessionEnded } from './create-session.ts';
+import { attachmentNotFound } from './delete-attachment.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { type Draft, type PlannedMessage, planMessage } from './plan-message.ts';
+import { agentNotFound } from './remove-agent.ts';
+import type { Keep } from './run-once.ts';
+
+export type SentMessage = { message: Message; deliveries: Delivery[] };
+
+function refuseEmpty(draft: Draft): void {
+  if (draft.text.trim() !== '' || draft.attachmentIds.length > 0) return;
+  throw new Fault('INVALID_REQUEST', 'The message has neither text nor attachments. Give it one of them.');
+}
+
+/** Any blocker stops the whole message: nothing is stored as sent (DL-21). */
+function refuseBlocked(deps: IngestDeps, sessionId: string, { plans }: PlannedMessage): void {
+  const failures = plans.flatMap((plan) => (plan.decision === 'blocked' ? plan.failures : []));
+  if (failures.length === 0) return;
+  const codes = [...new Set(failures.map((failure) => failure.code))];
+  logMessageBlocked(deps.log, { sessionId: idFromUuid('session', sessionId), codes });
+  const reasons = [...new Set(failures.map((failure) => failure.userMessage))].join(' ');
+  throw new Fault('DELIVERY_BLOCKED', `Nothing was sent. ${reasons}`, { failures, plans });
+}
+
+type Ids = { messageId: string; deliveryIds: string[] };
+
+function composeEvents(caller: Caller, planned: PlannedMessage, ids: Ids, grants: NewMessage['grants']): NewEvent[] {
+  const messageId = idFromUuid('message', ids.messageId);
+  const { actor } = caller;
+  const accepted: NewEvent = {
+    kind: 'message.accepted',
+    actor,
+    data: {
+      messageId,
+      to: planned.agents.map((agent) => idFromUuid('agent', agent.id)),
+      attachmentIds: planned.attachments.map(({ attachment }) => attachment.id),
+      deliveryIds: ids.deliveryIds.map((id) => idFromUuid('delivery', id)),
+    },
+  };
+  const granted = grants.map((grant): NewEvent => {
+    const grantId = idFromUuid('grant', grant.id);
+    const attachmentId = idFromUuid('attachment', grant.attachmentId);
+    const data = { grantId, attachmentId, agentId: idFromUuid('agent', grant.agentId), messageId };
+    return { kind: 'grant.created', actor, data };
+  });
+  return [accepted, ...granted];
+}
+
+function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
+  return agents.flatMap((agent) =>
+    attachments.map((attachment) => ({ id: newGrantId(), attachmentId: attachment.id, agentId: agent.id })),
+  );
+}
+
+function describeSent(caller: Caller, sessionId: string, text: string, planned: PlannedMessage, ids: Ids): SentMessage {
+  const createdAt = new Date().toISOString();
+  const messageId = idFromUuid('message', ids.messageId);
+  const traceId = currentTraceId();
+  const message: Message = {
+    id: messageId,
+    sessionId: idFromUuid('session', sessionId),
+    to: planned.agents.map((agent) => idFromUuid('agent', agent.id)),
+    text,
+    attachmentIds: planned.attachments.map(({ attachment }) => attachment.id),
+    createdAt,
+    schemaVersion: SCHEMA_VERSION,
+  };
+  const deliveries = planned.plans.map(
+    (plan, index): Delivery => ({
+      id: idFromUuid('delivery', ids.deliveryIds[index] as string),
+      messageId,
+      agentId: plan.agentId,
+      status: 'queued',
+      attempts: 1,
+      plan,
+      traceId,
+      timeline: [{ at: createdAt, status: 'queued', actor: caller.actor, attempt: 1, traceId }],
+      schemaVersion: SCHEMA_VERSION,
+    }),
+  );
+  return { message, deliveries };
+}
+
+async function store(deps: IngestDeps, message: NewMessage): Promise<void> {
+  const accepted = await acceptMessage(deps.db, message);
+  switch (accepted.outcome) {
+    case 'accepted':
+      return;
+    case 'session-ended':
+      throw sessionEnded();
+    case 'agent-gone':
+      throw agentNotFound();
+    case 'attachment-gone':
+      throw attachmentNotFound();
+  }
+}
+
+/** Accepts a message for each agent it names, with frozen plans, or refuses it whole. */
+export async function sendMessage(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft,
+  keep: Keep,
+): Promise<SentMessage> {
+  refuseEmpty(draft);
+  const planned = await planMessage(deps, caller, sessionId, draft);
+  if (planned.sessionStatus === 'ended') throw sessionEnded();
+  refuseBlocked(deps, sessionId, planned);
+  const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };
+  const sent = describeSent(caller, sessionId, draft.text, planned, ids);
+  const grants = composeGrants(planned);
+  await store(deps, {
+    tenantId: caller.tenantId,
+    sessionId,
+    messageId: ids.messageId,
+    sender: caller.actor,
+    text: draft.text,
+    attachmentIds: planned.attachments.map((attachment) => attachment.id),
+    deliveries: planned.agents.map((agent, index) => ({
+      id: ids.deliveryIds[index] as string,
+      agentId: agent.id,
+      plan: planned.plans[index] as PlannedMessage['plans'][number],
+    })),
+    grants,
+    createdAt: sent.message.createdAt,
+    trace: currentTrace(),
+    traceId: currentTraceId(),
+    events: composeEvents(caller, planned, ids, grants),
+    idempotency: keep.asRecord({ status: 202, body: sent }),
+  });
+  logMessageAccepted(deps.log, {
+    messageId: sent.message.id,
+    sessionId: sent.message.sessionId,
+    deliveries: sent.deliveries.length,
+    attachments: planned.attachments.length,
+    textBytes: Buffer.byteLength(draft.text),
+  });
+  return sent;
+}

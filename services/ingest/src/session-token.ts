@@ -1,0 +1,59 @@
+import { timingSafeEqual } from 'node:crypto';
+import { idFromUuid, type Right } from '@attache/contracts';
+import { type Database, findParticipantRights, findSession } from '@attache/database';
+import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
+import { unauthenticated } from './api-key.ts';
+import type { Caller } from './caller.ts';
+
+/** What a session token says: one session, one participant, listed rights, until a time. Ids are stored uuids. */
+export type SessionTokenClaims = {
+  tenantId: string;
+  sessionId: string;
+  userId: string;
+  rights: Right[];
+  /** Unix seconds. */
+  expiresAt: number;
+};
+
+const SESSION_TOKEN = /^ats_([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+
+/** `ats_` + claims + MAC. The key id stands in the claims, so that keys rotate. */
+export function signSessionToken(keys: SigningKeys, claims: SessionTokenClaims): string {
+  const [key] = keys;
+  const payload = Buffer.from(JSON.stringify({ ...claims, kid: key.kid })).toString('base64url');
+  return `ats_${payload}.${computeMac(key, 'session-token', payload).toString('base64url')}`;
+}
+
+function verifySessionToken(keys: SigningKeys, credential: string): SessionTokenClaims | undefined {
+  const [, payload = '', mac = ''] = SESSION_TOKEN.exec(credential) ?? [];
+  if (payload === '') return undefined;
+  let claims: SessionTokenClaims & { kid: string };
+  try {
+    claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const key = findSigningKey(keys, claims.kid);
+  if (!key || !timingSafeEqual(computeMac(key, 'session-token', payload), Buffer.from(mac, 'base64url')))
+    return undefined;
+  return claims;
+}
+
+/** The caller behind a session token. Rights that were taken from the participant since are gone from the token too. */
+export async function authenticateSessionToken(db: Database, keys: SigningKeys, credential: string): Promise<Caller> {
+  const claims = verifySessionToken(keys, credential);
+  if (!claims || claims.expiresAt <= Date.now() / 1000) throw unauthenticated();
+  const { tenantId, sessionId, userId } = claims;
+  const present = await db.asTenant(tenantId, async (tx) =>
+    (await findSession(tx, sessionId)) ? findParticipantRights(tx, sessionId, userId) : undefined,
+  );
+  if (!present) throw unauthenticated();
+  return {
+    tenantId,
+    actor: { type: 'user', id: idFromUuid('user', userId) },
+    rights: new Set(claims.rights.filter((right) => present.includes(right))),
+    onlySessionId: sessionId,
+    isTrusted: false,
+    maxUploadBytes: undefined,
+  };
+}

@@ -1,0 +1,86 @@
+import { type BusMessage, type Failure, type FailureCode, idFromUuid, type TraceContext } from '@attache/contracts';
+import {
+  addToOutbox,
+  appendEvents,
+  type DeliveryRow,
+  deliveryEventData,
+  findDelivery,
+  markHandled,
+  moveDelivery,
+  readAttachments,
+  readMessageContent,
+} from '@attache/database';
+import { logDeliveryMoved, withSpan } from '@attache/telemetry';
+import { type BuiltParts, buildParts } from './build-parts.ts';
+import type { ProjectorDeps } from './projector-deps.ts';
+
+const actor = { type: 'service', id: 'projector' } as const;
+
+type Queued = Extract<BusMessage, { subject: 'delivery.queued' }>;
+
+function textErased(): Failure {
+  return {
+    code: 'attachment_missing',
+    severity: 'error',
+    userMessage: 'The text of this message was erased before it was delivered.',
+    diagnostic: 'the message has no text row',
+    retryable: false,
+  };
+}
+
+async function readDraft(deps: ProjectorDeps, message: Queued) {
+  return deps.db.asTenant(message.data.tenantId, async (tx) => {
+    const row = await findDelivery(tx, message.data.deliveryId);
+    if (row?.status !== 'queued') return undefined;
+    const content = await readMessageContent(tx, row.messageId);
+    const attachments = await readAttachments(tx, content?.attachmentIds ?? []);
+    return { row, content, attachments };
+  });
+}
+
+async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
+  const { tenantId, sessionId, deliveryId } = message.data;
+  const data = deliveryEventData(row);
+  return deps.db.asTenant(tenantId, async (tx) => {
+    if (!(await markHandled(tx, message.id, 'projector'))) return false;
+    if (built.status === 'failed') {
+      const { failure } = built;
+      const move = { to: 'failed', service: 'projector', code: failure.code, set: { failure } } as const;
+      if (!(await moveDelivery(tx, row, move))) return false;
+      await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId });
+      await appendEvents(tx, sessionId, [{ kind: 'delivery.failed', actor, data: { ...data, failure } }]);
+      return true;
+    }
+    if (!(await moveDelivery(tx, row, { to: 'prepared', service: 'projector', set: { parts: built.parts } })))
+      return false;
+    await addToOutbox(tx, 'delivery.prepared', { tenantId, sessionId, deliveryId });
+    await appendEvents(tx, sessionId, [{ kind: 'delivery.prepared', actor, data }]);
+    return true;
+  });
+}
+
+/** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */
+export async function executePlan(deps: ProjectorDeps, message: Queued): Promise<void> {
+  const draft = await readDraft(deps, message);
+  if (!draft) return;
+  const { row, content, attachments } = draft;
+  const deliveryId = idFromUuid('delivery', row.id);
+  const links: (TraceContext | undefined)[] = attachments.map(({ trace }) => trace ?? undefined);
+  const attributes = { 'delivery.id': deliveryId, 'messaging.message.id': message.id };
+  const span = {
+    name: 'process delivery.queued',
+    kind: 'consumer',
+    parent: message.trace ?? 'root',
+    links,
+    attributes,
+  } as const;
+  await withSpan(span, async (active) => {
+    const built: BuiltParts = content
+      ? await buildParts(deps, { tenantId: message.data.tenantId, text: content.text, plan: row.plan, attachments })
+      : { status: 'failed', failure: textErased() };
+    const status = built.status === 'built' ? 'prepared' : 'failed';
+    const code: FailureCode | undefined = built.status === 'failed' ? built.failure.code : undefined;
+    active.setAttribute('delivery.status', status);
+    if (await settle(deps, message, row, built)) logDeliveryMoved(deps.log, { deliveryId, status, code });
+  });
+}

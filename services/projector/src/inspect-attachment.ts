@@ -1,0 +1,108 @@
+import { type BusMessage, type Failure, idFromUuid } from '@attache/contracts';
+import {
+  appendEvents,
+  findAttachment,
+  type Inspection,
+  markHandled,
+  type NewEvent,
+  type StoredAttachment,
+  settleInspection,
+} from '@attache/database';
+import type { InspectOutcome } from '@attache/media';
+import { logAttachmentInspected, withSpan } from '@attache/telemetry';
+import { makeVariant } from './make-variant.ts';
+import type { ProjectorDeps } from './projector-deps.ts';
+import { fetchToFile, withWorkFolder } from './with-work-files.ts';
+
+const PREVIEW_EDGE_PIXELS = 320;
+const actor = { type: 'service', id: 'projector' } as const;
+
+type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
+
+function missing(stored: StoredAttachment): InspectOutcome {
+  const { mimeType, kind } = stored.attachment;
+  const failure: Failure = {
+    code: 'attachment_missing',
+    severity: 'error',
+    userMessage: 'The bytes of this file are gone from the store. Upload it again.',
+    diagnostic: 'the blob store has no object under the recorded key',
+    retryable: false,
+  };
+  return { status: 'rejected', mimeType, kind, failure };
+}
+
+async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
+  const { attachment } = stored;
+  const outcome = await withWorkFolder(deps.workFolder, async (folder) => {
+    const path = await fetchToFile(deps.blobs, stored.blobKey, folder);
+    if (path === undefined) return missing(stored);
+    const { declaredMimeType, mimeType, sizeBytes } = attachment;
+    return deps.media.inspect({
+      path,
+      ...(declaredMimeType === undefined ? {} : { declaredMimeType }),
+      sniffedMimeType: mimeType,
+      sizeBytes,
+    });
+  });
+  if (outcome.status === 'ready') return outcome;
+  return { ...outcome, failure: { ...outcome.failure, attachmentId: attachment.id } };
+}
+
+function eventOf(stored: StoredAttachment, inspection: Inspection): NewEvent {
+  const attachmentId = stored.attachment.id;
+  if (inspection.status === 'rejected') {
+    return { kind: 'attachment.rejected', actor, data: { attachmentId, failure: inspection.failure } };
+  }
+  const { kind, mimeType, facts } = inspection;
+  return { kind: 'attachment.ready', actor, data: { attachmentId, kind, mimeType, facts } };
+}
+
+async function settle(
+  deps: ProjectorDeps,
+  message: Added,
+  stored: StoredAttachment,
+  inspection: Inspection,
+): Promise<void> {
+  await deps.db.asTenant(message.data.tenantId, async (tx) => {
+    if (!(await markHandled(tx, message.id, 'projector'))) return;
+    if (!(await settleInspection(tx, stored.id, inspection))) return;
+    await appendEvents(tx, stored.sessionId, [eventOf(stored, inspection)]);
+  });
+}
+
+// For people only: nothing waits for it, and a file without one is as good.
+async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
+  const { tenantId, attachmentId } = message.data;
+  const stored = await deps.db.asTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+  if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
+  const made = await makeVariant(deps, tenantId, stored, { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS });
+  if (made.status === 'failed')
+    deps.log.info({ attachmentId: stored.attachment.id, code: made.failure.code }, 'preview.failed');
+}
+
+/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. */
+export async function inspectAttachment(deps: ProjectorDeps, message: Added): Promise<void> {
+  const { tenantId, attachmentId } = message.data;
+  const attributes = { 'att.id': idFromUuid('attachment', attachmentId), 'messaging.message.id': message.id };
+  await withSpan(
+    { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', attributes },
+    async (span) => {
+      const startedAt = performance.now();
+      const stored = await deps.db.asTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+      if (stored?.attachment.status !== 'pending') return;
+      const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, stored));
+      await settle(deps, message, stored, inspection);
+      const code = inspection.status === 'rejected' ? inspection.failure.code : undefined;
+      span.setAttributes({
+        'att.kind': inspection.kind,
+        'att.status': inspection.status,
+        ...(code ? { 'att.reject_code': code } : {}),
+      });
+      const { status, kind } = inspection;
+      const durationMs = performance.now() - startedAt;
+      logAttachmentInspected(deps.log, { attachmentId: stored.attachment.id, status, kind, code, durationMs });
+      if (status === 'ready' && kind === 'image')
+        await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, message));
+    },
+  );
+}

@@ -1,0 +1,18 @@
+import type { BlobStore } from '@attache/blob-store';
+import type { Database } from '@attache/database';
+import type { EventBus } from '@attache/event-bus';
+import type { MediaPool } from '@attache/media';
+import type { Logger } from '@attache/telemetry';
+
+/** What the projector is made of. */
+export type ProjectorDeps = {
+  db: Database;
+  blobs: BlobStore;
+  bus: EventBus;
+  media: MediaPool;
+  log: Logger;
+  /** A folder of its own for files in work; emptied at start. */
+  workFolder: string;
+  /** Messages in work at once. */
+  concurrency: number;
+};

@@ -1,0 +1,41 @@
+import { mkdir, rm } from 'node:fs/promises';
+import type { BusMessage } from '@attache/contracts';
+import type { Settlement } from '@attache/event-bus';
+import { executePlan } from './execute-plan.ts';
+import { inspectAttachment } from './inspect-attachment.ts';
+import type { ProjectorDeps } from './projector-deps.ts';
+
+export type { ProjectorDeps } from './projector-deps.ts';
+
+export type RunningProjector = { stop(): Promise<void> };
+
+async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
+  switch (message.subject) {
+    case 'attachment.added':
+      await inspectAttachment(deps, message);
+      return { as: 'ack' };
+    case 'delivery.queued':
+      await executePlan(deps, message);
+      return { as: 'ack' };
+    default:
+      return { as: 'term', reason: `the projector does not take ${message.subject}` };
+  }
+}
+
+/** Starts inspecting attachments and executing plans. */
+export async function startProjector(deps: ProjectorDeps): Promise<RunningProjector> {
+  // Files in work of a process that was killed are nobody's.
+  await rm(deps.workFolder, { recursive: true, force: true });
+  await mkdir(deps.workFolder, { recursive: true, mode: 0o700 });
+  const consumer = deps.bus.consume({
+    consumer: 'projector',
+    concurrency: deps.concurrency,
+    handle: (message) => handle(deps, message),
+  });
+  return {
+    async stop() {
+      await consumer.stop();
+      await deps.media[Symbol.asyncDispose]();
+    },
+  };
+}

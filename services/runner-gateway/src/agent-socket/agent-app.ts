@@ -1,0 +1,187 @@
+import { timingSafeEqual } from 'node:crypto';
+import { chmod, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
+import {
+  type Actor,
+  type AgentOutput,
+  type Attachment,
+  type AttachmentId,
+  Fault,
+  idFromUuid,
+  isId,
+  uuidFromId,
+  type VariantId,
+} from '@attache/contracts';
+import {
+  appendEvents,
+  findAttachment,
+  findVariant,
+  isGranted,
+  readAttachments,
+  readGrantedAttachments,
+} from '@attache/database';
+import {
+  DEFAULT_URL_LIFETIME_SECONDS,
+  guardSlowStream,
+  readChunks,
+  signRawUrl,
+  storeAttachment,
+} from '@attache/intake';
+import { currentTraceId, withSpan } from '@attache/telemetry';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { SessionOwnership } from '../session-ownership.ts';
+import type { SocketOwner } from './open-agent-socket.ts';
+import { protocolError } from './protocol-error.ts';
+
+type Deps = GatewayDeps & { ownership: SessionOwnership };
+type AgentContext = Context<{ Bindings: HttpBindings }>;
+
+const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
+
+/** Bytes that this agent may read now. */
+type Granted = {
+  attachment: Attachment;
+  key: string;
+  mimeType: string;
+  sizeBytes: number;
+  variantId: VariantId | undefined;
+  generation: number;
+};
+
+function assertToken(c: AgentContext, token: string): void {
+  const given = Buffer.from(c.req.header('authorization') ?? '');
+  const expected = Buffer.from(`Bearer ${token}`);
+  if (given.length === expected.length && timingSafeEqual(given, expected)) return;
+  throw new Fault('UNAUTHENTICATED', 'The agent token is missing or is not the one of this agent.');
+}
+
+/** Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. */
+async function resolveGranted(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Granted> {
+  const id = c.req.param('id') ?? '';
+  const variantId = c.req.query('variant');
+  if (!isId('attachment', id) || (variantId !== undefined && !isId('variant', variantId))) throw notFound();
+  return deps.ownership.asOwner(owner.session, async (tx) => {
+    const stored = await findAttachment(tx, uuidFromId(id));
+    if (!stored || stored.sessionId !== owner.session.sessionId || !(await isGranted(tx, owner.agentId, stored.id)))
+      throw notFound();
+    const { attachment, urlGeneration: generation } = stored;
+    if (variantId === undefined) return { ...attachment, attachment, key: stored.blobKey, variantId, generation };
+    const found = await findVariant(tx, uuidFromId(variantId));
+    if (!found || found.sourceSha256 !== attachment.sha256) throw notFound();
+    return { ...found.variant, attachment, key: found.blobKey, variantId, generation };
+  });
+}
+
+async function logView(deps: Deps, owner: SocketOwner, granted: Granted): Promise<void> {
+  const agentId = idFromUuid('agent', owner.agentId);
+  const { variantId } = granted;
+  const data = { agentId, attachmentId: granted.attachment.id, ...(variantId === undefined ? {} : { variantId }) };
+  const actor: Actor = { type: 'agent', id: agentId };
+  await deps.ownership.asOwner(owner.session, (tx) =>
+    appendEvents(tx, owner.session.sessionId, [{ kind: 'resource.viewed', actor, data }]),
+  );
+}
+
+function displayUrlOf(deps: Deps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
+  const { signingKeys, baseUrl } = deps.intake;
+  const expiresAt = Math.floor(Date.now() / 1000) + DEFAULT_URL_LIFETIME_SECONDS;
+  return signRawUrl(signingKeys, baseUrl(), owner.session.tenantId, { attachmentId, expiresAt, generation });
+}
+
+async function listGranted(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+  const items = await deps.ownership.asOwner(owner.session, async (tx) =>
+    readAttachments(tx, await readGrantedAttachments(tx, owner.agentId)),
+  );
+  return c.json({ items: items.map(({ attachment }) => attachment) });
+}
+
+async function sendBytes(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+  const granted = await resolveGranted(deps, owner, c);
+  await logView(deps, owner, granted);
+  const stream = await deps.blobs.get(parseBlobKey(granted.key));
+  const headers = { 'content-type': granted.mimeType, 'content-length': String(granted.sizeBytes) };
+  return new Response(Readable.toWeb(stream) as ReadableStream, { headers });
+}
+
+/** A read-only copy in the agent's folder, made by the kernel; the name comes from the ids (AT-32, DL-78). */
+async function putFile(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+  const granted = await resolveGranted(deps, owner, c);
+  await logView(deps, owner, granted);
+  const folder = join(owner.folder, 'files');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, granted.variantId ?? granted.attachment.id);
+  if ((await stat(path).catch(() => undefined))?.size !== granted.sizeBytes) {
+    await rm(path, { force: true });
+    await deps.blobs.copyToFile(parseBlobKey(granted.key), path);
+    await chmod(path, 0o400);
+  }
+  return c.json({ path });
+}
+
+async function takeOutput(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+  const length = c.req.header('content-length');
+  const { stored } = await storeAttachment(deps.intake, {
+    ...owner.session,
+    stream: guardSlowStream(readChunks(c.env.incoming)),
+    sizeBytes: length === undefined ? undefined : Number(length),
+    maxBytes: deps.settings.maxOutputBytes,
+    name: c.req.query('name'),
+    declaredMimeType: c.req.header('content-type'),
+    origin: 'tool-output',
+    source: 'tool',
+    actor: { type: 'agent', id: idFromUuid('agent', owner.agentId) },
+    agentId: owner.agentId,
+    fence: deps.ownership.fenceOf(owner.session),
+  });
+  const { id, name, mimeType } = stored.attachment;
+  return c.json({ attachmentId: id, displayUrl: stored.displayUrl, name, mimeType } satisfies AgentOutput, 201);
+}
+
+/** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
+export function createAgentApp(deps: Deps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const route = (name: string, handle: (c: AgentContext) => Promise<Response>) => async (c: AgentContext) => {
+    const traceparent = c.req.header('traceparent');
+    // The trace context of a turn was given to this very child, so it may be the parent.
+    const parent = traceparent === undefined ? 'root' : { traceparent };
+    const attributes = { 'gen_ai.agent.id': idFromUuid('agent', owner.agentId) };
+    return withSpan({ name, kind: 'server', parent, attributes }, async () => {
+      try {
+        assertToken(c, owner.token);
+        return await handle(c);
+      } catch (error) {
+        if (!(error instanceof Fault)) deps.log.error({ err: error }, 'agent_request.failed');
+        return protocolError(error instanceof BlobNotFoundError ? notFound() : error, currentTraceId());
+      }
+    });
+  };
+  app.get(
+    '/agent/attachments',
+    route('GET /agent/attachments', (c) => listGranted(deps, owner, c)),
+  );
+  app.get(
+    '/agent/attachments/:id',
+    route('GET /agent/attachments/{id}', async (c) => {
+      const { attachment, generation } = await resolveGranted(deps, owner, c);
+      return c.json({ attachment, displayUrl: displayUrlOf(deps, owner, attachment.id, generation) });
+    }),
+  );
+  app.get(
+    '/agent/attachments/:id/bytes',
+    route('GET /agent/attachments/{id}/bytes', (c) => sendBytes(deps, owner, c)),
+  );
+  app.post(
+    '/agent/attachments/:id/file',
+    route('POST /agent/attachments/{id}/file', (c) => putFile(deps, owner, c)),
+  );
+  app.post(
+    '/agent/outputs',
+    route('POST /agent/outputs', (c) => takeOutput(deps, owner, c)),
+  );
+  app.notFound((c) => protocolError(new Fault('ROUTE_NOT_FOUND', `There is no ${c.req.path}.`), currentTraceId()));
+  return app;
+}

@@ -1,0 +1,52 @@
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import type { SessionKey, SessionOwnership } from '../session-ownership.ts';
+import { createAgentApp } from './agent-app.ts';
+
+export type AgentSocket = {
+  path: string;
+  close(): Promise<void>;
+};
+
+export type SocketOwner = {
+  session: SessionKey;
+  /** Uuid. */
+  agentId: string;
+  token: string;
+  folder: string;
+};
+
+/** Opens the unix socket of one agent: 0700 folder, 0600 socket, a stale one unlinked. */
+export async function openAgentSocket(
+  deps: GatewayDeps & { ownership: SessionOwnership },
+  owner: SocketOwner,
+): Promise<AgentSocket> {
+  const { runtimeFolder } = deps.settings;
+  await mkdir(runtimeFolder, { recursive: true, mode: 0o700 });
+  // A unix socket's path may have 107 bytes: the agent's uuid without dashes is short enough.
+  const path = join(runtimeFolder, `${owner.agentId.replaceAll('-', '').slice(0, 20)}.sock`);
+  await rm(path, { force: true });
+  const app = createAgentApp(deps, owner);
+  const server = createServer(getRequestListener(app.fetch));
+  await listen(server, path);
+  await chmod(path, 0o600);
+  return {
+    path,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => resolve());
+  });
+}

@@ -1,0 +1,17 @@
+import type { EventData } from '@attache/contracts';
+import { uuidFromId } from '@attache/contracts';
+import { appendEvents, setAgentStatus } from '@attache/database';
+import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+
+/** Records that an agent's subprocess is gone, or that none will come again. */
+export async function appendAgentStopped(
+  deps: { ownership: SessionOwnership },
+  session: SessionKey,
+  data: EventData<'agent.stopped'>,
+): Promise<void> {
+  const actor = { type: 'service', id: 'runner-gateway' } as const;
+  await deps.ownership.asOwner(session, async (tx) => {
+    await setAgentStatus(tx, uuidFromId(data.agentId), 'stopped');
+    await appendEvents(tx, session.sessionId, [{ kind: 'agent.stopped', actor, data }]);
+  });
+}

@@ -1,0 +1,37 @@
+import type { AgentDriver } from '@attache/agent-process';
+import type { BlobStore } from '@attache/blob-store';
+import type { Profiles, Runtime } from '@attache/contracts';
+import type { Database } from '@attache/database';
+import type { Doorbells, EventBus } from '@attache/event-bus';
+import type { IntakeDeps } from '@attache/intake';
+import type { Logger } from '@attache/telemetry';
+
+/** What the gateway is made of. */
+export type GatewayDeps = {
+  db: Database;
+  blobs: BlobStore;
+  bus: EventBus;
+  doorbells: Doorbells;
+  profiles: Profiles;
+  drivers: Partial<Record<Runtime, AgentDriver>>;
+  /** For files that agents make. */
+  intake: IntakeDeps;
+  log: Logger;
+  settings: GatewaySettings;
+};
+
+export type GatewaySettings = {
+  /** The same over restarts: a new incarnation of it takes over what the old one owned. */
+  replicaId: string;
+  /** A folder per agent below it. */
+  agentsFolder: string;
+  /** Short, outside the data folder: a unix socket's path may have 107 bytes. */
+  runtimeFolder: string;
+  maxOutputBytes: number;
+  /** How long a stop waits for running turns. */
+  drainMs: number;
+  /** Programs that come with the product, by the name that profiles use. */
+  bundledPrograms: Readonly<Record<string, readonly string[]>>;
+  /** Reads the operator's environment for `secretEnv`. */
+  readVariable: (name: string) => string | undefined;
+};

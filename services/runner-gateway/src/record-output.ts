@@ -1,0 +1,102 @@
+import type { DriverHooks, DriverOutput } from '@attache/agent-process';
+import { type Actor, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
+import { appendEvents, type NewEvent } from '@attache/database';
+import { findInlineMedia, formatMarker, stripInlineMedia } from '@attache/domain';
+import { storeAttachment } from '@attache/intake';
+import type { GatewayDeps } from './gateway-deps.ts';
+import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+
+export type OutputSink = {
+  session: SessionKey;
+  /** Uuid. */
+  agentId: string;
+  /** The delivery whose turn is running. */
+  currentDelivery: () => DeliveryId | undefined;
+};
+
+type Deps = Pick<GatewayDeps, 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
+
+async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Keeps media of an agent's output as an attachment of its own and answers the marker that stands for it (SR-24, AT-34). */
+async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Buffer }) {
+  const { stored } = await storeAttachment(deps.intake, {
+    ...sink.session,
+    stream: once(media.bytes),
+    sizeBytes: media.bytes.length,
+    maxBytes: deps.settings.maxOutputBytes,
+    name: `output.${media.mimeType.split('/')[1] ?? 'bin'}`,
+    declaredMimeType: media.mimeType,
+    origin: 'agent',
+    actor: { type: 'agent', id: idFromUuid('agent', sink.agentId) },
+    agentId: sink.agentId,
+    fence: deps.ownership.fenceOf(sink.session),
+  });
+  return stored.attachment;
+}
+
+/** The text with its media kept as attachments and replaced by markers. What cannot be kept is removed and said to be. */
+async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise<string> {
+  const markers: (string | undefined)[] = [];
+  for (const found of findInlineMedia(text)) {
+    // Base64 without a declared type may be anything: it is kept as bytes and never shown as text.
+    const encoding = found.encoding === 'base64' ? 'base64' : 'utf8';
+    const payload = found.encoding === 'base64' ? found.payload : decodeURIComponent(found.payload);
+    const bytes = Buffer.from(payload, encoding);
+    const attachment =
+      bytes.length === 0
+        ? undefined
+        : await keepMedia(deps, sink, { mimeType: found.mimeType ?? 'application/octet-stream', bytes });
+    markers.push(attachment && formatMarker(attachment));
+  }
+  let index = 0;
+  return stripInlineMedia(text, () => markers[index++]);
+}
+
+async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promise<AgentOutputItem> {
+  switch (output.type) {
+    case 'text':
+    case 'thought':
+      return { type: output.type, text: await replaceMedia(deps, sink, output.text) };
+    case 'tool-call': {
+      const { callId, title, status } = output;
+      const text = output.text === undefined ? {} : { text: await replaceMedia(deps, sink, output.text) };
+      return { type: 'tool-call', callId, title: await replaceMedia(deps, sink, title), status, ...text };
+    }
+    case 'media': {
+      const attachment = await keepMedia(deps, sink, output);
+      return { type: 'media', attachmentId: attachment.id, mimeType: attachment.mimeType };
+    }
+    case 'usage':
+      return output;
+  }
+}
+
+/** Takes an agent's output into the session log. Tool calls are denied: nothing has checked their arguments yet. */
+export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
+  const agentId = idFromUuid('agent', sink.agentId);
+  const actor: Actor = { type: 'agent', id: agentId };
+  const append = (events: NewEvent[]) =>
+    deps.ownership.asOwner(sink.session, (tx) => appendEvents(tx, sink.session.sessionId, events));
+  const delivery = () => {
+    const deliveryId = sink.currentDelivery();
+    return deliveryId === undefined ? {} : { deliveryId };
+  };
+  return {
+    async onOutput(output) {
+      const item = await toItem(deps, sink, output);
+      await append([{ kind: 'agent.output', actor, data: { agentId, ...delivery(), item } }]);
+    },
+    onDelta(delta) {
+      deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), ...delta });
+    },
+    async onToolCall({ callId, tool }) {
+      const reason = 'tool calls are not allowed here';
+      await append([{ kind: 'tool.blocked', actor, data: { agentId, callId, tool, reason } }]);
+      return { decision: 'deny', reason };
+    },
+    onToolResult: async ({ content }) => content,
+  };
+}

@@ -1,0 +1,118 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { sweepOrphans } from '@attache/agent-process';
+import type { BusMessage } from '@attache/contracts';
+import { findDelivery, renewLease } from '@attache/database';
+import type { Settlement } from '@attache/event-bus';
+import { withSpan } from '@attache/telemetry';
+import { createAgentHost } from './agent-host.ts';
+import { type AgentLanes, createAgentLanes } from './agent-lanes.ts';
+import { closeAgent, closeSession } from './close-session.ts';
+import type { DeliverDeps } from './deliver.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
+import { probeProfiles } from './probe-profiles.ts';
+import { recoverSessions } from './recover-sessions.ts';
+import { createOwnership } from './session-ownership.ts';
+
+export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
+
+const LEASE_MS = 6_000;
+const HEARTBEAT_MS = 2_000;
+const CONCURRENCY = 16;
+// Another replica owns the session: its message comes again later, and again, until that owner took it.
+const NOT_OWNER_DELAY_MS = 1_000;
+
+export type RunningGateway = { stop(): Promise<void> };
+
+async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage): Promise<Settlement> {
+  const { tenantId, sessionId } = message.data;
+  const session = { tenantId, sessionId };
+  if ((await deps.ownership.claim(session)) === undefined) return { as: 'nak', delayMs: NOT_OWNER_DELAY_MS };
+  switch (message.subject) {
+    case 'delivery.prepared':
+    case 'delivery.stopped': {
+      const { deliveryId } = message.data;
+      const row = await deps.db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+      if (row) lanes.wake(session, row.agentId);
+      return { as: 'ack' };
+    }
+    case 'delivery.interrupted': {
+      const { deliveryId } = message.data;
+      const row = await deps.db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+      if (row?.status === 'claimed' || row?.status === 'written') await deps.host.interrupt(row.agentId);
+      return { as: 'ack' };
+    }
+    case 'agent.removed':
+      await closeAgent(deps, session, message.data.agentId);
+      return { as: 'ack' };
+    case 'session.ended':
+      await closeSession(deps, session);
+      return { as: 'ack' };
+    default:
+      return { as: 'term', reason: `the gateway does not take ${message.subject}` };
+  }
+}
+
+function startHeartbeat(deps: DeliverDeps): () => void {
+  const beat = () =>
+    renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' }).catch((error) =>
+      deps.log.warn({ err: error }, 'lease.not_renewed'),
+    );
+  const timer = setInterval(beat, HEARTBEAT_MS);
+  return () => clearInterval(timer);
+}
+
+async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}
+
+async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
+  await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
+  await mkdir(deps.settings.runtimeFolder, { recursive: true, mode: 0o700 });
+  await mkdir(deps.settings.agentsFolder, { recursive: true, mode: 0o700 });
+  const { replicaId: replica, incarnation } = deps.ownership.identity;
+  const swept = await sweepOrphans({ marker: { replica, incarnation }, startedBefore: startedAt });
+  if (swept.killedCount + swept.remainingCount > 0) deps.log.warn(swept, 'orphans.swept');
+  await renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' });
+}
+
+/** Starts owning sessions: sweeps what an earlier life left, takes over its sessions, then delivers. */
+export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
+  const startedAt = Date.now();
+  const ownership = createOwnership(gatewayDeps);
+  let isDraining = false;
+  const host = createAgentHost({ ...gatewayDeps, ownership });
+  const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
+  await prepare(deps, startedAt);
+  const lanes = createAgentLanes(deps);
+  const recovered = await recoverSessions(deps, lanes);
+  if (recovered > 0) deps.log.info({ sessions: recovered }, 'sessions.recovered');
+  const stopHeartbeat = startHeartbeat(deps);
+  const consumer = deps.bus.consume({
+    consumer: 'runner-gateway',
+    concurrency: CONCURRENCY,
+    handle: (message) =>
+      withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent: message.trace ?? 'root' }, () =>
+        handle(deps, lanes, message),
+      ),
+  });
+  const probing = probeProfiles(deps, () => isDraining);
+  return {
+    async stop() {
+      await consumer.stop();
+      const lanesStopped = lanes.stop();
+      await waitAtMost(lanesStopped, deps.settings.drainMs);
+      isDraining = true;
+      await host.stopAll('shutdown');
+      await Promise.all([lanesStopped, probing]);
+      stopHeartbeat();
+      await ownership.releaseAll();
+      await renewLease(deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
+      await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** A file that may turn bytes into base64, and which exit it is. */
+export type Base64Exit = { path: string; exit: string };
+
+/**
+ * The only files that may produce base64. Content leaves in base64 through four exits: a driver's native block, a tool result
+ * marked for re-inspection, projections asked for with their bytes inline, and the replay of a session to an ACP client.
+ * `spelling of ids` is no exit for content: sixteen bytes, written as base64url.
+ */
+export const base64Exits: Base64Exit[] = [
+  { path: 'packages/agent-process/src/frames/write-frame.ts', exit: "a driver's native block" },
+  { path: 'packages/contracts/src/ids.ts', exit: 'spelling of ids' },
+];

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { type AgentSpec, childMarker } from '@attache/agent-process';
+
+const agentProgram = createRequire(import.meta.url).resolve('@attache/example-agent/main');
+
+export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8' };
+
+/** The bundled example agent in `folder`. */
+export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec {
+  return {
+    agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA',
+    command: [agentProgram],
+    args: [],
+    env: {},
+    folder,
+    socketPath: path.join(folder, 'none'),
+    token: 'ata_test',
+    lineBytes: 64 * 1024 * 1024,
+    turnMs: 20_000,
+    startMs: 20_000,
+    marker: childMarker({ replica: 'e2e', incarnation: '1' }),
+    ...rest,
+  };
+}

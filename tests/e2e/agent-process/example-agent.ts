@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type {
+  AgentSpec,
+  DriverHooks,
+  DriverOutput,
+  MaterialisedPart,
+  RunningAgent,
+  ToolCall,
+  TurnOutcome,
+} from '@attache/agent-process';
+import { createAcpDriver } from '@attache/agent-process/acp';
+import type { AttachmentId, DeliveryId, TraceContext } from '@attache/contracts';
+import { afterEach } from 'vitest';
+import { inherited, specOf } from './agent-spec.ts';
+
+export const attachmentId: AttachmentId = 'att_AAAAAAAAAAAAAAAAAAAAAA';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+export function onCleanup(cleanup: () => Promise<unknown>): void {
+  cleanups.push(cleanup);
+}
+
+export async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'attache-e2e-'));
+  onCleanup(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type Seen = { outputs: DriverOutput[]; toolCalls: ToolCall[]; toolResults: unknown[]; deltas: string[] };
+
+/** Hooks as strict as a gateway's: a tool call is denied. */
+export function recordingHooks(): { hooks: DriverHooks; seen: Seen } {
+  const seen: Seen = { outputs: [], toolCalls: [], toolResults: [], deltas: [] };
+  const hooks: DriverHooks = {
+    onOutput: async (item) => void seen.outputs.push(item),
+    onDelta: ({ text }) => void seen.deltas.push(text),
+    onToolCall: async (call) => {
+      seen.toolCalls.push(call);
+      return { decision: 'deny', reason: 'not in this test' };
+    },
+    onToolResult: async ({ content }) => {
+      seen.toolResults.push(content);
+      return content;
+    },
+  };
+  return { hooks, seen };
+}
+
+export const driver = createAcpDriver({
+  inherited,
+  redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted]'),
+  client: { name: 'attache-e2e', version: '0.1.0' },
+  cancelGraceMs: 300,
+});
+
+export type Started = { agent: RunningAgent; folder: string; seen: Seen };
+
+/** A running example agent, stopped and removed after the test. */
+export async function startAgent(rest: Partial<AgentSpec> = {}, changed: Partial<DriverHooks> = {}): Promise<Started> {
+  const folder = await makeFolder();
+  const { hooks, seen } = recordingHooks();
+  const started = await driver.start(specOf(folder, rest), { ...hooks, ...changed });
+  if (started.status === 'failed') throw new Error(JSON.stringify(started.failure));
+  onCleanup(() => started.agent.stop({ graceMs: 0 }));
+  return { agent: started.agent, folder, seen };
+}
+
+export type DeliverOptions = {
+  parts?: MaterialisedPart[];
+  onWriting?: () => Promise<void>;
+  onWritten?: () => Promise<void>;
+  signal?: AbortSignal;
+  trace?: TraceContext;
+};
+
+export async function deliver(agent: RunningAgent, text: string, options: DeliverOptions = {}): Promise<TurnOutcome> {
+  const { parts = [], onWriting = async () => undefined, onWritten = async () => undefined, signal, trace } = options;
+  return await agent.deliver({
+    deliveryId: newDeliveryId(),
+    parts: [{ type: 'text', text }, ...parts],
+    onWriting,
+    onWritten,
+    signal,
+    trace,
+  });
+}
+
+export function newDeliveryId(): DeliveryId {
+  return `dlv_${randomBytes(15).toString('hex').slice(0, 21)}A`;
+}
+
+export async function imagePart(folder: string, bytes: Buffer): Promise<MaterialisedPart> {
+  const file = path.join(folder, `${randomBytes(4).toString('hex')}.png`);
+  await writeFile(file, bytes, { mode: 0o600 });
+  return { type: 'image', path: file, mimeType: 'image/png', sizeBytes: bytes.length, attachmentId };
+}
+
+/** All that the agent said in finished texts. */
+export function saidIn({ outputs }: Seen): string {
+  return outputs.map((item) => (item.type === 'text' ? item.text : '')).join('');
+}
+
+export async function deliveriesOf(folder: string): Promise<{ deliveryId: string; files: { sha256: string }[] }[]> {
+  const text = await readFile(path.join(folder, 'deliveries.jsonl'), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** A process that has ended but was not yet collected by its parent does not run. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/\) [XZ]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
