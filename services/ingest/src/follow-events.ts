@@ -7,7 +7,13 @@ const BATCH = 100;
 /** A comment line at least this often, so that proxies keep the connection. */
 const HEARTBEAT_MS = 15_000;
 
-type FollowRequest = { tenantId: string; sessionId: string; afterSeq: number };
+type FollowRequest = {
+  tenantId: string;
+  sessionId: string;
+  afterSeq: number;
+  /** Aborted when the reader goes away. */
+  signal: AbortSignal;
+};
 
 const formatEvent = (event: SessionEvent): string =>
   `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
@@ -17,11 +23,11 @@ const formatDelta = (delta: OutputDelta): string => `event: agent.delta\ndata: $
 
 /**
  * The session log as server-sent events: what is there, then what comes. Pulled by the reader: one that does not keep up makes
- * nothing grow, and loses token deltas first. Ends when the stream is returned or the session's reader goes away.
+ * nothing grow, and loses token deltas first. Ends when the reader goes away.
  */
 export async function* followEvents(
   deps: Pick<IngestDeps, 'db' | 'doorbells'>,
-  { tenantId, sessionId, afterSeq }: FollowRequest,
+  { tenantId, sessionId, afterSeq, signal }: FollowRequest,
 ): AsyncGenerator<string> {
   let seq = afterSeq;
   const deltas: OutputDelta[] = [];
@@ -31,9 +37,9 @@ export async function* followEvents(
   });
   try {
     yield 'retry: 1000\n\n';
-    for (;;) {
+    while (!signal.aborted) {
       // Listens before it reads, so that a ring in between is not lost.
-      const rung = waitForLog(deps, sessionId, HEARTBEAT_MS);
+      const rung = waitForLog(deps, sessionId, HEARTBEAT_MS, signal);
       const events = await deps.db.asTenant(tenantId, (tx) =>
         readEvents(tx, { sessionId, afterSeq: seq, limit: BATCH }),
       );
@@ -43,7 +49,7 @@ export async function* followEvents(
       if (events.length === BATCH) continue;
       const startedAt = Date.now();
       await rung;
-      if (Date.now() - startedAt >= HEARTBEAT_MS - 100) yield ': still here\n\n';
+      if (Date.now() - startedAt >= HEARTBEAT_MS - 100 && !signal.aborted) yield ': still here\n\n';
     }
   } finally {
     stopDeltas();

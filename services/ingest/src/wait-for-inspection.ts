@@ -7,14 +7,21 @@ const WAIT_MS = 5_000;
 // The ring of the session log wakes earlier; this is the fallback when one was lost.
 const POLL_MS = 1_000;
 
-/** Resolves at the next ring of the session's log, or after `timeoutMs`. */
-export function waitForLog(deps: Pick<IngestDeps, 'doorbells'>, sessionId: string, timeoutMs: number): Promise<void> {
+/** Resolves at the next ring of the session's log, after `timeoutMs`, or when `signal` aborts. */
+export function waitForLog(
+  deps: Pick<IngestDeps, 'doorbells'>,
+  sessionId: string,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', finish);
       stopListening();
       resolve();
     };
+    signal?.addEventListener('abort', finish);
     const timer = setTimeout(finish, timeoutMs);
     const stopListening = deps.doorbells.listen(`log:${sessionId}`, finish);
   });

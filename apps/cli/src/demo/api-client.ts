@@ -19,7 +19,7 @@ async function refuse(response: Response): Promise<never> {
 }
 
 export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
-  const call = async (method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}) => {
+  const call = async (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
     const response = await fetch(`${baseUrl}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...currentTrace(), ...headers },
@@ -32,7 +32,7 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
     post: async (path, body) => (await call('POST', path, JSON.stringify(body), json)).json() as never,
     get: async (path) => (await call('GET', path)).json() as never,
     put: async (path, bytes, contentType) =>
-      (await call('PUT', path, bytes as BodyInit, { 'content-type': contentType })).json() as never,
+      (await call('PUT', path, new Uint8Array(bytes), { 'content-type': contentType })).json() as never,
     async *follow(path, signal) {
       const response = await fetch(`${baseUrl}/v1${path}`, {
         headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' },

@@ -25,12 +25,12 @@ function parseSeq(text: string | undefined, lastSeq: number): number | undefined
   throw new Fault('INVALID_REQUEST', `This names no event of the session: its last seq is ${lastSeq}.`);
 }
 
-function streamEvents(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function streamEvents(chunks: AsyncGenerator<string>, reader: AbortController): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stalled: NodeJS.Timeout | undefined;
   const close = () => {
     clearTimeout(stalled);
-    void chunks.return(undefined);
+    reader.abort();
   };
   return new ReadableStream<Uint8Array>(
     {
@@ -63,8 +63,9 @@ async function answerEvents(
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
   const afterSeq = parseSeq(resumed, session.lastSeq) ?? parseSeq(query.after, session.lastSeq) ?? 0;
   if (isStream) {
-    const chunks = followEvents(deps, { tenantId, sessionId, afterSeq });
-    return new Response(streamEvents(chunks), {
+    const reader = new AbortController();
+    const chunks = followEvents(deps, { tenantId, sessionId, afterSeq, signal: reader.signal });
+    return new Response(streamEvents(chunks, reader), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
   }

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { beforeAll, expect, it } from 'vitest';
+import { countRows, listContentTables, listTables } from './catalog-tables.contract.ts';
+import type { Database, Tx } from './database.ts';
+import type { DatabaseSuite } from './database.contract.ts';
+import {
+  createTenant,
+  FOREIGN_KEY_VIOLATION,
+  fillTenant,
+  INSUFFICIENT_PRIVILEGE,
+  type Place,
+  refusalOf,
+  target,
+} from './database-fixtures.ts';
+import { insertAgent } from './agent-writer.ts';
+import { runStatement } from './run-statement.ts';
+
+/** Runs `work` as the app role without any tenant. */
+function asNobody<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.asWorker(async (tx) => {
+    await tx.execute(sql`select set_config('role', 'attache_app', true)`);
+    return work(tx);
+  });
+}
+
+/** Row security keeps tenants apart, table by table as the catalog has them. */
+export function describeTenantIsolation({ useDb }: DatabaseSuite): void {
+  let filled: Place;
+  let other: string;
+  beforeAll(async () => {
+    filled = await fillTenant(useDb());
+    other = await createTenant(useDb());
+  });
+
+  it('have row security, enabled, forced and with a policy, on every table [S29]', async () => {
+    const tables = await listTables(useDb());
+    expect(tables.length).toBeGreaterThan(20);
+    const open = tables.filter((table) => !table.hasRowSecurity || !table.isForced || table.policies === 0);
+    expect(open.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('see all of their own rows and none of another tenant, in every content table [S29]', async () => {
+    const db = useDb();
+    for (const table of await listContentTables(db)) {
+      const own = await db.asTenant(filled.tenantId, (tx) => countRows(tx, table));
+      const foreign = await db.asTenant(other, async (tx) =>
+        runStatement<number>(
+          tx,
+          sql`select to_jsonb(count(*)) from ${sql.identifier(table)} where tenant_id <> ${other}::uuid`,
+        ),
+      );
+      expect({ table, hasOwn: own > 0, foreign }).toEqual({ table, hasOwn: true, foreign: 0 });
+    }
+  });
+
+  it('are needed: without one, no content table shows a row [S29]', async () => {
+    const db = useDb();
+    for (const table of await listContentTables(db)) {
+      expect({ table, rows: await asNobody(db, (tx) => countRows(tx, table)) }).toEqual({ table, rows: 0 });
+    }
+  });
+
+  it('cannot write rows of another tenant, in any content table [S29]', async () => {
+    const db = useDb();
+    for (const table of await listContentTables(db)) {
+      const name = sql.identifier(table);
+      const row = await db.asTenant(filled.tenantId, (tx) =>
+        runStatement<Record<string, unknown>>(tx, sql`select to_jsonb(t) from ${name} t limit 1`),
+      );
+      const insert = sql`insert into ${name} select * from jsonb_populate_record(null::${name}, ${JSON.stringify(row)}::jsonb)`;
+      const refusal = await refusalOf(db.asTenant(other, (tx) => tx.execute(insert)));
+      expect({ table, refusal }).toEqual({ table, refusal: INSUFFICIENT_PRIVILEGE });
+    }
+  });
+
+  it('cannot give their rows away [S29]', async () => {
+    const db = useDb();
+    for (const table of await listContentTables(db)) {
+      const give = sql`update ${sql.identifier(table)} set tenant_id = ${other}::uuid`;
+      const refusal = await refusalOf(db.asTenant(filled.tenantId, (tx) => tx.execute(give)));
+      expect({ table, refusal }).toEqual({ table, refusal: INSUFFICIENT_PRIVILEGE });
+    }
+  });
+
+  it('cannot refer to a row of another tenant: every foreign key holds the tenant [S29]', async () => {
+    const db = useDb();
+    const agent = { id: randomUUID(), name: 'stranger', role: 'lead', target, createdAt: new Date() } as const;
+    const refusal = await refusalOf(
+      db.asTenant(other, (tx) => insertAgent(tx, { ...agent, tenantId: other, sessionId: filled.sessionId })),
+    );
+    expect(refusal).toBe(FOREIGN_KEY_VIOLATION);
+    expect(await listKeysWithoutTenant(db, 'f')).toEqual([]);
+  });
+
+  it('learn nothing from a unique key: each starts with the tenant, but for the name of a tenant [S29]', async () => {
+    const control = ['profile_probe_pkey', 'replica_pkey', 'sweep_pkey'];
+    const uniqueKeys = [...(await listKeysWithoutTenant(useDb(), 'p')), ...(await listKeysWithoutTenant(useDb(), 'u'))];
+    expect(uniqueKeys.filter((key) => !control.some((name) => key.startsWith(name.slice(0, -5))))).toEqual([
+      'tenant_name_unique',
+    ]);
+    expect(await listUniqueIndexesWithoutTenant(useDb())).toEqual(
+      expect.not.arrayContaining([expect.stringMatching(/agent|attachment|session/)]),
+    );
+  });
+}
+
+async function listKeysWithoutTenant(db: Database, type: 'f' | 'p' | 'u'): Promise<string[]> {
+  return db.call(sql`select coalesce(jsonb_agg(k.conname order by k.conname), '[]'::jsonb) from pg_constraint k
+    where k.connamespace = 'public'::regnamespace and k.contype = ${type}
+      and ((select attname from pg_attribute a where a.attrelid = k.conrelid and a.attnum = k.conkey[1]) <> 'tenant_id'
+        or (k.contype = 'f' and (select attname from pg_attribute a where a.attrelid = k.confrelid and a.attnum = k.confkey[1]) <> 'tenant_id'))`);
+}
+
+async function listUniqueIndexesWithoutTenant(db: Database): Promise<string[]> {
+  return db.call(sql`select coalesce(jsonb_agg(i.indexrelid::regclass::text), '[]'::jsonb) from pg_index i
+    join pg_class c on c.oid = i.indrelid and c.relnamespace = 'public'::regnamespace
+    where i.indisunique and (select attname from pg_attribute a where a.attrelid = i.indrelid and a.attnum = i.indkey[0]) <> 'tenant_id'`);
+}

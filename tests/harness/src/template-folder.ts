@@ -1,0 +1,39 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startStandalone } from '@attache/standalone';
+import { testConfig } from './test-config.ts';
+
+const migrations = fileURLToPath(new URL('../../../packages/database/migrations', import.meta.url));
+
+async function hashMigrations(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()) {
+    hash.update(await readFile(join(migrations, name)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+// A first start takes seconds: it is done once per set of migrations, and its data folder is copied for every test.
+async function makeTemplate(path: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  const stack = await startStandalone(testConfig({ dataDir: draft }));
+  await stack.stop();
+  await rename(draft, path).catch(async (error: NodeJS.ErrnoException) => {
+    // Another test process was first.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    await rm(draft, { recursive: true, force: true });
+  });
+}
+
+/** A new data folder of a stack that was started once: its database, its key and its signing keys. Remove it afterwards. */
+export async function copyTemplateFolder(): Promise<string> {
+  const template = join(tmpdir(), `attache-template-${process.getuid?.() ?? 0}-${await hashMigrations()}`);
+  if (!(await stat(template).catch(() => undefined))) await makeTemplate(template);
+  const folder = await mkdtemp(join(tmpdir(), 'attache-test-'));
+  await cp(template, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  return folder;
+}
