@@ -99,7 +99,7 @@ const layers: PlantedImport[] = [
   plant(
     'zod-pinned',
     'a shape declared outside contracts',
-    'services/runner-gateway/src/planted-zod.ts',
+    'services/ingest/src/planted-zod.ts',
     "import { z } from 'zod';\nexport const shape = z;",
   ),
   plant(

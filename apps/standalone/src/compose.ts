@@ -17,6 +17,7 @@ import { createLogger } from '@attache/telemetry';
 import type { StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
+import { startMaintenance } from './start-maintenance.ts';
 import { sweepAbandonedBlobs } from './sweep-abandoned-blobs.ts';
 
 const DRAIN_MS = 5_000;
@@ -73,6 +74,7 @@ async function compose(config: StandaloneConfig, stops: Stop[], stop: Stop): Pro
   await releaseClaims(db);
   await dropDeadIdempotencyKeys(db, tenantId);
   await sweepAbandonedBlobs({ db, blobs }, startedAt);
+  stops.push(startMaintenance(db, tenantId));
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const projector = await startProjector({

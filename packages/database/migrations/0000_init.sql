@@ -128,6 +128,7 @@ CREATE TABLE "inbox" (
 	"event_id" uuid NOT NULL,
 	"consumer" text NOT NULL,
 	"handled_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"schema_version" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "inbox_tenant_id_event_id_consumer_pk" PRIMARY KEY("tenant_id","event_id","consumer")
 );
 --> statement-breakpoint
@@ -249,6 +250,7 @@ CREATE TABLE "message_attachment" (
 	"message_id" uuid NOT NULL,
 	"position" integer NOT NULL,
 	"attachment_id" uuid NOT NULL,
+	"schema_version" integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "message_attachment_tenant_id_message_id_position_pk" PRIMARY KEY("tenant_id","message_id","position")
 );
 --> statement-breakpoint

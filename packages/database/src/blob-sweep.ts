@@ -50,3 +50,10 @@ export async function dropDeadIdempotencyKeys(db: Database, tenantId: string): P
     await tx.execute(sql`delete from idempotency where state = 'in-progress'`);
   });
 }
+
+/** Removes idempotency keys whose time has passed. */
+export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string): Promise<void> {
+  await db.asTenant(tenantId, async (tx) => {
+    await tx.execute(sql`delete from idempotency where expires_at < now()`);
+  });
+}

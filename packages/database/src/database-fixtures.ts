@@ -136,7 +136,8 @@ export async function createDelivery(
   const message = newMessage(place, attachmentIds);
   const accepted = await acceptMessage(db, message);
   const [delivery] = message.deliveries;
-  if (accepted.outcome !== 'accepted' || !delivery) throw new Error(`the message was not accepted: ${accepted.outcome}`);
+  if (accepted.outcome !== 'accepted' || !delivery)
+    throw new Error(`the message was not accepted: ${accepted.outcome}`);
   return { messageId: message.messageId, deliveryId: delivery.id, seq: accepted.seq };
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
+import { insertAgent } from './agent-writer.ts';
 import { countRows, listContentTables, listTables } from './catalog-tables.contract.ts';
-import type { Database, Tx } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database, Tx } from './database.ts';
 import {
   createTenant,
   FOREIGN_KEY_VIOLATION,
@@ -13,7 +14,6 @@ import {
   refusalOf,
   target,
 } from './database-fixtures.ts';
-import { insertAgent } from './agent-writer.ts';
 import { runStatement } from './run-statement.ts';
 
 /** Runs `work` as the app role without any tenant. */

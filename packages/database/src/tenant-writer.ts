@@ -1,6 +1,6 @@
 import type { Scope } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { apiKey, tenant } from './schema.ts';
 
 /** Makes a tenant; the caller chose the id, so that the transaction can act inside it. */
@@ -29,4 +29,10 @@ export async function insertApiKey(db: Database, row: NewApiKey): Promise<void> 
   await db.asTenant(row.tenantId, async (tx) => {
     await tx.insert(apiKey).values(row);
   });
+}
+
+/** The tenant's own upload limit in bytes; undefined for the default. */
+export async function findUploadLimit(tx: Tx): Promise<number | undefined> {
+  const [row] = await tx.select({ maxUploadBytes: tenant.maxUploadBytes }).from(tenant);
+  return row?.maxUploadBytes ?? undefined;
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { idFromUuid, type Right } from '@attache/contracts';
-import { type Database, findParticipantRights, findSession } from '@attache/database';
+import { type Database, findParticipantRights, findSession, findUploadLimit } from '@attache/database';
 import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -27,14 +27,14 @@ export function signSessionToken(keys: SigningKeys, claims: SessionTokenClaims):
 function verifySessionToken(keys: SigningKeys, credential: string): SessionTokenClaims | undefined {
   const [, payload = '', mac = ''] = SESSION_TOKEN.exec(credential) ?? [];
   if (payload === '') return undefined;
-  let claims: SessionTokenClaims & { kid: string };
+  let claims: (SessionTokenClaims & { kid: string }) | null;
   try {
     claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
   } catch {
     return undefined;
   }
-  const key = findSigningKey(keys, claims.kid);
-  if (!key || !timingSafeEqual(computeMac(key, 'session-token', payload), Buffer.from(mac, 'base64url')))
+  const key = claims === null ? undefined : findSigningKey(keys, claims.kid);
+  if (!claims || !key || !timingSafeEqual(computeMac(key, 'session-token', payload), Buffer.from(mac, 'base64url')))
     return undefined;
   return claims;
 }
@@ -44,16 +44,19 @@ export async function authenticateSessionToken(db: Database, keys: SigningKeys, 
   const claims = verifySessionToken(keys, credential);
   if (!claims || claims.expiresAt <= Date.now() / 1000) throw unauthenticated();
   const { tenantId, sessionId, userId } = claims;
-  const present = await db.asTenant(tenantId, async (tx) =>
-    (await findSession(tx, sessionId)) ? findParticipantRights(tx, sessionId, userId) : undefined,
-  );
-  if (!present) throw unauthenticated();
+  const found = await db.asTenant(tenantId, async (tx) => {
+    if (!(await findSession(tx, sessionId))) return undefined;
+    const present = await findParticipantRights(tx, sessionId, userId);
+    return present && { present, maxUploadBytes: await findUploadLimit(tx) };
+  });
+  if (!found) throw unauthenticated();
+  const { present, maxUploadBytes } = found;
   return {
     tenantId,
     actor: { type: 'user', id: idFromUuid('user', userId) },
     rights: new Set(claims.rights.filter((right) => present.includes(right))),
     onlySessionId: sessionId,
     isTrusted: false,
-    maxUploadBytes: undefined,
+    maxUploadBytes,
   };
 }

@@ -7,6 +7,8 @@ import type { SessionKey } from './session-ownership.ts';
 /** One lane per agent: its deliveries start in seq order, one at a time; one that failed does not hold up the next. */
 export type AgentLanes = {
   wake(session: SessionKey, agentId: string): void;
+  /** Nothing comes for this agent any more. */
+  forget(agentId: string): void;
   stop(): Promise<void>;
 };
 
@@ -50,6 +52,9 @@ export function createAgentLanes(deps: DeliverDeps): AgentLanes {
         onError: (error) => deps.log.error({ err: error }, 'lane.failed'),
       });
       lanes.set(agentId, opened);
+    },
+    forget(agentId) {
+      lanes.delete(agentId);
     },
     async stop() {
       await Promise.all([...lanes.values()].map((lane) => lane.stop()));

@@ -8,6 +8,7 @@ import {
   readDeliveriesOfAgent,
   readDeliveriesOfSession,
 } from '@attache/database';
+import type { AgentLanes } from './agent-lanes.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import type { DeliverDeps } from './deliver.ts';
 import type { SessionKey } from './session-ownership.ts';
@@ -35,7 +36,7 @@ async function cancelAll(deps: DeliverDeps, session: SessionKey, rows: readonly 
 }
 
 /** Stops the agents of an ended session and removes what they kept; what was not written is cancelled. */
-export async function closeSession(deps: DeliverDeps, session: SessionKey): Promise<void> {
+export async function closeSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
   const statuses = ['queued', 'prepared', 'claimed', 'written'] as const;
   const rows = await deps.db.asTenant(session.tenantId, (tx) =>
     readDeliveriesOfSession(tx, session.sessionId, statuses),
@@ -43,11 +44,19 @@ export async function closeSession(deps: DeliverDeps, session: SessionKey): Prom
   await cancelAll(deps, session, rows);
   await deps.host.stopSession(session.sessionId, 'session-ended');
   const agents = await deps.db.asTenant(session.tenantId, (tx) => readAllAgents(tx, session.sessionId));
-  for (const agent of agents) await deps.host.clean(agent.id);
+  for (const agent of agents) {
+    lanes.forget(agent.id);
+    await deps.host.clean(agent.id);
+  }
 }
 
 /** Stops one removed agent; its deliveries that were not written fail, since nobody is there to take them. */
-export async function closeAgent(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<void> {
+export async function closeAgent(
+  deps: DeliverDeps,
+  lanes: AgentLanes,
+  session: SessionKey,
+  agentId: string,
+): Promise<void> {
   const rows = await deps.db.asTenant(session.tenantId, (tx) =>
     readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared', 'claimed']),
   );
@@ -55,5 +64,6 @@ export async function closeAgent(deps: DeliverDeps, session: SessionKey, agentId
   const wasRunning = await deps.host.stop(agentId, 'removed');
   if (!wasRunning)
     await appendAgentStopped(deps, session, { agentId: idFromUuid('agent', agentId), reason: 'removed' });
+  lanes.forget(agentId);
   await deps.host.clean(agentId);
 }

@@ -27,15 +27,16 @@ import {
 } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
 import { currentTrace, logDeliveryMoved, withSpan } from '@attache/telemetry';
-import type { AgentHost, HostedAgent } from './agent-host.ts';
+import type { AgentHost } from './agent-host.ts';
 import { composeReceipt } from './compose-receipt.ts';
-import type { GatewayDeps } from './gateway-deps.ts';
+import type { OwningDeps } from './gateway-deps.ts';
+import type { HostedAgent } from './launch-agent.ts';
 import { materialiseParts } from './materialise-parts.ts';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
 
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
-export type DeliverDeps = GatewayDeps & { ownership: SessionOwnership; host: AgentHost; isDraining: () => boolean };
+export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
 
 /** One delivery on its way: the row as this gateway last moved it. */
 type Journey = { session: SessionKey; row: DeliveryRow; agent: AgentRow; writtenAt: Date | undefined };
@@ -163,7 +164,7 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
     return outcome;
   }).finally(() => hosted.setDelivery(undefined));
   if (turn.status === 'responded') return recordResponse(deps, journey, hosted, turn);
-  // A gateway that stops its agents leaves the outcome to its next life, which says that it is unknown.
+  // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
   if (!deps.isDraining()) await failDelivery(deps, session, journey.row, turn.failure);
 }
 
@@ -174,7 +175,10 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   });
   if (!isClaimed) return;
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
-  if (started.status === 'failed') return failDelivery(deps, session, journey.row, started.failure);
+  if (started.status === 'failed') {
+    await settleAgentStatus(deps, journey);
+    return deps.isDraining() ? undefined : failDelivery(deps, session, journey.row, started.failure);
+  }
   const folder = join(started.agent.folder, 'inbox', idFromUuid('delivery', journey.row.id));
   try {
     await rm(folder, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import type { Database } from '@attache/database';
 import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
 import type { Logger } from '@attache/telemetry';
+import type { SessionOwnership } from './session-ownership.ts';
 
 /** What the gateway is made of. */
 export type GatewayDeps = {
@@ -19,6 +20,9 @@ export type GatewayDeps = {
   log: Logger;
   settings: GatewaySettings;
 };
+
+/** With the sessions that this gateway owns: what everything needs that writes. */
+export type OwningDeps = GatewayDeps & { ownership: SessionOwnership };
 
 export type GatewaySettings = {
   /** The same over restarts: a new incarnation of it takes over what the old one owned. */

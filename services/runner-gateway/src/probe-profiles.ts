@@ -5,9 +5,8 @@ import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-pr
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { describeCommand } from './describe-command.ts';
-import type { GatewayDeps } from './gateway-deps.ts';
+import type { OwningDeps } from './gateway-deps.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
-import type { SessionOwnership } from './session-ownership.ts';
 
 const PROBE_MS = 30_000;
 
@@ -33,9 +32,7 @@ async function describeVersion(command: readonly string[], searchPath: string): 
   return facts.join(' ');
 }
 
-type Deps = GatewayDeps & { ownership: SessionOwnership };
-
-async function probeProfile(deps: Deps, name: string, profile: Profile): Promise<void> {
+async function probeProfile(deps: OwningDeps, name: string, profile: Profile): Promise<void> {
   const driver = deps.drivers[profile.runtime];
   const command = describeCommand(deps.settings, profile);
   const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
@@ -72,7 +69,7 @@ async function probeProfile(deps: Deps, name: string, profile: Profile): Promise
 }
 
 /** Asks each ACP program once per version what it takes (evidence `live-probe`). One after the other, in the background. */
-export async function probeProfiles(deps: Deps, isStopped: () => boolean): Promise<void> {
+export async function probeProfiles(deps: OwningDeps, isStopped: () => boolean): Promise<void> {
   for (const [name, profile] of Object.entries(deps.profiles)) {
     if (isStopped() || profile.runtime !== 'acp') continue;
     await probeProfile(deps, name, profile).catch((error) => {

@@ -37,14 +37,23 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
   return stored.attachment;
 }
 
+// A broken escape is kept as it stands: what an agent wrote is never lost for a slip in it.
+function decodePercent(payload: string): string {
+  try {
+    return decodeURIComponent(payload);
+  } catch {
+    return payload;
+  }
+}
+
 /** The text with its media kept as attachments and replaced by markers. What cannot be kept is removed and said to be. */
 async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise<string> {
   const markers: (string | undefined)[] = [];
   for (const found of findInlineMedia(text)) {
     // Base64 without a declared type may be anything: it is kept as bytes and never shown as text.
-    const encoding = found.encoding === 'base64' ? 'base64' : 'utf8';
-    const payload = found.encoding === 'base64' ? found.payload : decodeURIComponent(found.payload);
-    const bytes = Buffer.from(payload, encoding);
+    const { payload } = found;
+    const isBase64 = found.encoding === 'base64';
+    const bytes = isBase64 ? Buffer.from(payload, 'base64') : Buffer.from(decodePercent(payload));
     const attachment =
       bytes.length === 0
         ? undefined
@@ -90,7 +99,9 @@ export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
       await append([{ kind: 'agent.output', actor, data: { agentId, ...delivery(), item } }]);
     },
     onDelta(delta) {
-      deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), ...delta });
+      // A delta is not stored, so its media is not kept either: the finished item has it.
+      const text = stripInlineMedia(delta.text, () => undefined);
+      deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), type: delta.type, text });
     },
     async onToolCall({ callId, tool }) {
       const reason = 'tool calls are not allowed here';

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
 import type { BusMessage } from '@attache/contracts';
-import { findDelivery, renewLease } from '@attache/database';
+import { findDelivery, readDeliveriesOfSession, renewLease } from '@attache/database';
 import type { Settlement } from '@attache/event-bus';
 import { withSpan } from '@attache/telemetry';
 import { createAgentHost } from './agent-host.ts';
@@ -42,10 +42,10 @@ async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage)
       return { as: 'ack' };
     }
     case 'agent.removed':
-      await closeAgent(deps, session, message.data.agentId);
+      await closeAgent(deps, lanes, session, message.data.agentId);
       return { as: 'ack' };
     case 'session.ended':
-      await closeSession(deps, session);
+      await closeSession(deps, lanes, session);
       return { as: 'ack' };
     default:
       return { as: 'term', reason: `the gateway does not take ${message.subject}` };
@@ -80,10 +80,20 @@ async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
   await renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' });
 }
 
+// A session with open deliveries stays this replica's: its next incarnation finds and settles them.
+async function releaseIdleSessions(deps: DeliverDeps): Promise<void> {
+  for (const session of deps.ownership.held()) {
+    const open = await deps.db.asTenant(session.tenantId, (tx) =>
+      readDeliveriesOfSession(tx, session.sessionId, ['prepared', 'claimed', 'written']),
+    );
+    if (open.length === 0) await deps.ownership.release(session);
+  }
+}
+
 /** Starts owning sessions: sweeps what an earlier life left, takes over its sessions, then delivers. */
 export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
   const startedAt = Date.now();
-  const ownership = createOwnership(gatewayDeps);
+  const ownership = createOwnership({ db: gatewayDeps.db, replicaId: gatewayDeps.settings.replicaId });
   let isDraining = false;
   const host = createAgentHost({ ...gatewayDeps, ownership });
   const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
@@ -110,7 +120,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
       await host.stopAll('shutdown');
       await Promise.all([lanesStopped, probing]);
       stopHeartbeat();
-      await ownership.releaseAll();
+      await releaseIdleSessions(deps);
       await renewLease(deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
       await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
     },

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '@attache/contracts';
-import { claimSession, type Fence, holdEpoch, type ReplicaIdentity, releaseSession, type Tx } from '@attache/database';
-import type { GatewayDeps } from './gateway-deps.ts';
+import {
+  claimSession,
+  type Database,
+  type Fence,
+  holdEpoch,
+  type ReplicaIdentity,
+  releaseSession,
+  type Tx,
+} from '@attache/database';
 
 export type SessionKey = { tenantId: string; sessionId: string };
 
@@ -13,13 +20,16 @@ export type SessionOwnership = {
   fenceOf(session: SessionKey): Fence;
   /** Runs `work` in a transaction that counts only while this incarnation owns the session; else `OWNERSHIP_LOST`. */
   asOwner<T>(session: SessionKey, work: (tx: Tx, epoch: number) => Promise<T>): Promise<T>;
-  releaseAll(): Promise<void>;
+  /** Sessions that are held now. */
+  held(): SessionKey[];
+  /** Lets go of a session, so that any replica may take it. */
+  release(session: SessionKey): Promise<void>;
 };
 
 const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-export function createOwnership(deps: Pick<GatewayDeps, 'db' | 'settings'>): SessionOwnership {
-  const identity = { replicaId: deps.settings.replicaId, incarnation: randomUUID() };
+export function createOwnership(deps: { db: Database; replicaId: string }): SessionOwnership {
+  const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
   const held = new Map<string, SessionKey & { epoch: number }>();
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
     const epoch = held.get(sessionId)?.epoch;
@@ -45,10 +55,10 @@ export function createOwnership(deps: Pick<GatewayDeps, 'db' | 'settings'>): Ses
         }
         return work(tx, fence.epoch);
       }),
-    async releaseAll() {
-      for (const { epoch: _epoch, ...session } of held.values())
-        await releaseSession(deps.db, { ...identity, ...session });
-      held.clear();
+    held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
+    async release(session) {
+      held.delete(session.sessionId);
+      await releaseSession(deps.db, { ...identity, ...session });
     },
   };
 }

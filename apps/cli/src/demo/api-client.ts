@@ -19,7 +19,12 @@ async function refuse(response: Response): Promise<never> {
 }
 
 export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
-  const call = async (method: string, path: string, body?: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
+  const call = async (
+    method: string,
+    path: string,
+    body?: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+  ) => {
     const response = await fetch(`${baseUrl}/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...currentTrace(), ...headers },

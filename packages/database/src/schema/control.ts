@@ -37,6 +37,7 @@ export const inbox = pgTable(
     eventId: uuid('event_id').notNull(),
     consumer: text('consumer').notNull(),
     handledAt: time('handled_at').notNull().defaultNow(),
+    schemaVersion: schemaVersion(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.eventId, table.consumer] })],
 );

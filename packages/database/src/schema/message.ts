@@ -43,6 +43,7 @@ export const messageAttachment = pgTable(
     messageId: uuid('message_id').notNull(),
     position: integer('position').notNull(),
     attachmentId: uuid('attachment_id').notNull(),
+    schemaVersion: schemaVersion(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.messageId, table.position] }),

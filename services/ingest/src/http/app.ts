@@ -1,10 +1,10 @@
 import { Fault } from '@attache/contracts';
 import { currentTraceId, withSpan } from '@attache/telemetry';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import { Scalar } from '@scalar/hono-api-reference';
 import { cors } from 'hono/cors';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { HttpApp, HttpEnv } from './context.ts';
+import { addDocsPage } from './docs-page.ts';
 import { asFault, problemResponse } from './problem-response.ts';
 import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
@@ -36,7 +36,7 @@ export function createApp(deps: IngestDeps, baseUrl: () => string): HttpApp {
   addDeliveryRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.doc31('/openapi.json', describeApi('0.1.0'));
-  app.get('/docs', Scalar({ url: '/openapi.json' }));
+  addDocsPage(app);
   app.notFound(() => refuse(new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')));
   app.onError((error) => refuse(asFault(error)));
   return app;

@@ -93,10 +93,13 @@ export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler
         markFailed(span, fault);
         if (fault.code === 'INTERNAL') deps.log.error({ err: error }, 'request.failed');
         c.error = undefined;
+        // The rest of a refused body is not read: the connection closes after the answer.
+        if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
         c.res = problemResponse(fault, currentTraceId());
       }
       const trace = currentTrace();
       if (trace) c.res.headers.set('traceresponse', trace.traceparent);
+      if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
       span.setAttribute('http.response.status_code', c.res.status);
     });
     span.end();

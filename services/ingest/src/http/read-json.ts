@@ -1,26 +1,21 @@
 import { Fault } from '@attache/contracts';
+import { guardSlowStream, readChunks } from '@attache/intake';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { HttpEnv } from './context.ts';
 
 /** What a JSON body may hold: the longest text and its ids, with room to spare. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
-const BODY_TIMEOUT_MS = 30_000;
 
 async function readBody(c: Context<HttpEnv>): Promise<Buffer> {
   const { incoming } = c.env;
   if (Number(incoming.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw bodyTooLarge();
-  const timer = setTimeout(() => incoming.destroy(bodyTimeout()), BODY_TIMEOUT_MS);
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  try {
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > MAX_JSON_BYTES) throw bodyTooLarge();
-      chunks.push(chunk);
-    }
-  } finally {
-    clearTimeout(timer);
+  for await (const chunk of guardSlowStream(readChunks(incoming))) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_JSON_BYTES) throw bodyTooLarge();
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
@@ -30,9 +25,6 @@ const bodyTooLarge = () =>
     'PAYLOAD_TOO_LARGE',
     `The JSON body is larger than ${MAX_JSON_BYTES} bytes. Upload files as attachments instead.`,
   );
-
-const bodyTimeout = () =>
-  new Fault('UPLOAD_TIMEOUT', 'The body did not arrive in time. Send it again.', { retryable: true });
 
 function parse(bytes: Buffer): unknown {
   try {

@@ -32,12 +32,10 @@ import {
 import { currentTraceId, withSpan } from '@attache/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import type { GatewayDeps } from '../gateway-deps.ts';
-import type { SessionOwnership } from '../session-ownership.ts';
-import type { SocketOwner } from './open-agent-socket.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
 import { protocolError } from './protocol-error.ts';
+import type { SocketOwner } from './socket-owner.ts';
 
-type Deps = GatewayDeps & { ownership: SessionOwnership };
 type AgentContext = Context<{ Bindings: HttpBindings }>;
 
 const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
@@ -60,7 +58,7 @@ function assertToken(c: AgentContext, token: string): void {
 }
 
 /** Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. */
-async function resolveGranted(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Granted> {
+async function resolveGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> {
   const id = c.req.param('id') ?? '';
   const variantId = c.req.query('variant');
   if (!isId('attachment', id) || (variantId !== undefined && !isId('variant', variantId))) throw notFound();
@@ -76,7 +74,7 @@ async function resolveGranted(deps: Deps, owner: SocketOwner, c: AgentContext): 
   });
 }
 
-async function logView(deps: Deps, owner: SocketOwner, granted: Granted): Promise<void> {
+async function logView(deps: OwningDeps, owner: SocketOwner, granted: Granted): Promise<void> {
   const agentId = idFromUuid('agent', owner.agentId);
   const { variantId } = granted;
   const data = { agentId, attachmentId: granted.attachment.id, ...(variantId === undefined ? {} : { variantId }) };
@@ -86,20 +84,20 @@ async function logView(deps: Deps, owner: SocketOwner, granted: Granted): Promis
   );
 }
 
-function displayUrlOf(deps: Deps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
+function displayUrlOf(deps: OwningDeps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
   const { signingKeys, baseUrl } = deps.intake;
   const expiresAt = Math.floor(Date.now() / 1000) + DEFAULT_URL_LIFETIME_SECONDS;
   return signRawUrl(signingKeys, baseUrl(), owner.session.tenantId, { attachmentId, expiresAt, generation });
 }
 
-async function listGranted(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+async function listGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const items = await deps.ownership.asOwner(owner.session, async (tx) =>
     readAttachments(tx, await readGrantedAttachments(tx, owner.agentId)),
   );
   return c.json({ items: items.map(({ attachment }) => attachment) });
 }
 
-async function sendBytes(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+async function sendBytes(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const granted = await resolveGranted(deps, owner, c);
   await logView(deps, owner, granted);
   const stream = await deps.blobs.get(parseBlobKey(granted.key));
@@ -108,7 +106,7 @@ async function sendBytes(deps: Deps, owner: SocketOwner, c: AgentContext): Promi
 }
 
 /** A read-only copy in the agent's folder, made by the kernel; the name comes from the ids (AT-32, DL-78). */
-async function putFile(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+async function putFile(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const granted = await resolveGranted(deps, owner, c);
   await logView(deps, owner, granted);
   const folder = join(owner.folder, 'files');
@@ -122,7 +120,7 @@ async function putFile(deps: Deps, owner: SocketOwner, c: AgentContext): Promise
   return c.json({ path });
 }
 
-async function takeOutput(deps: Deps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+async function takeOutput(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const length = c.req.header('content-length');
   const { stored } = await storeAttachment(deps.intake, {
     ...owner.session,
@@ -142,7 +140,7 @@ async function takeOutput(deps: Deps, owner: SocketOwner, c: AgentContext): Prom
 }
 
 /** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
-export function createAgentApp(deps: Deps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
+export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const route = (name: string, handle: (c: AgentContext) => Promise<Response>) => async (c: AgentContext) => {
     const traceparent = c.req.header('traceparent');

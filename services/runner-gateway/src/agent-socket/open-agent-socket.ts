@@ -3,28 +3,17 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
-import type { GatewayDeps } from '../gateway-deps.ts';
-import type { SessionKey, SessionOwnership } from '../session-ownership.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
 import { createAgentApp } from './agent-app.ts';
+import type { SocketOwner } from './socket-owner.ts';
 
 export type AgentSocket = {
   path: string;
   close(): Promise<void>;
 };
 
-export type SocketOwner = {
-  session: SessionKey;
-  /** Uuid. */
-  agentId: string;
-  token: string;
-  folder: string;
-};
-
 /** Opens the unix socket of one agent: 0700 folder, 0600 socket, a stale one unlinked. */
-export async function openAgentSocket(
-  deps: GatewayDeps & { ownership: SessionOwnership },
-  owner: SocketOwner,
-): Promise<AgentSocket> {
+export async function openAgentSocket(deps: OwningDeps, owner: SocketOwner): Promise<AgentSocket> {
   const { runtimeFolder } = deps.settings;
   await mkdir(runtimeFolder, { recursive: true, mode: 0o700 });
   // A unix socket's path may have 107 bytes: the agent's uuid without dashes is short enough.

@@ -87,11 +87,6 @@ function describeIdempotency(deps: IngestDeps, c: Context<HttpEnv>, route: Route
   };
 }
 
-// The rest of a refused body is not read: the connection closes after the answer.
-function closeAfterAnswer(c: Context<HttpEnv>): void {
-  if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
-}
-
 async function store(
   deps: IngestDeps,
   baseUrl: () => string,
@@ -129,7 +124,6 @@ async function store(
     c.header('Location', `${deps.settings.basePath}/attachments/${attachmentId}`);
     return c.json(stored, 201);
   } catch (error) {
-    closeAfterAnswer(c);
     logUploadRefused(deps.log, { sessionId, code: asFault(error).code, sizeBytes: c.env.incoming.socket.bytesRead });
     throw error;
   }

@@ -1,0 +1,43 @@
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+export type ClientRequest = {
+  method: 'GET' | 'POST' | 'PUT';
+  path: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array | Readable | undefined;
+};
+
+/** One keep-alive connection to one address; the same code for the product and for the bare program. */
+export type HttpClient = {
+  /** Answers the status and the whole body. */
+  send(request: ClientRequest): Promise<{ status: number; body: string }>;
+  /** Answers when the headers are there; the body is the caller's. */
+  open(request: ClientRequest): Promise<IncomingMessage>;
+  close(): void;
+};
+
+export function createHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const open = ({ method, path, headers: own = {}, body }: ClientRequest, through: Agent | false) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const request = httpRequest(
+        `${baseUrl}${path}`,
+        { method, agent: through, headers: { ...headers, ...own } },
+        resolve,
+      );
+      request.once('error', reject);
+      if (body === undefined || body instanceof Uint8Array) request.end(body);
+      else body.once('error', reject).pipe(request);
+    });
+  return {
+    async send(request) {
+      const response = await open(request, agent);
+      return { status: response.statusCode ?? 0, body: await text(response) };
+    },
+    // A connection of its own: a stream that stays open would keep the one connection busy.
+    open: (request) => open(request, false),
+    close: () => agent.destroy(),
+  };
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { copyTemplateFolder } from '@attache/test-harness';
+import { inMs, type Result } from './result.ts';
+import { median, time } from './sample.ts';
+import { endChild, readLine } from './start-programs.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const START_TARGET_MS = 2_000;
+const DEMO_TARGET_MS = 6_000;
+
+/** Starts a command as `npm` does: through the script that brings Node and packages. */
+function spawnCommand(command: 'start' | 'demo', dataDir: string) {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('ATTACHE_'));
+  return spawn(process.execPath, ['scripts/run.mjs', 'apps/cli/src/main.ts', command], {
+    cwd: root,
+    env: { ...Object.fromEntries(own), ATTACHE_DATA_DIR: dataDir, ATTACHE_PORT: '0', ATTACHE_OPS_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+}
+
+async function startOnce(dataDir: string): Promise<number> {
+  const { result, tookMs } = await time(async () => {
+    const child = spawnCommand('start', dataDir);
+    await readLine(child, /^Attaché ready on (http:\S+)$/);
+    return child;
+  });
+  await endChild(result);
+  return tookMs;
+}
+
+async function demoOnce(dataDir: string): Promise<number> {
+  const { result, tookMs } = await time(async () => {
+    const child = spawnCommand('demo', dataDir);
+    child.stdout.resume();
+    return once(child, 'exit');
+  });
+  if (result[0] !== 0) throw new Error(`The demo ended with ${result[0]}.`);
+  return tookMs;
+}
+
+/** How long `start` and `demo` take where they ran before. For information: a machine under load is not a slower product. */
+export async function measureStart(count: number): Promise<Result[]> {
+  const dataDir = await copyTemplateFolder();
+  try {
+    const starts: number[] = [];
+    for (let round = 0; round < count; round += 1) starts.push(await startOnce(dataDir));
+    await demoOnce(dataDir);
+    const demoMs = await demoOnce(dataDir);
+    return [
+      {
+        what: `start to ready, not the first time (p50 of ${count})`,
+        figures: `${inMs(median(starts))}, aim ${inMs(START_TARGET_MS)}`,
+      },
+      { what: 'demo, the second time', figures: `${inMs(demoMs)}, aim ${inMs(DEMO_TARGET_MS)}` },
+    ];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { HttpApp } from './context.ts';
+
+// Everything comes from the installed package: the page works without a network, under a strict policy.
+const assets: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const initScript = `window.addEventListener('load', () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true }));\n`;
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Attaché HTTP API</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <main id="docs">The description itself is at <a href="/openapi.json">/openapi.json</a>.</main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/init.js"></script>
+  </body>
+</html>
+`;
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'";
+
+const headers = (type: string) => ({
+  'content-type': type,
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+});
+
+/** The OpenAPI document as a page for people. */
+export function addDocsPage(app: HttpApp): void {
+  app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
+  app.get('/docs/init.js', () => new Response(initScript, { headers: headers('text/javascript; charset=utf-8') }));
+  for (const [name, type] of Object.entries(assets)) {
+    const file = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+    app.get(`/docs/${name}`, () => {
+      const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
+      return new Response(body, { headers: { ...headers(type), 'cache-control': 'public, max-age=3600' } });
+    });
+  }
+}
