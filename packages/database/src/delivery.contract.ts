@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { deliverySchema, type DeliveryStatus, type Failure, type Part, type Receipt } from '@attache/contracts';
+import { expect, it } from 'vitest';
+import type { Database, Tx } from './database.ts';
+import type { DatabaseSuite } from './database.contract.ts';
+import { createDelivery, createPlace, createTenant } from './database-fixtures.ts';
+import { type DeliveryRow, describeDelivery, findDelivery, readDeliveriesOfSession } from './delivery-reader.ts';
+import { deliveryEventData, type Move, markWriting, moveDelivery } from './delivery-writer.ts';
+
+const parts: Part[] = [{ type: 'text', text: 'hello' }];
+const receipt: Receipt = { writtenAt: '2026-01-02T03:04:05.678Z', transport: 'acp/stdio', proof: 'request 3', items: [] };
+const failure: Failure = {
+  ...{ code: 'delivery_stalled', severity: 'error', retryable: true },
+  ...{ userMessage: 'The agent takes no more input. Try again.', diagnostic: 'no drain in 30 s' },
+};
+
+const prepare: Move = { to: 'prepared', service: 'projector', set: { parts } };
+const claim: Move = { to: 'claimed', service: 'runner-gateway', epoch: 3, set: { epoch: 3 } };
+const write: Move = { to: 'written', service: 'runner-gateway', epoch: 3 };
+const respond: Move = { to: 'responded', service: 'runner-gateway', epoch: 3, set: { receipt } };
+
+type Walk = {
+  tenantId: string;
+  sessionId: string;
+  deliveryId: string;
+  read(): Promise<DeliveryRow>;
+  move(...moves: Move[]): Promise<boolean>;
+  inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+};
+
+async function startWalk(db: Database): Promise<Walk> {
+  const place = await createPlace(db);
+  const { deliveryId } = await createDelivery(db, place);
+  const inTenant: Walk['inTenant'] = (work) => db.asTenant(place.tenantId, work);
+  const readIn = async (tx: Tx) => {
+    const row = await findDelivery(tx, deliveryId);
+    if (!row) throw new Error('the delivery is gone');
+    return row;
+  };
+  return {
+    ...{ tenantId: place.tenantId, sessionId: place.sessionId, deliveryId, inTenant },
+    read: () => inTenant(readIn),
+    async move(...moves) {
+      let moved = true;
+      for (const move of moves) moved &&= await inTenant(async (tx) => moveDelivery(tx, await readIn(tx), move));
+      return moved;
+    },
+  };
+}
+
+const describeNow = (walk: Walk) => walk.read().then((row) => walk.inTenant((tx) => describeDelivery(tx, row)));
+
+/** A status changes only as the domain's table allows, one mover wins, and every change is a row. */
+export function describeDeliveries(suite: DatabaseSuite): void {
+  describeMoving(suite);
+  describeWriting(suite);
+}
+
+function describeMoving({ useDb }: DatabaseSuite): void {
+  it('goes from queued to responded, with a timeline row for each step in order [DL-61 DL-49]', async () => {
+    const walk = await startWalk(useDb());
+    expect(await walk.move(prepare, claim, write, respond)).toBe(true);
+    const delivery = await describeNow(walk);
+    expect(deliverySchema.parse(delivery)).toEqual(delivery);
+    expect(delivery.receipt).toEqual(receipt);
+    expect(delivery.timeline.map(({ status, actor, epoch }) => [status, actor.id, epoch])).toEqual([
+      ['queued', 'ingest', undefined],
+      ['prepared', 'projector', undefined],
+      ['claimed', 'runner-gateway', 3],
+      ['written', 'runner-gateway', 3],
+      ['responded', 'runner-gateway', 3],
+    ]);
+    expect(await walk.read()).toMatchObject({ parts, epoch: 3 });
+  });
+
+  it.each<[DeliveryStatus, Move['service'], Move[]]>([
+    ['prepared', 'ingest', []],
+    ['claimed', 'runner-gateway', []],
+    ['claimed', 'projector', [prepare]],
+    ['responded', 'projector', [prepare, claim, write]],
+    ['cancelled', 'ingest', [prepare, claim, write]],
+    ['queued', 'ingest', [prepare, claim, write, respond]],
+  ])('refuses what the table in domain forbids: to %s by %s after %j', async (to, service, before) => {
+    const walk = await startWalk(useDb());
+    await walk.move(...before);
+    const { status } = await walk.read();
+    await expect(walk.move({ to, service })).rejects.toThrow(`may not move a delivery from ${status} to ${to}`);
+    expect((await walk.read()).status).toBe(status);
+  });
+
+  it('is moved by one of two that saw the same status; the loser leaves no row', async () => {
+    const walk = await startWalk(useDb());
+    await walk.move(prepare);
+    const seen = await walk.read();
+    const moveSeen = (move: Move) => walk.inTenant((tx) => moveDelivery(tx, seen, move));
+    const moved = await Promise.all([moveSeen(claim), moveSeen({ to: 'cancelled', service: 'ingest' })]);
+    expect(moved.toSorted()).toEqual([false, true]);
+    expect(await moveSeen(claim)).toBe(false);
+    expect((await describeNow(walk)).timeline).toHaveLength(3);
+  });
+
+  it('fails with a code in its timeline, and is queued again for a new attempt [DL-42 DL-82]', async () => {
+    const walk = await startWalk(useDb());
+    await walk.move(prepare, claim, { to: 'failed', service: 'runner-gateway', code: failure.code, set: { failure } });
+    const failed = await walk.read();
+    expect((await describeNow(walk)).timeline.at(-1)).toMatchObject({ status: 'failed', code: failure.code, attempt: 1 });
+    const actor = { type: 'service', id: 'ingest' } as const;
+    const retry: Move = { to: 'queued', service: 'ingest', actor, set: { attempts: 2, failure: null, writingAt: null } };
+    expect(await walk.move(retry)).toBe(true);
+    expect(await describeNow(walk)).toMatchObject({ status: 'queued', attempts: 2 });
+    expect((await describeNow(walk)).timeline.at(-1)).toMatchObject({ status: 'queued', attempt: 2 });
+    expect(deliveryEventData(await walk.read()).attempt).toBe(2);
+    // The gateway that still holds the first attempt moves nothing.
+    await walk.move(prepare);
+    expect(await walk.inTenant((tx) => moveDelivery(tx, { ...failed, status: 'prepared' }, claim))).toBe(false);
+  });
+
+  it('is found by session and status, and by no other tenant [S29]', async () => {
+    const walk = await startWalk(useDb());
+    const ids = (statuses: DeliveryStatus[]) =>
+      walk.inTenant(async (tx) => (await readDeliveriesOfSession(tx, walk.sessionId, statuses)).map(({ id }) => id));
+    expect(await ids(['queued', 'failed'])).toEqual([walk.deliveryId]);
+    expect(await ids(['written'])).toEqual([]);
+    const other = await createTenant(useDb());
+    expect(await useDb().asTenant(other, (tx) => findDelivery(tx, walk.deliveryId))).toBeUndefined();
+    expect(await walk.inTenant((tx) => findDelivery(tx, randomUUID()))).toBeUndefined();
+  });
+}
+
+function describeWriting({ useDb }: DatabaseSuite): void {
+  const mark = (walk: Walk) =>
+    walk.inTenant(async (tx) => markWriting(tx, { id: walk.deliveryId, attempts: 1 }));
+
+  it('is marked before the first byte once, and only while claimed [W16 DL-61]', async () => {
+    const walk = await startWalk(useDb());
+    expect(await mark(walk)).toBe(false);
+    await walk.move(prepare);
+    expect(await mark(walk)).toBe(false);
+    await walk.move(claim);
+    expect(await walk.inTenant((tx) => markWriting(tx, { id: walk.deliveryId, attempts: 2 }))).toBe(false);
+    expect((await Promise.all([mark(walk), mark(walk)])).toSorted()).toEqual([false, true]);
+    expect(await mark(walk)).toBe(false);
+    expect((await walk.read()).writingAt).toBeInstanceOf(Date);
+  });
+
+  it('is not cancelled or given back once a byte may have been written [W16]', async () => {
+    const walk = await startWalk(useDb());
+    await walk.move(prepare, claim);
+    await mark(walk);
+    expect(await walk.move({ to: 'cancelled', service: 'ingest', onlyUnwritten: true })).toBe(false);
+    expect(await walk.move({ to: 'prepared', service: 'runner-gateway', onlyUnwritten: true })).toBe(false);
+    expect((await walk.read()).status).toBe('claimed');
+  });
+
+  it('is cancelled where no byte was written [W16]', async () => {
+    const walk = await startWalk(useDb());
+    await walk.move(prepare, claim);
+    expect(await walk.move({ to: 'cancelled', service: 'ingest', onlyUnwritten: true })).toBe(true);
+    expect(await mark(walk)).toBe(false);
+  });
+}

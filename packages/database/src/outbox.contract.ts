@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { withSpan } from '@attache/telemetry';
+import { eq, sql } from 'drizzle-orm';
+import { expect, it, vi } from 'vitest';
+import type { Database } from './database.ts';
+import type { DatabaseSuite } from './database.contract.ts';
+import { createPlace, createTenant, type Place } from './database-fixtures.ts';
+import { markHandled } from './inbox-writer.ts';
+import { type ClaimedMessage, claimMessages, pruneOutbox, releaseClaims, type Settlement, settleMessage } from './outbox-queue.ts';
+import { addToOutbox, insertOutboxMessage } from './outbox-writer.ts';
+import { deadLetter } from './schema.ts';
+
+const subjects = ['session.ended'];
+const HOUR_MS = 3_600_000;
+
+async function publish(db: Database, place: Place): Promise<string> {
+  const id = randomUUID();
+  const { tenantId, sessionId } = place;
+  await insertOutboxMessage(db, { id, subject: 'session.ended', data: { tenantId, sessionId } });
+  return id;
+}
+
+/** Claims all that waits; answers this tenant's, since other tests leave messages too. */
+async function claim(db: Database, { tenantId }: Place, leaseMs = HOUR_MS): Promise<ClaimedMessage[]> {
+  const claimed = await claimMessages(db, { subjects, limit: 1000, leaseMs });
+  return claimed.filter((message) => message.tenantId === tenantId);
+}
+
+const settle = (db: Database, { tenantId }: Place, id: string, as: Settlement) =>
+  settleMessage(db, { tenantId, id, consumer: 'runner-gateway' }, as);
+
+/** The outbox as a queue, and the inbox. */
+export function describeOutbox(suite: DatabaseSuite): void {
+  describeClaiming(suite);
+  describeSettling(suite);
+  describeInbox(suite);
+  describePruning(suite);
+}
+
+function describeClaiming({ useDb }: DatabaseSuite): void {
+  it('shows a message as soon as its transaction is committed, and not before [W6]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId, sessionId } = place;
+    const failed = db.asTenant(tenantId, async (tx) => {
+      await addToOutbox(tx, 'session.ended', { tenantId, sessionId });
+      throw new Error('rolled back');
+    });
+    await expect(failed).rejects.toThrow('rolled back');
+    expect(await claim(db, place)).toEqual([]);
+    const traceparent = await withSpan({ name: 'end session', parent: 'root' }, async (span) => {
+      await db.asTenant(tenantId, (tx) => addToOutbox(tx, 'session.ended', { tenantId, sessionId }));
+      return span.spanContext().traceId;
+    });
+    const [message, ...others] = await claim(db, place);
+    expect(others).toEqual([]);
+    expect(message).toMatchObject({ subject: 'session.ended', data: { tenantId, sessionId }, attempt: 1 });
+    // Without a running SDK a span has no valid context, and none is kept.
+    if (message?.trace) expect(message.trace.traceparent).toContain(traceparent);
+  });
+
+  it('never misses a message that was committed just before', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    for (let round = 0; round < 25; round += 1) {
+      const id = await publish(db, place);
+      expect((await claim(db, place)).map((message) => message.id)).toEqual([id]);
+    }
+  });
+
+  it('hides a claimed message from others until the lease ends, and then counts the attempt [W8]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    const both = await Promise.all([claim(db, place), claim(db, place)]);
+    expect(both.flat()).toMatchObject([{ id, attempt: 1 }]);
+    expect(await claim(db, place)).toEqual([]);
+    await releaseClaims(db);
+    expect(await claim(db, place, 5)).toMatchObject([{ id, attempt: 2 }]);
+    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { interval: 2 });
+    expect(again).toMatchObject({ id, attempt: 3 });
+  });
+
+  it('gives each message to one of many that claim at once, oldest first [W6]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const published: string[] = [];
+    for (let count = 0; count < 12; count += 1) published.push(await publish(db, place));
+    const claims = await Promise.all(
+      Array.from({ length: 6 }, () => claimMessages(db, { subjects, limit: 1000, leaseMs: HOUR_MS })),
+    );
+    const own = claims.map((messages) => messages.filter(({ tenantId }) => tenantId === place.tenantId));
+    expect(own.flat().map(({ id }) => id).toSorted()).toEqual(published.toSorted());
+    for (const messages of own) {
+      const order = messages.map(({ id }) => published.indexOf(id));
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('gives a consumer its subjects alone, up to its limit', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    await publish(db, place);
+    const other = await claimMessages(db, { subjects: ['delivery.stopped'], limit: 1000, leaseMs: 1 });
+    expect(other.filter(({ tenantId }) => tenantId === place.tenantId)).toEqual([]);
+    await publish(db, place);
+    expect(await claimMessages(db, { subjects, limit: 1, leaseMs: HOUR_MS })).toHaveLength(1);
+  });
+}
+
+function describeSettling({ useDb }: DatabaseSuite): void {
+  const readDead = (db: Database, { tenantId }: Place) =>
+    db.asWorker((tx) => tx.select().from(deadLetter).where(eq(deadLetter.tenantId, tenantId)));
+
+  it('is done once settled: neither a lease nor a late settlement brings it back [W6]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    await claim(db, place);
+    await settle(db, place, id, { as: 'done' });
+    await settle(db, place, id, { as: 'retry', delayMs: 0 });
+    await releaseClaims(db);
+    expect(await claim(db, place)).toEqual([]);
+    expect(await readDead(db, place)).toEqual([]);
+  });
+
+  it('waits again after its delay, not before', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    await claim(db, place);
+    await settle(db, place, id, { as: 'retry', delayMs: HOUR_MS });
+    expect(await claim(db, place)).toEqual([]);
+    await settle(db, place, id, { as: 'retry', delayMs: 0 });
+    expect(await claim(db, place)).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  it('is dead with a dead letter that names its reason, once per consumer [W10]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    await claim(db, place);
+    await settle(db, place, id, { as: 'dead', reason: 'INTERNAL after 5 attempts' });
+    await settle(db, place, id, { as: 'dead', reason: 'again' });
+    await releaseClaims(db);
+    expect(await claim(db, place)).toEqual([]);
+    const { tenantId, sessionId } = place;
+    expect(await readDead(db, place)).toMatchObject([
+      { id, consumer: 'runner-gateway', reason: 'INTERNAL after 5 attempts', attempts: 1, data: { tenantId, sessionId } },
+    ]);
+  });
+}
+
+function describeInbox({ useDb }: DatabaseSuite): void {
+  it('takes an event of a consumer once: true, then false [W8]', async () => {
+    const db = useDb();
+    const { tenantId } = await createPlace(db);
+    const eventId = randomUUID();
+    const mark = (consumer: string) => db.asTenant(tenantId, (tx) => markHandled(tx, eventId, consumer));
+    const marks = await Promise.all([mark('projector'), mark('projector'), mark('projector')]);
+    expect(marks.toSorted()).toEqual([false, false, true]);
+    expect(await mark('projector')).toBe(false);
+    expect(await mark('runner-gateway')).toBe(true);
+  });
+
+  it('forgets the event when its effects roll back, and lets them write in their tenant [W8]', async () => {
+    const db = useDb();
+    const { tenantId } = await createPlace(db);
+    const eventId = randomUUID();
+    const handle = (isFailing: boolean) =>
+      db.asTenant(tenantId, async (tx) => {
+        const isFirst = await markHandled(tx, eventId, 'projector');
+        await tx.execute(sql`update tenant set settings = '{"handled": true}'::jsonb`);
+        if (isFailing) throw new Error('rolled back');
+        return isFirst;
+      });
+    await expect(handle(true)).rejects.toThrow('rolled back');
+    expect(await handle(false)).toBe(true);
+    const row = await db.asTenant(tenantId, (tx) => tx.query.tenant.findFirst());
+    expect(row?.settings).toEqual({ handled: true });
+  });
+
+  it('keeps tenants apart [S29]', async () => {
+    const db = useDb();
+    const [first, second] = [await createTenant(db), await createTenant(db)];
+    const eventId = randomUUID();
+    expect(await db.asTenant(first, (tx) => markHandled(tx, eventId, 'projector'))).toBe(true);
+    expect(await db.asTenant(second, (tx) => markHandled(tx, eventId, 'projector'))).toBe(true);
+  });
+}
+
+function describePruning({ useDb }: DatabaseSuite): void {
+  it('removes what is settled and old; what waits stays', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const [settled, waiting] = [await publish(db, place), await publish(db, place)];
+    await claim(db, place);
+    await settle(db, place, settled, { as: 'done' });
+    expect(await pruneOutbox(db, HOUR_MS)).toBe(0);
+    expect(await pruneOutbox(db, -HOUR_MS)).toBeGreaterThan(0);
+    await releaseClaims(db);
+    expect((await claim(db, place)).map(({ id }) => id)).toEqual([waiting]);
+  });
+}

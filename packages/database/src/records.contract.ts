@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { sessionSchema } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
+import { findAgent, readAgents, readAllAgents } from './agent-reader.ts';
+import { insertAgent, removeAgent, setAgentStatus } from './agent-writer.ts';
+import { findApiKey } from './api-key-reader.ts';
+import type { DatabaseSuite } from './database.contract.ts';
+import { isUniqueViolation } from './database-fault.ts';
+import { createAgent, createPlace, createTenant, target } from './database-fixtures.ts';
+import { hasProbe, readProbes, saveProbe } from './profile-probe.ts';
+import { findParticipantRights, readSession } from './session-reader.ts';
+import { endSession, insertParticipant, upsertUser } from './session-writer.ts';
+import { findTenantByName, insertApiKey } from './tenant-writer.ts';
+
+/** Keys, sessions, agents, participants, probes. */
+export function describeRecords(suite: DatabaseSuite): void {
+  describe('api keys', () => describeApiKeys(suite));
+  describe('sessions', () => describeSessions(suite));
+  describe('agents', () => describeAgents(suite));
+  describe('probes', () => describeProbes(suite));
+}
+
+function describeApiKeys({ useDb }: DatabaseSuite): void {
+  it('are found without a tenant, with all that the gate needs; unknown ones are not [S29]', async () => {
+    const db = useDb();
+    const tenantId = await createTenant(db);
+    const key = { tenantId, id: randomUUID(), name: 'ci', secretHash: 'hash', trustedTrace: true };
+    await insertApiKey(db, { ...key, scopes: ['sessions', 'read'] });
+    expect(await findApiKey(db, key.id)).toEqual({
+      ...{ tenantId, secretHash: 'hash', scopes: ['sessions', 'read'], trustedTrace: true },
+      ...{ isUsable: true, maxUploadBytes: null },
+    });
+    expect(await findApiKey(db, randomUUID())).toBeNull();
+    expect(await findTenantByName(db, `tenant-${tenantId}`)).toBe(tenantId);
+    expect(await findTenantByName(db, randomUUID())).toBeUndefined();
+  });
+
+  it.each([
+    ['revoked', sql`update api_key set revoked_at = now()`],
+    ['expired', sql`update api_key set expires_at = now() - interval '1 second'`],
+    ['of a deleted tenant', sql`update tenant set deleted_at = now()`],
+  ])('are not usable when %s [S31]', async (_name, statement) => {
+    const db = useDb();
+    const tenantId = await createTenant(db);
+    const key = { tenantId, id: randomUUID(), name: 'ci', secretHash: 'hash', trustedTrace: false };
+    await insertApiKey(db, { ...key, scopes: ['admin'] });
+    await db.asTenant(tenantId, (tx) => tx.execute(statement).then());
+    expect(await findApiKey(db, key.id)).toMatchObject({ isUsable: false });
+  });
+}
+
+function describeSessions({ useDb }: DatabaseSuite): void {
+  it('are described with their present agents, as the contract has them [DL-49]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const removed = await createAgent(db, place);
+    const session = await db.asTenant(place.tenantId, async (tx) => {
+      await removeAgent(tx, place.sessionId, removed);
+      return readSession(tx, place.sessionId);
+    });
+    expect(sessionSchema.parse(session)).toEqual(session);
+    expect(session?.agents).toHaveLength(1);
+    expect(session).toMatchObject({ status: 'active', replayPolicy: { originals: 'none' }, schemaVersion: 1 });
+  });
+
+  it('end once', async () => {
+    const db = useDb();
+    const { tenantId, sessionId } = await createPlace(db);
+    const end = () => db.asTenant(tenantId, (tx) => endSession(tx, sessionId));
+    expect([await end(), await end()]).toEqual([true, false]);
+    expect(await db.asTenant(tenantId, (tx) => readSession(tx, sessionId))).toMatchObject({ status: 'ended' });
+  });
+
+  it('are not seen by another tenant [S1 S29]', async () => {
+    const { sessionId } = await createPlace(useDb());
+    const other = await createTenant(useDb());
+    expect(await useDb().asTenant(other, (tx) => readSession(tx, sessionId))).toBeUndefined();
+  });
+
+  it('know a user by one id, and keep the rights that a participant has', async () => {
+    const db = useDb();
+    const { tenantId, sessionId } = await createPlace(db);
+    await db.asTenant(tenantId, async (tx) => {
+      const userId = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
+      expect(await upsertUser(tx, { tenantId, externalUserId: 'user-1' })).toBe(userId);
+      expect(await findParticipantRights(tx, sessionId, userId)).toBeUndefined();
+      expect(await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['events:read'] })).toBe(true);
+      expect(await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['messages:send'] })).toBe(false);
+      expect(await findParticipantRights(tx, sessionId, userId)).toEqual(['events:read']);
+    });
+  });
+}
+
+function describeAgents({ useDb }: DatabaseSuite): void {
+  it('have a name of their own in a session, free again when they leave', async () => {
+    const db = useDb();
+    const { tenantId, sessionId } = await createPlace(db);
+    const add = () =>
+      db.asTenant(tenantId, (tx) =>
+        insertAgent(tx, { tenantId, sessionId, id: randomUUID(), name: 'lead', role: 'lead', target, createdAt: new Date() }),
+      );
+    const first = await add();
+    expect(first).toMatchObject({ name: 'lead', status: 'idle', target });
+    const refused = await add().catch((error: unknown) => error);
+    expect(isUniqueViolation(refused, 'agent_name')).toBe(true);
+    const rows = await db.asTenant(tenantId, (tx) => readAllAgents(tx, sessionId));
+    const lead = rows.find(({ name }) => name === 'lead');
+    await db.asTenant(tenantId, (tx) => removeAgent(tx, sessionId, lead?.id ?? ''));
+    expect(await add()).toMatchObject({ name: 'lead' });
+  });
+
+  it('are removed once, and then known only as removed', async () => {
+    const db = useDb();
+    const { tenantId, sessionId, agentId } = await createPlace(db);
+    await db.asTenant(tenantId, async (tx) => {
+      await setAgentStatus(tx, agentId, 'busy');
+      expect((await findAgent(tx, agentId))?.status).toBe('busy');
+      expect(await readAgents(tx, sessionId, [agentId, randomUUID()])).toHaveLength(1);
+      expect(await removeAgent(tx, randomUUID(), agentId)).toBe(false);
+      expect(await removeAgent(tx, sessionId, agentId)).toBe(true);
+      expect(await removeAgent(tx, sessionId, agentId)).toBe(false);
+      expect(await readAgents(tx, sessionId, [agentId])).toEqual([]);
+      expect(await readAllAgents(tx, sessionId)).toHaveLength(1);
+    });
+  });
+}
+
+function describeProbes({ useDb }: DatabaseSuite): void {
+  it('are kept per program version and read by every tenant', async () => {
+    const db = useDb();
+    const profile = `profile-${randomUUID()}`;
+    const declared = { image: true, audio: false, embeddedContext: true };
+    expect(await hasProbe(db, profile, '1.0')).toBe(false);
+    await saveProbe(db, { profile, programVersion: '1.0', declared: { ...declared, image: false } });
+    await saveProbe(db, { profile, programVersion: '1.0', declared });
+    expect(await hasProbe(db, profile, '1.0')).toBe(true);
+    expect(await hasProbe(db, profile, '2.0')).toBe(false);
+    const probes = await db.asTenant(await createTenant(db), (tx) => readProbes(tx, [profile, 'unknown']));
+    expect([...probes]).toEqual([[profile, declared]]);
+  });
+}
