@@ -22,7 +22,7 @@ import { formatTrace } from './format-trace.ts';
 import { createSteps, type Steps } from './steps.ts';
 
 const DEADLINE_MS = 60_000;
-const SPANS_SETTLE_MS = 400;
+const SPANS_SETTLE_MS = 150;
 
 export type DemoOptions = { file: string | undefined; isTextOnly: boolean };
 

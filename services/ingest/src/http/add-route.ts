@@ -13,7 +13,8 @@ type Details<B extends z.ZodType, Q extends z.ZodType> = {
   /** A body that the handler streams: described as plain JSON schema, since a zod form body would be read into memory first. */
   streamedBody?: Record<string, { schema: Record<string, unknown> }>;
   query?: Q;
-  headers?: z.ZodObject;
+  /** Takes an `Idempotency-Key`: a repeated request gets the first answer. */
+  isRepeatable?: boolean;
   answers: RouteConfig['responses'];
   handle: (c: Context<HttpEnv>, input: { body: z.output<B>; query: z.output<Q> }) => Promise<Response>;
 };
@@ -36,6 +37,13 @@ const refusalAnswers = Object.fromEntries(
   ]),
 );
 
+const idempotencyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .optional()
+    .openapi({ description: 'Kept for 24 hours; the same request gets the same answer.' }),
+});
+
 /** An answer with a JSON body. */
 export const json = (schema: z.ZodType, description: string) => ({
   description,
@@ -49,12 +57,12 @@ function describeParams(path: string): z.ZodObject | undefined {
 
 function describeRequest(path: string, details: Details<z.ZodType, z.ZodType>): RouteConfig['request'] {
   const params = describeParams(path);
-  const { body, streamedBody, query, headers } = details;
+  const { body, streamedBody, query, isRepeatable } = details;
   const content = streamedBody ?? (body && { 'application/json': { schema: body } });
   return {
     ...(params ? { params } : {}),
     ...(query ? { query: query as z.ZodObject } : {}),
-    ...(headers ? { headers } : {}),
+    ...(isRepeatable ? { headers: idempotencyHeader } : {}),
     ...(content ? { body: { required: true, content } } : {}),
   };
 }

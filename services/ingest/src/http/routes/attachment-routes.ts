@@ -109,6 +109,7 @@ export function addAttachmentRoutes(app: HttpApp, deps: IngestDeps): void {
 
 export function addUrlRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => string): void {
   addRoute(app, deps, 'createUrl', {
+    isRepeatable: true,
     summary: 'Make a signed URL',
     body: createUrlBody,
     answers: { 201: json(urlAnswer, 'The URL; whoever holds it may read the bytes.') },

@@ -38,6 +38,7 @@ export function addMessageRoutes(app: HttpApp, deps: IngestDeps): void {
     },
   });
   addRoute(app, deps, 'sendMessage', {
+    isRepeatable: true,
     summary: 'Send a message to agents; any blocker refuses it whole',
     body: sendMessageRequestSchema,
     answers: { 202: json(sentAnswer, 'Accepted, one delivery for each agent.') },
@@ -76,6 +77,7 @@ export function addDeliveryRoutes(app: HttpApp, deps: IngestDeps): void {
     },
   });
   addRoute(app, deps, 'retryDelivery', {
+    isRepeatable: true,
     summary: 'Try a failed delivery again, where that can mend it',
     answers: { 202: json(deliveryAnswer, 'Queued again.') },
     async handle(c) {

@@ -23,6 +23,7 @@ const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
 
 export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
   addRoute(app, deps, 'createSession', {
+    isRepeatable: true,
     summary: 'Make a session with its agents and participants',
     body: createSessionRequestSchema,
     answers: { 201: json(sessionAnswer, 'The new session.') },
@@ -50,6 +51,7 @@ export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
     },
   });
   addRoute(app, deps, 'createToken', {
+    isRepeatable: true,
     summary: 'Make a token for one participant of this session',
     body: createTokenRequestSchema,
     answers: { 201: json(tokenAnswer, 'The token, shown once.') },
@@ -63,6 +65,7 @@ export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
 
 export function addAgentRoutes(app: HttpApp, deps: IngestDeps): void {
   addRoute(app, deps, 'addAgent', {
+    isRepeatable: true,
     summary: 'Add an agent to a session',
     body: agentRequestSchema,
     answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.') },

@@ -131,6 +131,7 @@ async function store(
 
 export function addUploadRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => string): void {
   addRoute(app, deps, 'uploadMultipart', {
+    isRepeatable: true,
     summary: 'Upload a file: fields `source`, `name`, then one part `file`',
     streamedBody: {
       'multipart/form-data': {
@@ -149,6 +150,7 @@ export function addUploadRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => s
     handle: (c) => store(deps, baseUrl, c, 'uploadMultipart', (maxBytes) => readForm(c, maxBytes)),
   });
   addRoute(app, deps, 'uploadRaw', {
+    isRepeatable: true,
     summary: 'Upload a file as the raw body',
     query: z.object({ name: z.string().optional(), source: z.string().optional() }),
     streamedBody: { '*/*': { schema: binary } },
