@@ -102,6 +102,18 @@ async function openBytes(
   }
 }
 
+// A client that asked for too much learns what there is (RFC 9110 §15.5.17).
+function readRange(header: string | undefined, sizeBytes: number): ReturnType<typeof parseRange> | Response {
+  try {
+    return parseRange(header, sizeBytes);
+  } catch (error) {
+    if (!isFault(error, 'RANGE_NOT_SATISFIABLE')) throw error;
+    const refusal = problemResponse(error, currentTraceId());
+    refusal.headers.set('content-range', `bytes */${sizeBytes}`);
+    return refusal;
+  }
+}
+
 async function serve(deps: IngestDeps, c: Context<HttpEnv>): Promise<Response> {
   const url = verify(deps, c);
   const served = await findServed(deps, url);
@@ -113,7 +125,8 @@ async function serve(deps: IngestDeps, c: Context<HttpEnv>): Promise<Response> {
   }
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
-  const range = parseRange(wanted, served.sizeBytes);
+  const range = readRange(wanted, served.sizeBytes);
+  if (range instanceof Response) return range;
   if (range) {
     headers.set('content-range', `bytes ${range.start}-${range.end}/${served.sizeBytes}`);
     headers.set('content-length', String(range.end - range.start + 1));

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { idFromUuid } from '@attache/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RawUrlClaims, signRawQuery, signRawUrl, verifyRawQuery } from './raw-url.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+const keys: SigningKeys = [{ kid: 'k1', secret: randomBytes(32) }];
+const tenantId = randomUUID();
+const nowSeconds = 1_800_000_000;
+const attachmentId = idFromUuid('attachment', randomUUID());
+const variantId = idFromUuid('variant', randomUUID());
+const claims: RawUrlClaims = { attachmentId, expiresAt: nowSeconds + 60, generation: 3 };
+
+const verify = (query: string, id: string = attachmentId, at = nowSeconds) =>
+  verifyRawQuery(keys, { attachmentId: id, query, nowSeconds: at });
+
+describe('a signed raw URL', () => {
+  it('is verified with what it grants [AT-07 AT-19]', () => {
+    const query = signRawQuery(keys, tenantId, { ...claims, variantId, disposition: 'attachment' });
+    expect(verify(query)).toMatchObject({ ...claims, variantId, disposition: 'attachment' });
+  });
+
+  it('keeps its base path outside the signature [AT-26]', () => {
+    const [, query] = signRawUrl(keys, 'https://files.example/any/path', tenantId, claims).split('?');
+    expect(query).toBe(signRawUrl(keys, 'http://127.0.0.1:4100/v1', tenantId, claims).split('?')[1]);
+  });
+
+  it('ends at its time, to the second', () => {
+    const query = signRawQuery(keys, tenantId, claims);
+    expect(verify(query, attachmentId, claims.expiresAt - 1)).toBeDefined();
+    expect(verify(query, attachmentId, claims.expiresAt)).toBeUndefined();
+  });
+
+  it('names the tenant for which it was made', () => {
+    const verified = verify(signRawQuery(keys, tenantId, claims));
+    expect(verified?.isForTenant(tenantId)).toBe(true);
+    expect(verified?.isForTenant(randomUUID())).toBe(false);
+  });
+
+  it('does not verify for another attachment [S5]', () => {
+    const query = signRawQuery(keys, tenantId, claims);
+    expect(verify(query, idFromUuid('attachment', randomUUID()))).toBeUndefined();
+    expect(verify(query, 'att_short')).toBeUndefined();
+  });
+
+  it('does not verify with any one character changed, removed or doubled [S5]', () => {
+    const query = signRawQuery(keys, tenantId, { ...claims, variantId, disposition: 'inline' });
+    fc.assert(
+      fc.property(
+        fc.nat(query.length - 1),
+        fc.constantFrom('a', 'A', '0', '9', '-', '_', '&', '=', '%'),
+        (at, char) => {
+          const changed = query.slice(0, at) + char + query.slice(at + 1);
+          if (changed !== query) expect(verify(changed)).toBeUndefined();
+          expect(verify(query.slice(0, at) + query.slice(at + 1))).toBeUndefined();
+          expect(verify(query.slice(0, at) + query[at] + query.slice(at))).toBeUndefined();
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('has one spelling: reordered, re-encoded, doubled and added parameters do not verify [S5]', () => {
+    const query = signRawQuery(keys, tenantId, claims);
+    const parts = query.split('&');
+    expect(verify(parts.toReversed().join('&'))).toBeUndefined();
+    expect(verify(query.replace('k1', '%6b1'))).toBeUndefined();
+    expect(verify(`${query}&${parts[0]}`)).toBeUndefined();
+    expect(verify(`${query}&utm=1`)).toBeUndefined();
+    expect(verify(`${query}&`)).toBeUndefined();
+    expect(verify('')).toBeUndefined();
+  });
+
+  it('verifies under every present key, and under none that was retired [AT-07 AT-26 S5]', () => {
+    const old = signRawQuery(keys, tenantId, claims);
+    const rotated: SigningKeys = [{ kid: 'k2', secret: randomBytes(32) }, ...keys];
+    const retired: SigningKeys = [{ kid: 'k2', secret: randomBytes(32) }];
+    const request = { attachmentId, query: old, nowSeconds };
+    expect(verifyRawQuery(rotated, request)).toBeDefined();
+    expect(signRawQuery(rotated, tenantId, claims)).toContain('kid=k2');
+    expect(verifyRawQuery(retired, request)).toBeUndefined();
+  });
+
+  it('does not verify under another secret with the same key id', () => {
+    const query = signRawQuery([{ kid: 'k1', secret: randomBytes(32) }], tenantId, claims);
+    expect(verify(query)).toBeUndefined();
+  });
+});
