@@ -15,7 +15,7 @@ import {
 
 // `npm test`: every vitest project in turn, cheap ones first; `npm test -- unit e2e` runs some of them.
 
-const PROJECTS = ['unit', 'architecture', 'int', 'e2e', 'hostile', 'faults'];
+const PROJECTS = ['unit', 'process', 'architecture', 'int', 'e2e', 'hostile', 'faults'];
 const NOTHING_RUN: VitestReport = { testResults: [] };
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -79,7 +79,7 @@ describe('a message brings it to an agent', () => {
     expect((await api.inspected(attachment.id)).sha256).toBe(sha256Of(bytes));
   });
 
-  it('with a timeline that says who moved it, when and under which epoch [DL-61 DL-22 AT-02]', async () => {
+  it('with a timeline that says who moved it, when and under which epoch [DL-61]', async () => {
     const { api } = stack;
     const place = await api.createSession();
     const { attachment } = await api.upload(place.session.id, makePng(8, 8, 3));
@@ -97,7 +97,7 @@ describe('a message brings it to an agent', () => {
     expect(delivery.receipt?.writtenAt.localeCompare(delivery.receipt?.respondedAt ?? '')).toBeLessThanOrEqual(0);
   });
 
-  it('announced by one marker, which the agent uses to give a picture back [AT-28 AT-32 AT-33]', async () => {
+  it('announced by one marker, which the agent uses to give a picture back [AT-28 AT-33]', async () => {
     const { api } = stack;
     const place = await api.createSession();
     const { attachment } = await api.upload(place.session.id, makePng(32, 32, 4), { name: 'a "quoted" [name].png' });

@@ -290,7 +290,8 @@ begin
   perform attache_enter_worker();
   with next as (
     select tenant_id, id from outbox
-      where state = 'waiting' and subject = any(p_subjects) and available_at <= now() and (claimed_until is null or claimed_until < now())
+      -- Stored times are rounded to milliseconds, up too.
+      where state = 'waiting' and subject = any(p_subjects) and available_at <= now() + interval '1 millisecond' and (claimed_until is null or claimed_until < now())
       order by created_at, id limit p_limit for update skip locked),
   taken as (
     update outbox o set claimed_until = now() + make_interval(secs => p_lease_ms / 1000.0), attempts = o.attempts + 1
@@ -312,6 +313,8 @@ begin
   end if;
   update outbox set state = p->>'as', claimed_until = null, settled_at = now()
     where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid and state = 'waiting';
+  -- Settled before: a late word of a consumer that lost its lease changes nothing.
+  if not found then return; end if;
   if p->>'as' = 'dead' then
     insert into dead_letter (tenant_id, id, consumer, subject, data, trace, reason, attempts)
       select tenant_id, id, p->>'consumer', subject, data, trace, p->>'reason', attempts from outbox

@@ -1,18 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { attachmentSchema, idFromUuid } from '@attache/contracts';
+import { attachmentSchema, type Failure, idFromUuid } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { type AttachmentQuery, findAttachment, findTenantOfAttachment, findVariant, listAttachments, readAttachments } from './attachment-reader.ts';
+import {
+  type AttachmentQuery,
+  findAttachment,
+  findTenantOfAttachment,
+  findVariant,
+  listAttachments,
+  readAttachments,
+} from './attachment-reader.ts';
 import { deleteAttachment, raiseUrlGeneration, settleInspection } from './attachment-writer.ts';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
-import { createAttachment, createPlace, createSession, createTenant, createVariant, type Place } from './database-fixtures.ts';
+import type { Database } from './database.ts';
+import {
+  createAttachment,
+  createPlace,
+  createSession,
+  createTenant,
+  createVariant,
+  type Place,
+} from './database-fixtures.ts';
 import { blob } from './schema.ts';
 
-const failure = {
+const failure: Failure = {
   ...{ code: 'attachment_corrupt_image', severity: 'error', retryable: false },
   ...{ userMessage: 'The image cannot be decoded. Upload it again.', diagnostic: 'truncated' },
-} as const;
+};
 
 /** Reading, settling and deleting attachments. */
 export function describeAttachments(suite: DatabaseSuite): void {

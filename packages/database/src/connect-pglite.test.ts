@@ -1,11 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, describe } from 'vitest';
 import { connectPglite } from './connect-pglite.ts';
 import { describeDatabase } from './database.contract.ts';
+import { describeGate } from './gate-queries.contract.ts';
+
+// A first start takes seconds: one folder serves both suites.
+const folder = await mkdtemp(join(tmpdir(), 'attache-pglite-'));
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describeDatabase('PGlite', async (options) => {
-  const folder = await mkdtemp(join(tmpdir(), 'attache-pglite-'));
   let db = await connectPglite({ folder, ...options });
   return {
     db,
@@ -14,9 +20,8 @@ describeDatabase('PGlite', async (options) => {
       db = await connectPglite({ folder, ...options });
       return db;
     },
-    async close() {
-      await db.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    close: () => db.close(),
   };
 });
+
+describe('PGlite behind its gate', () => describeGate(folder));

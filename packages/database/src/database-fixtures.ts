@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryPlan, idFromUuid, type Target } from '@attache/contracts';
 import { insertAgent } from './agent-writer.ts';
+import type { NewEvent } from './append-events.ts';
 import { appendAudit } from './audit-writer.ts';
-import type { Database } from './database.ts';
-import { acceptMessage, newGrantId } from './message-writer.ts';
+import type { Database, Tx } from './database.ts';
+import { acceptMessage, type NewMessage, newGrantId } from './message-writer.ts';
 import { insertParticipant, insertSession, upsertUser } from './session-writer.ts';
 import { insertApiKey, insertTenant } from './tenant-writer.ts';
 import { recordUpload, reserveUpload, type UploadRecord, type UploadReservation } from './upload-writer.ts';
@@ -24,35 +25,32 @@ export async function createTenant(db: Database): Promise<string> {
   return tenantId;
 }
 
-export async function createSession(db: Database, tenantId: string): Promise<string> {
-  const id = randomUUID();
-  await db.asTenant(tenantId, (tx) =>
-    insertSession(tx, {
-      tenantId,
-      id,
-      externalId: null,
-      replayPolicy: { originals: 'none' },
-      conversions: 'allow',
-      metadata: {},
-      createdAt: new Date(),
-    }),
-  );
-  return id;
-}
-
-export async function createAgent(db: Database, row: { tenantId: string; sessionId: string }): Promise<string> {
-  const id = randomUUID();
-  const name = `agent-${id.slice(0, 8)}`;
-  await db.asTenant(row.tenantId, (tx) =>
-    insertAgent(tx, { ...row, id, name, role: 'lead', target, createdAt: new Date() }),
-  );
-  return id;
-}
-
 export async function createPlace(db: Database): Promise<Place> {
   const tenantId = await createTenant(db);
-  const sessionId = await createSession(db, tenantId);
-  return { tenantId, sessionId, agentId: await createAgent(db, { tenantId, sessionId }) };
+  return db.asTenant(tenantId, async (tx) => {
+    const sessionId = await addSession(tx, tenantId);
+    return { tenantId, sessionId, agentId: await addAgent(tx, { tenantId, sessionId }) };
+  });
+}
+
+export const createSession = (db: Database, tenantId: string): Promise<string> =>
+  db.asTenant(tenantId, (tx) => addSession(tx, tenantId));
+
+export const createAgent = (db: Database, row: { tenantId: string; sessionId: string }): Promise<string> =>
+  db.asTenant(row.tenantId, (tx) => addAgent(tx, row));
+
+async function addSession(tx: Tx, tenantId: string): Promise<string> {
+  const id = randomUUID();
+  const settings = { replayPolicy: { originals: 'none' }, conversions: 'allow', metadata: {} } as const;
+  await insertSession(tx, { tenantId, id, externalId: null, createdAt: new Date(), ...settings });
+  return id;
+}
+
+async function addAgent(tx: Tx, row: { tenantId: string; sessionId: string }): Promise<string> {
+  const id = randomUUID();
+  const name = `agent-${id.slice(0, 8)}`;
+  await insertAgent(tx, { ...row, id, name, role: 'lead', target, createdAt: new Date() });
+  return id;
 }
 
 export function newReservation(
@@ -104,10 +102,10 @@ export function newPlan(agentId: string): DeliveryPlan {
 }
 
 /** What `acceptMessage` takes for one message to one agent that names these attachments. */
-export function newMessage(place: Place, attachmentIds: readonly string[] = []) {
+export function newMessage(place: Place, attachmentIds: readonly string[] = []): NewMessage {
   const { tenantId, sessionId, agentId } = place;
   const [messageId, deliveryId] = [randomUUID(), randomUUID()];
-  const event = {
+  const event: NewEvent = {
     kind: 'message.accepted',
     actor: { type: 'service', id: 'ingest' },
     data: {
@@ -116,10 +114,10 @@ export function newMessage(place: Place, attachmentIds: readonly string[] = []) 
       attachmentIds: attachmentIds.map((id) => idFromUuid('attachment', id)),
       deliveryIds: [idFromUuid('delivery', deliveryId)],
     },
-  } as const;
+  };
   return {
     ...{ tenantId, sessionId, messageId, text: 'hello', attachmentIds, traceId },
-    sender: { type: 'service', id: 'ingest' } as const,
+    sender: event.actor,
     deliveries: [{ id: deliveryId, agentId, plan: newPlan(agentId) }],
     grants: attachmentIds.map((attachmentId) => ({ id: newGrantId(), attachmentId, agentId })),
     createdAt: new Date().toISOString(),

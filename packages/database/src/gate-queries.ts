@@ -16,11 +16,22 @@ async function runGated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function gateTransaction(tx: Transaction): Transaction {
+type QueryArguments = Parameters<PGlite['query']>;
+
+// PGlite copies its table of some hundred parsers for each query that brings parsers, and drizzle always brings the same few:
+// that costs more than a small query itself. They are kept in the table instead.
+function keepParsers(client: PGlite, [statement, parameters, options]: QueryArguments): QueryArguments {
+  if (options?.parsers === undefined) return [statement, parameters, options];
+  const { parsers, ...rest } = options;
+  Object.assign(client.parsers, parsers);
+  return [statement, parameters, rest];
+}
+
+function gateTransaction(client: PGlite, tx: Transaction): Transaction {
   return new Proxy(tx, {
     get(target, property) {
       if (property === 'query')
-        return (...args: Parameters<Transaction['query']>) => runGated(() => target.query(...args));
+        return (...args: QueryArguments) => runGated(() => target.query(...keepParsers(client, args)));
       if (property === 'exec')
         return (...args: Parameters<Transaction['exec']>) => runGated(() => target.exec(...args));
       return Reflect.get(target, property, target);
@@ -36,8 +47,8 @@ export function gateQueries(client: PGlite): GatedPglite {
     return turn;
   };
   return {
-    query: (...args: Parameters<PGlite['query']>) => enqueue(() => client.query(...args)),
+    query: (...args: QueryArguments) => enqueue(() => client.query(...keepParsers(client, args))),
     exec: (...args: Parameters<PGlite['exec']>) => enqueue(() => client.exec(...args)),
-    transaction: (work) => enqueue(() => client.transaction((tx) => work(gateTransaction(tx)))),
+    transaction: (work) => enqueue(() => client.transaction((tx) => work(gateTransaction(client, tx)))),
   } as GatedPglite;
 }

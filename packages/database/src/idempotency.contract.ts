@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { dropDeadIdempotencyKeys } from './blob-sweep.ts';
-import type { Database, Tx } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database, Tx } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
 import { closeIdempotency, dropIdempotency, type IdempotencyKey, openIdempotency } from './idempotency-writer.ts';
 
@@ -75,13 +75,15 @@ export function describeIdempotency({ useDb }: DatabaseSuite): void {
     const { key, inTenant, open: openAgain } = await prepare();
     await openAgain();
     await inTenant((tx) => closeIdempotency(tx, key, answer));
-    await inTenant((tx) => tx.execute(sql`update idempotency set expires_at = now() - interval '1 second' where key = ${key.key}`));
+    await inTenant((tx) =>
+      tx.execute(sql`update idempotency set expires_at = now() - interval '1 second' where key = ${key.key}`),
+    );
     expect(await openAgain()).toEqual({ state: 'opened' });
     expect(await openAgain()).toEqual({ state: 'in-progress', fingerprint: null, status: null, sealedAnswer: null });
   });
 
   it('in progress is freed by a sweep after a crash; a kept answer stays', async () => {
-    const { db, place, key, inTenant, open: openAgain } = await prepare();
+    const { db, place, inTenant, open: openAgain } = await prepare();
     const kept = newKey(place);
     await openAgain();
     await open(db, place.tenantId, kept);

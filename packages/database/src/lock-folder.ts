@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@attache/contracts';
@@ -6,11 +6,16 @@ import { Fault } from '@attache/contracts';
 /** Who holds a folder. A pid alone may be another process by now: its start time and the boot tell. */
 type Holder = { pid: number; startTime: string; bootId: string };
 
+/** A lock file as it was read. Its text is unlike that of any other lock, so it names this one. */
+type FoundLock = { text: string; holder: Holder | undefined };
+
 async function readStartTime(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The command name may hold blanks and brackets; the fields after its last bracket are numbered from 3, start time is 22.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie holds nothing any more, but stands there until its parent looks.
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;
   }
@@ -21,11 +26,18 @@ async function describeSelf(): Promise<Holder> {
   return { pid: process.pid, startTime: (await readStartTime(process.pid)) ?? '', bootId };
 }
 
-async function readHolder(path: string): Promise<Holder | undefined> {
+async function readLock(path: string): Promise<FoundLock | undefined> {
+  let text: string;
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return { text, holder: JSON.parse(text) as Holder };
   } catch {
-    return undefined;
+    return { text, holder: undefined };
   }
 }
 
@@ -45,17 +57,32 @@ async function tryLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-// Two processes may find the same dead holder: what was moved away is looked at again, and a living holder's file is put back.
-async function removeStale(path: string, bootId: string): Promise<void> {
-  const aside = `${path}.stale-${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
+const successorOf = (path: string, { text }: FoundLock) =>
+  `${path}.after-${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+
+type TakeOver = { folder: string; path: string; draft: string; bootId: string };
+
+/**
+ * Replaces a dead holder's lock. Of all who find the same dead lock, the one that links its successor's name may; a successor
+ * that died before it did has a successor itself. False: the lock changed meanwhile.
+ */
+async function takeOver({ folder, path, draft, bootId }: TakeOver, dead: FoundLock): Promise<boolean> {
+  const passed: string[] = [];
+  let name = successorOf(path, dead);
+  while (!(await tryLink(draft, name))) {
+    const next = await readLock(name);
+    if (!next) return false;
+    if (await isAlive(next.holder, bootId)) throw lockedFault(folder, next.holder);
+    passed.push(name);
+    name = successorOf(path, next);
   }
-  if (await isAlive(await readHolder(aside), bootId)) await tryLink(aside, path);
-  await unlink(aside);
+  if ((await readLock(path))?.text !== dead.text) {
+    await unlink(name);
+    return false;
+  }
+  await rename(name, path);
+  for (const obsolete of passed) await unlink(obsolete);
+  return true;
 }
 
 export type FolderLock = { release(): Promise<void> };
@@ -69,15 +96,17 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const path = join(folder, 'lock');
   const self = await describeSelf();
   const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, JSON.stringify(self), { mode: 0o600, flag: 'wx' });
+  await writeFile(draft, JSON.stringify({ ...self, id: randomUUID() }), { mode: 0o600, flag: 'wx' });
+  const lock = { release: () => unlink(path).catch(() => {}) };
   try {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      if (await tryLink(draft, path)) return { release: () => unlink(path).catch(() => {}) };
-      const holder = await readHolder(path);
-      if (await isAlive(holder, self.bootId)) throw lockedFault(folder, holder);
-      await removeStale(path, self.bootId);
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      if (await tryLink(draft, path)) return lock;
+      const found = await readLock(path);
+      if (!found) continue;
+      if (await isAlive(found.holder, self.bootId)) throw lockedFault(folder, found.holder);
+      if (await takeOver({ folder, path, draft, bootId: self.bootId }, found)) return lock;
     }
-    throw lockedFault(folder, await readHolder(path));
+    throw lockedFault(folder, (await readLock(path))?.holder);
   } finally {
     await unlink(draft).catch(() => {});
   }

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { removeAgent } from './agent-writer.ts';
 import { deleteAttachment } from './attachment-writer.ts';
 import { countRows } from './catalog-tables.contract.ts';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database } from './database.ts';
 import {
   createAgent,
   createAttachment,
@@ -64,7 +64,9 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
     });
     expect(deliverySchema.parse(delivery)).toEqual(delivery);
     expect(delivery).toMatchObject({ status: 'queued', attempts: 1, plan: newPlan(place.agentId), schemaVersion: 1 });
-    expect(delivery?.timeline).toMatchObject([{ status: 'queued', attempt: 1, actor: { type: 'service', id: 'ingest' } }]);
+    expect(delivery?.timeline).toMatchObject([
+      { status: 'queued', attempt: 1, actor: { type: 'service', id: 'ingest' } },
+    ]);
   });
 
   it('orders the deliveries of an agent by the seq of their messages', async () => {

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database } from './database.ts';
 import { createPlace, type Place } from './database-fixtures.ts';
-import { claimSession, holdEpoch, type ReplicaIdentity, readFormerSessions, releaseSession, renewLease } from './session-owner-writer.ts';
+import {
+  claimSession,
+  holdEpoch,
+  type ReplicaIdentity,
+  readFormerSessions,
+  releaseSession,
+  renewLease,
+} from './session-owner-writer.ts';
 
 const newReplica = (replicaId: string = randomUUID()): ReplicaIdentity => ({ replicaId, incarnation: randomUUID() });
 

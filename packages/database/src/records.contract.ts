@@ -98,7 +98,15 @@ function describeAgents({ useDb }: DatabaseSuite): void {
     const { tenantId, sessionId } = await createPlace(db);
     const add = () =>
       db.asTenant(tenantId, (tx) =>
-        insertAgent(tx, { tenantId, sessionId, id: randomUUID(), name: 'lead', role: 'lead', target, createdAt: new Date() }),
+        insertAgent(tx, {
+          tenantId,
+          sessionId,
+          id: randomUUID(),
+          name: 'lead',
+          role: 'lead',
+          target,
+          createdAt: new Date(),
+        }),
       );
     const first = await add();
     expect(first).toMatchObject({ name: 'lead', status: 'idle', target });

@@ -2,8 +2,8 @@ import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
 import { withSpan } from '@attache/telemetry';
 import { expect, it } from 'vitest';
 import { appendEvents, type NewEvent } from './append-events.ts';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database } from './database.ts';
 import { createPlace, createTenant, type Place, refusalOf } from './database-fixtures.ts';
 import { readEvents } from './event-reader.ts';
 

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { appendEvents } from './append-events.ts';
-import { claimMessages } from './outbox-queue.ts';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
-import { createPlace, newReservation, type Place, refusalOf } from './database-fixtures.ts';
+import type { Database } from './database.ts';
 import { isUniqueViolation } from './database-fault.ts';
+import { createPlace, newReservation, type Place, refusalOf } from './database-fixtures.ts';
 import { markHandled } from './inbox-writer.ts';
+import { claimMessages } from './outbox-queue.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
 import { claimSession } from './session-owner-writer.ts';
 import { insertTenant } from './tenant-writer.ts';
 import { reserveUpload } from './upload-writer.ts';
 
-const CONNECTIONS = 20;
+const CONNECTIONS = 12;
 
 /** Role and tenant of the connections as a statement finds them that enters nothing. */
 async function readEntered(db: Database): Promise<string[]> {
@@ -26,13 +26,22 @@ export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
   describe('leave neither role nor tenant on the connection', () => {
     const ways: [string, (db: Database, place: Place) => Promise<unknown>][] = [
       ['asTenant', (db, { tenantId }) => db.asTenant(tenantId, (tx) => tx.execute(sql`select 1`))],
-      ['an aborted asTenant', (db, { tenantId }) => refusalOf(db.asTenant(tenantId, (tx) => tx.execute(sql`select 1/0`)))],
+      [
+        'an aborted asTenant',
+        (db, { tenantId }) => refusalOf(db.asTenant(tenantId, (tx) => tx.execute(sql`select 1/0`))),
+      ],
       ['asWorker', (db) => db.asWorker((tx) => tx.execute(sql`select 1`))],
       ['markHandled', (db, { tenantId }) => db.asTenant(tenantId, (tx) => markHandled(tx, randomUUID(), 'projector'))],
       ['a function that enters a tenant', (db, place) => reserveUpload(db, newReservation(place))],
-      ['a function that fails in a tenant', (db, place) => refusalOf(reserveUpload(db, newReservation(place, { reserveBytes: 0.5 })))],
+      [
+        'a function that fails in a tenant',
+        (db, place) => refusalOf(reserveUpload(db, newReservation(place, { reserveBytes: 0.5 }))),
+      ],
       ['a function of the worker', (db) => claimMessages(db, { subjects: [], limit: 1, leaseMs: 1 })],
-      ['a claim of a session', (db, place) => claimSession(db, { ...place, replicaId: randomUUID(), incarnation: randomUUID() })],
+      [
+        'a claim of a session',
+        (db, place) => claimSession(db, { ...place, replicaId: randomUUID(), incarnation: randomUUID() }),
+      ],
     ];
 
     it.each(ways)('%s [S29 A33]', async (_name, enter) => {
@@ -51,7 +60,9 @@ export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
     const { tenantId, sessionId } = await createPlace(db);
     takeRung();
     await db.asTenant(tenantId, async (tx) => {
-      await appendEvents(tx, sessionId, [{ kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} }]);
+      await appendEvents(tx, sessionId, [
+        { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} },
+      ]);
       expect(takeRung()).toEqual([]);
     });
     expect(takeRung()).toEqual([`log:${sessionId}`]);
@@ -62,7 +73,9 @@ export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
     const { tenantId, sessionId } = await createPlace(db);
     takeRung();
     const failed = db.asTenant(tenantId, async (tx) => {
-      await appendEvents(tx, sessionId, [{ kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} }]);
+      await appendEvents(tx, sessionId, [
+        { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} },
+      ]);
       throw new Error('changed its mind');
     });
     await expect(failed).rejects.toThrow('changed its mind');

@@ -4,8 +4,8 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { findAttachment } from './attachment-reader.ts';
 import { readAbandonedBlobs, settleAbandonedBlob } from './blob-sweep.ts';
-import type { Database } from './database.ts';
 import type { DatabaseSuite } from './database.contract.ts';
+import type { Database } from './database.ts';
 import { createAgent, createPlace, createTenant, newRecord, newReservation, type Place } from './database-fixtures.ts';
 import { readEvents } from './event-reader.ts';
 import { isGranted } from './grant-reader.ts';
@@ -30,7 +30,9 @@ async function readUsage(db: Database, tenantId: string): Promise<{ reserved: nu
 }
 
 async function readBlobState(db: Database, tenantId: string, blobId: string): Promise<string | undefined> {
-  const [row] = await db.asTenant(tenantId, (tx) => tx.select({ state: blob.state }).from(blob).where(eq(blob.id, blobId)));
+  const [row] = await db.asTenant(tenantId, (tx) =>
+    tx.select({ state: blob.state }).from(blob).where(eq(blob.id, blobId)),
+  );
   return row?.state;
 }
 
@@ -58,7 +60,9 @@ function describeReserving({ useDb }: DatabaseSuite): void {
     const db = useDb();
     const place = await createPlace(db);
     const tenantId = await createTenant(db);
-    expect(await reserveUpload(db, newReservation({ ...place, sessionId: randomUUID() }))).toEqual({ outcome: 'session-not-found' });
+    expect(await reserveUpload(db, newReservation({ ...place, sessionId: randomUUID() }))).toEqual({
+      outcome: 'session-not-found',
+    });
     expect(await reserveUpload(db, newReservation({ ...place, tenantId }))).toEqual({ outcome: 'session-not-found' });
     expect(await readUsage(db, tenantId)).toEqual({ reserved: 0, used: 0 });
   });
@@ -117,14 +121,28 @@ function describeRecording({ useDb }: DatabaseSuite): void {
     const { mimeType, kind, sizeBytes, sha256, createdAt, name } = record;
     expect(stored?.attachment).toEqual({
       ...{ id: idFromUuid('attachment', record.attachmentId), sessionId: idFromUuid('session', sessionId), name },
-      ...{ mimeType, declaredMimeType: 'image/gif', kind, size: 42, sizeBytes, sha256, origin: 'upload', source: 'composer' },
+      ...{
+        mimeType,
+        declaredMimeType: 'image/gif',
+        kind,
+        size: 42,
+        sizeBytes,
+        sha256,
+        origin: 'upload',
+        source: 'composer',
+      },
       ...{ status: 'pending', facts: {}, variants: [], warnings: [], createdAt, schemaVersion: 1 },
     });
     const events = await db.asTenant(tenantId, (tx) => readEvents(tx, { sessionId, afterSeq: 0, limit: 10 }));
     expect(events).toMatchObject([{ seq: 1, kind: 'attachment.added', data: { attachmentId: stored?.attachment.id } }]);
     const claimed = await claimMessages(db, { subjects: ['attachment.added'], limit: 1000, leaseMs: 1000 });
     expect(claimed.filter((message) => message.tenantId === tenantId)).toMatchObject([
-      { subject: 'attachment.added', data: { tenantId, sessionId, attachmentId: record.attachmentId }, trace, attempt: 1 },
+      {
+        subject: 'attachment.added',
+        data: { tenantId, sessionId, attachmentId: record.attachmentId },
+        trace,
+        attempt: 1,
+      },
     ]);
   });
 
@@ -133,7 +151,10 @@ function describeRecording({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const reservation = newReservation(place);
     await reserveUpload(db, reservation);
-    const both = await Promise.all([recordUpload(db, newRecord(reservation)), recordUpload(db, newRecord(reservation))]);
+    const both = await Promise.all([
+      recordUpload(db, newRecord(reservation)),
+      recordUpload(db, newRecord(reservation)),
+    ]);
     expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['recorded', 'reservation-lost']);
     expect(await readUsage(db, place.tenantId)).toEqual({ reserved: 0, used: 42 });
   });
@@ -261,4 +282,3 @@ async function reserveThree(db: Database, place: Place) {
   for (const reservation of three) await reserveUpload(db, reservation);
   return three;
 }
-

@@ -42,6 +42,7 @@ export function startWakeLoop(options: {
   return {
     wake,
     wakeAfter(delayMs) {
+      if (isStopped) return;
       const timer = setTimeout(() => {
         timers.delete(timer);
         wake();

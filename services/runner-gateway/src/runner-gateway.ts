@@ -11,6 +11,7 @@ import type { DeliverDeps } from './deliver.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { probeProfiles } from './probe-profiles.ts';
 import { recoverSessions } from './recover-sessions.ts';
+import { removeLeftFiles } from './remove-left-files.ts';
 import { createOwnership } from './session-ownership.ts';
 
 export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
@@ -77,6 +78,7 @@ async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
   const { replicaId: replica, incarnation } = deps.ownership.identity;
   const swept = await sweepOrphans({ marker: { replica, incarnation }, startedBefore: startedAt });
   if (swept.killedCount + swept.remainingCount > 0) deps.log.warn(swept, 'orphans.swept');
+  await removeLeftFiles(deps.settings.agentsFolder);
   await renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' });
 }
 

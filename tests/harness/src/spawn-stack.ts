@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Api, createApi } from './api.ts';
 
-const cli = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
+export const cli = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 
 /** A stack in a process of its own, which can be killed. */
 export type SpawnedStack = {

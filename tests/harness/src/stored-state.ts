@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { connectPglite } from '@attache/database/pglite';
 import { findTenantByName } from '@attache/database';
+import { connectPglite } from '@attache/database/pglite';
 import { sql } from 'drizzle-orm';
 
 /** What a data folder holds while no process runs on it. */
@@ -59,7 +59,8 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
     const dead = (await db.asWorker((tx) =>
       tx.execute(sql`select 'dead' as kind, subject || ': ' || reason as value from dead_letter`),
     )) as { rows: Row[] };
-    const valuesOf = (kind: Row['kind']) => [...rows, ...dead.rows].flatMap((row) => (row.kind === kind ? [row.value] : []));
+    const valuesOf = (kind: Row['kind']) =>
+      [...rows, ...dead.rows].flatMap((row) => (row.kind === kind ? [row.value] : []));
     return {
       storedKeys: await listBlobKeys(dataDir),
       liveKeys: valuesOf('live').sort(),

@@ -97,9 +97,10 @@ export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler
         if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
         c.res = problemResponse(fault, currentTraceId());
       }
+      // On Node's own response, where a handler's headers win: asking `c.res` for its headers would make the answer a stream.
       const trace = currentTrace();
-      if (trace) c.res.headers.set('traceresponse', trace.traceparent);
-      if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store');
+      if (trace) c.env.outgoing.setHeader('traceresponse', trace.traceparent);
+      c.env.outgoing.setHeader('cache-control', 'no-store');
       span.setAttribute('http.response.status_code', c.res.status);
     });
     span.end();

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
-import { type Attachment, Fault, uuidFromId } from '@attache/contracts';
+import { type Attachment, Fault, isFault, uuidFromId } from '@attache/contracts';
 import { findAttachment, findTenantOfAttachment, findVariant, type StoredAttachment } from '@attache/database';
 import { isActiveMediaType, isInlineSafe } from '@attache/domain';
 import { type VerifiedRawUrl, verifyRawQuery } from '@attache/intake';
+import { currentTraceId } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attachmentNotFound } from '../../delete-attachment.ts';
@@ -12,6 +13,7 @@ import { addRoute } from '../add-route.ts';
 import { formatDisposition } from '../content-disposition.ts';
 import type { HttpApp, HttpEnv } from '../context.ts';
 import { parseRange } from '../parse-range.ts';
+import { problemResponse } from '../problem-response.ts';
 
 const invalidSignature = (): Fault =>
   new Fault('INVALID_SIGNATURE', 'The signed URL is incomplete, altered, expired or was ended. Ask for a new one.');

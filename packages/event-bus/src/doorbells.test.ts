@@ -1,0 +1,31 @@
+import { idFromUuid, type OutputDelta } from '@attache/contracts';
+import { describe, expect, it } from 'vitest';
+import { createLocalDoorbells } from './doorbells.ts';
+
+describe('createLocalDoorbells', () => {
+  it('wakes who listens to the bell that rings, as long as they listen', () => {
+    const doorbells = createLocalDoorbells();
+    const heard: string[] = [];
+    const stop = doorbells.listen('log:a', () => heard.push('a'));
+    doorbells.listen('log:b', () => heard.push('b'));
+    doorbells.ring(['log:a', 'log:c']);
+    expect(heard).toEqual(['a']);
+    stop();
+    doorbells.ring(['log:a', 'log:b']);
+    expect(heard).toEqual(['a', 'b']);
+  });
+
+  it('passes deltas to the followers of their session alone, apart from bells', () => {
+    const doorbells = createLocalDoorbells();
+    const delta: OutputDelta = { agentId: idFromUuid('agent', crypto.randomUUID()), type: 'text', text: 'Hel' };
+    const seen: OutputDelta[] = [];
+    const stop = doorbells.listenDeltas('a', (heard) => seen.push(heard));
+    doorbells.sendDelta('a', delta);
+    doorbells.sendDelta('b', delta);
+    doorbells.ring(['delta:a']);
+    expect(seen).toEqual([delta]);
+    stop();
+    doorbells.sendDelta('a', delta);
+    expect(seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BusMessage } from '@attache/contracts';
+import type { Database } from '@attache/database';
+import { connectPglite } from '@attache/database/pglite';
+import { createLogger } from '@attache/telemetry';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLocalDoorbells, type Doorbells } from './doorbells.ts';
+import { type DeadMessage, describeEventBus } from './event-bus.contract.ts';
+import { createOutboxEventBus } from './outbox-event-bus.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const NEVER_MS = 3_600_000;
+
+let folder: string;
+let db: Database;
+let doorbells: Doorbells;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'attache-bus-'));
+  doorbells = createLocalDoorbells();
+  db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
+}, 60_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const readDead = (tenantId: string): Promise<DeadMessage[]> =>
+  db.asWorker(async (tx) => {
+    const rows = await tx.query.deadLetter.findMany({ where: (table, { eq }) => eq(table.tenantId, tenantId) });
+    return rows.map(({ id, consumer, reason, attempts }) => ({ id, consumer, reason, attempts }));
+  });
+
+describeEventBus('outbox', async ({ leaseMs }) => ({
+  bus: createOutboxEventBus({ db, doorbells, log, leaseMs, pollMs: 20 }),
+  readDead,
+  close: async () => {},
+}));
+
+describe('outbox event bus', () => {
+  /** Publishes one message to a consumer that is there; answers when it came. */
+  async function publishAndWait(options: { doorbells: Doorbells; pollMs: number }): Promise<void> {
+    const bus = createOutboxEventBus({ db, log, ...options });
+    const received: BusMessage[] = [];
+    const handle = async (message: BusMessage) => {
+      received.push(message);
+      return { as: 'ack' as const };
+    };
+    const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
+    try {
+      const ids = { tenantId: randomUUID(), sessionId: randomUUID(), attachmentId: randomUUID() };
+      await bus.publish({ id: randomUUID(), subject: 'attachment.added', data: ids });
+      await vi.waitUntil(() => received.length === 1, { timeout: 5000, interval: 2 });
+    } finally {
+      await consumer.stop();
+    }
+  }
+
+  it('is woken by the ring of the commit, without its poll', async () => {
+    await publishAndWait({ doorbells, pollMs: NEVER_MS });
+  });
+
+  it('finds by its poll what a lost ring did not tell [W7]', async () => {
+    const deaf: Doorbells = { ...createLocalDoorbells(), listen: () => () => {} };
+    await publishAndWait({ doorbells: deaf, pollMs: 10 });
+  });
+
+  it('is not ready when the database is gone', async () => {
+    const bus = createOutboxEventBus({ db, doorbells, log });
+    await db.close();
+    await expect(bus.checkReady()).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true });
+  });
+});

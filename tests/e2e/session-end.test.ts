@@ -1,0 +1,130 @@
+import { access } from 'node:fs/promises';
+import { makePng } from '@attache/test-harness';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStack, type Stack } from './stack.ts';
+import { runScript, scriptedProfile, takeTurn } from './turns.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await openStack({ profiles: { scripted: scriptedProfile } });
+});
+afterAll(() => stack.stop());
+
+const openScripted = () => stack.api.createSession({ profile: 'scripted', model: 'script' });
+const endSession = (sessionId: string) => stack.api.call('POST', `/sessions/${sessionId}/end`);
+
+function isAlive(processId: unknown): boolean {
+  try {
+    return process.kill(Number(processId), 0);
+  } catch {
+    return false;
+  }
+}
+
+async function waitForStop(sessionId: string, reason: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const events = await stack.api.events(sessionId);
+      expect(events.filter(({ kind, data }) => kind === 'agent.stopped' && data.reason === reason)).toHaveLength(1);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+const isThere = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+describe('a session that ends', () => {
+  it('stops its agents and removes what they kept [BX-20]', async () => {
+    const place = await openScripted();
+    const [processId] = await runScript(stack.api, place, ['pid']);
+    expect(isAlive(processId)).toBe(true);
+    expect(await isThere(stack.agentFolder(place.agent.id))).toBe(true);
+    expect((await endSession(place.session.id)).status).toBe(202);
+    await waitForStop(place.session.id, 'session-ended');
+    expect(isAlive(processId)).toBe(false);
+    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false));
+    const { body } = await stack.api.call('GET', `/sessions/${place.session.id}`);
+    expect(body.session).toMatchObject({ status: 'ended', agents: [{ status: 'stopped' }] });
+  });
+
+  it('stops one that does not listen, and what it left in a session of its own', async () => {
+    const place = await stack.api.createSession();
+    const { answer } = await takeTurn(stack.api, place, 'example: spawn-orphan\nexample: ignore-sigterm');
+    const orphan = /I left the orphan (\d+)/.exec(answer)?.[1];
+    expect(isAlive(orphan)).toBe(true);
+    await endSession(place.session.id);
+    await waitForStop(place.session.id, 'session-ended');
+    await vi.waitFor(() => expect(isAlive(orphan)).toBe(false), { timeout: 10_000 });
+  });
+
+  it('takes no new work, and can still be read', async () => {
+    const { api } = stack;
+    const { session, agent } = await api.createSession();
+    const { attachment } = await api.upload(session.id, makePng(9, 9));
+    await endSession(session.id);
+    const target = { profile: 'example', model: 'example-vision' };
+    const upload = { raw: makePng(8, 8), headers: { 'content-type': 'image/png' } };
+    const token = { externalUserId: 'anna', rights: ['events:read'], ttlSeconds: 60 };
+    const refused = [
+      await api.call('POST', `/sessions/${session.id}/messages`, { body: { to: [agent.id], text: 'hello' } }),
+      await api.call('PUT', `/sessions/${session.id}/attachments?name=a.png`, upload),
+      await api.call('POST', `/sessions/${session.id}/agents`, { body: { name: 'late', role: 'member', target } }),
+      await api.call('POST', `/sessions/${session.id}/tokens`, { body: token }),
+    ];
+    for (const answer of refused) expect(answer).toMatchObject({ status: 409, body: { code: 'SESSION_ENDED' } });
+    expect((await api.call('GET', `/attachments/${attachment.id}`)).status).toBe(200);
+    expect((await api.events(session.id)).map(({ kind }) => kind)).toContain('session.ended');
+    expect((await endSession(session.id)).status).toBe(202);
+    expect((await api.events(session.id)).filter(({ kind }) => kind === 'session.ended')).toHaveLength(1);
+  });
+
+  it('cancels what was not written; what was has its outcome', async () => {
+    const { api } = stack;
+    const { session, agent } = await api.createSession();
+    const running = await api.send(session.id, { to: [agent.id], text: 'example: hang' });
+    await vi.waitFor(async () => expect((await api.delivery(running.deliveries[0].id)).status).toBe('written'), {
+      timeout: 20_000,
+    });
+    const waiting = await api.send(session.id, { to: [agent.id], text: 'too late' });
+    await endSession(session.id);
+    expect((await api.settled(waiting.deliveries[0].id)).status).toBe('cancelled');
+    const ended = await api.settled(running.deliveries[0].id);
+    expect(ended).toMatchObject({ status: 'failed', failure: { code: 'delivery_cancelled' } });
+    expect(await api.call('POST', `/deliveries/${ended.id}/retry`)).toMatchObject({
+      status: 409,
+      body: { code: 'SESSION_ENDED' },
+    });
+  });
+});
+
+describe('an agent that is taken out of its session', () => {
+  it('is stopped, and unknown from then on', async () => {
+    const { api } = stack;
+    const place = await openScripted();
+    const { session, agent } = place;
+    const [processId] = await runScript(api, place, ['pid']);
+    expect((await api.call('DELETE', `/sessions/${session.id}/agents/${agent.id}`)).status).toBe(204);
+    await waitForStop(session.id, 'removed');
+    expect(isAlive(processId)).toBe(false);
+    const { body } = await api.call('GET', `/sessions/${session.id}`);
+    expect((body.session as { agents: unknown[] }).agents).toEqual([]);
+    const send = await api.call('POST', `/sessions/${session.id}/messages`, { body: { to: [agent.id], text: 'x' } });
+    expect(send).toMatchObject({ status: 404, body: { code: 'AGENT_NOT_FOUND' } });
+    const again = await api.call('DELETE', `/sessions/${session.id}/agents/${agent.id}`);
+    expect(again).toMatchObject({ status: 404, body: { code: 'AGENT_NOT_FOUND' } });
+  });
+
+  it('leaves the others of its session at work', async () => {
+    const { api } = stack;
+    const { session, agent } = await api.createSession({ agents: 2 });
+    const other = session.agents[1];
+    if (!other) throw new Error('the session has one agent');
+    await api.call('DELETE', `/sessions/${session.id}/agents/${agent.id}`);
+    await waitForStop(session.id, 'removed');
+    expect((await takeTurn(api, { session, agent: other }, 'hello')).delivery.status).toBe('responded');
+  });
+});

@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { DeliveryStatus } from '@attache/contracts';
+import {
+  type Api,
+  copyTemplateFolder,
+  listTemporaryFiles,
+  readStoredState,
+  type SpawnedStack,
+  spawnStack,
+} from '@attache/test-harness';
+import { expect, it } from 'vitest';
+import {
+  checkAgentRecords,
+  checkDeliveries,
+  checkNoChildren,
+  checkSessionLogs,
+  checkUploads,
+  repeatLost,
+} from './check-recovery.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+import { listDescendants, type ProcessIdentity } from './processes.ts';
+import { type Life, putLoad } from './put-load.ts';
+import { createRandom, type SeededRandom } from './seeded-random.ts';
+
+const FOLDERS = 10;
+const KILLS_PER_FOLDER = 6;
+const FOLDERS_AT_ONCE = 2;
+const LATE_MOMENT_MS = 5_000;
+const seed = Number(process.env.ATTACHE_FAULTS_SEED ?? Date.now() % 1_000_000_007);
+
+async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
+  await checkNoChildren(ledger, stack, earlier);
+  await repeatLost({ api: stack.api, isKilled: false }, ledger);
+  await checkUploads(stack.api, ledger.uploads.slice(-12));
+  await checkDeliveries(stack.api, ledger);
+  await checkAgentRecords(ledger);
+}
+
+/**
+ * A random moment after the first request; of every two lives one dies after an agent got something to do, so that on a slow
+ * machine too kills reach the late phases.
+ */
+async function waitForMoment(life: Life, ledger: Ledger, random: SeededRandom): Promise<void> {
+  const isLate = random.below(2) === 0;
+  const kind = random.pick(['delivery.claimed', 'delivery.written']);
+  const waitMs = isLate ? random.below(250) : random.below(900);
+  if (isLate) await waitForEvent(life.api, ledger, kind);
+  await delay(waitMs);
+}
+
+async function waitForEvent(api: Api, ledger: Ledger, kind: string): Promise<void> {
+  const until = Date.now() + LATE_MOMENT_MS;
+  const seqOf = (events: { seq: number }[]) => events.at(-1)?.seq ?? 0;
+  const session = ledger.sessions.at(-1)?.session;
+  const firstSeq = session ? seqOf(await api.events(session.id)) : 0;
+  while (Date.now() < until) {
+    const latest = ledger.sessions.at(-1)?.session;
+    const events = latest ? await api.events(latest.id) : [];
+    const isNews = (seq: number) => latest !== session || seq > firstSeq;
+    if (events.some((event) => event.kind === kind && isNews(event.seq))) return;
+    await delay(20);
+  }
+}
+
+/** Starts, checks what the last life left, loads and kills. Answers what ran below the process that was killed. */
+async function liveOnce(ledger: Ledger, random: SeededRandom, earlier: ProcessIdentity[]): Promise<ProcessIdentity[]> {
+  const stack = await spawnStack(ledger.dataDir);
+  try {
+    await checkRecovered(stack, ledger, earlier);
+    const life: Life = { api: stack.api, isKilled: false };
+    const load = putLoad(life, ledger, random);
+    await waitForMoment(life, ledger, random);
+    const below = await listDescendants(stack.process.pid ?? 0);
+    life.isKilled = true;
+    await stack.end('SIGKILL');
+    ledger.killedAt.push(Date.now());
+    await load;
+    return below;
+  } finally {
+    await stack.end('SIGKILL');
+  }
+}
+
+async function checkAtRest(ledger: Ledger): Promise<void> {
+  const state = await readStoredState(ledger.dataDir);
+  expect(state.storedKeys, 'blob files and live rows').toEqual(state.liveKeys);
+  expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [] });
+  expect(state.texts.toSorted()).toEqual(ledger.messages.map(({ body }) => body.text).toSorted());
+  expect(await listTemporaryFiles(ledger.dataDir)).toEqual([]);
+}
+
+async function runFolder(index: number): Promise<Ledger> {
+  const random = createRandom(seed + index);
+  const ledger = openLedger(await copyTemplateFolder());
+  let earlier: ProcessIdentity[] = [];
+  try {
+    while (ledger.killedAt.length < KILLS_PER_FOLDER) earlier = await liveOnce(ledger, random, earlier);
+    const stack = await spawnStack(ledger.dataDir);
+    try {
+      await checkRecovered(stack, ledger, earlier);
+      await checkUploads(stack.api, ledger.uploads);
+      await checkSessionLogs(stack.api, ledger);
+      expect(await stack.end('SIGTERM')).toBe(0);
+    } finally {
+      await stack.end('SIGKILL');
+    }
+    await checkAtRest(ledger);
+    return ledger;
+  } catch (error) {
+    throw new Error(`seed ${seed}, folder ${index}, after kill ${ledger.killedAt.length}: ${String(error)}`, {
+      cause: error,
+    });
+  } finally {
+    await rm(ledger.dataDir, { recursive: true, force: true });
+  }
+}
+
+async function runFolders(): Promise<Ledger[]> {
+  const waiting = Array.from({ length: FOLDERS }, (_, index) => index);
+  const ledgers: Ledger[] = [];
+  const lane = async () => {
+    for (let index = waiting.shift(); index !== undefined; index = waiting.shift())
+      ledgers.push(await runFolder(index));
+  };
+  // Waits for both: a lane that is left alone would leave its processes running.
+  const ended = await Promise.allSettled(Array.from({ length: FOLDERS_AT_ONCE }, lane));
+  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
+  return ledgers;
+}
+
+function sumStatuses(ledgers: readonly Ledger[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { statusesAtKill } of ledgers) {
+    for (const [status, count] of statusesAtKill) sums[status] = (sums[status] ?? 0) + count;
+  }
+  return sums;
+}
+
+it('survives SIGKILL at random moments: nothing lost, nothing twice, nothing left behind [W2 W3 W6 W8 W9 W16 W17 DL-61 AT-02 SR-01]', async () => {
+  const ledgers = await runFolders();
+  const kills = ledgers.reduce((sum, { killedAt }) => sum + killedAt.length, 0);
+  const atKill = sumStatuses(ledgers);
+  const settled = ledgers.flatMap((ledger) => [...ledger.settled.values()]);
+  const unknown = settled.filter(({ status }) => status === 'failed').length;
+  const summary = {
+    seed,
+    kills,
+    uploads: ledgers.reduce((sum, { uploads }) => sum + uploads.length, 0),
+    deliveries: settled.length,
+    outcomeUnknown: unknown,
+    lostAnswers: ledgers.reduce((sum, { repeated }) => sum + repeated, 0),
+    deliveriesAtKill: atKill,
+  };
+  process.stdout.write(`kills: ${JSON.stringify(summary)}\n`);
+  expect(kills).toBeGreaterThanOrEqual(50);
+  expect(summary.lostAnswers).toBeGreaterThan(0);
+  const phases: DeliveryStatus[] = ['prepared', 'claimed', 'written', 'responded'];
+  expect(
+    phases.filter((status) => !atKill[status]),
+    `no kill hit these: ${JSON.stringify(atKill)}`,
+  ).toEqual([]);
+});

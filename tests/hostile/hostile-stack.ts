@@ -1,0 +1,73 @@
+import { rm } from 'node:fs/promises';
+import type { Agent, Session } from '@attache/contracts';
+import {
+  type Answer,
+  copyTemplateFolder,
+  listBlobKeys,
+  listTemporaryFiles,
+  readStoredState,
+  type StackUnderTest,
+  startEmbedded,
+} from '@attache/test-harness';
+import { expect } from 'vitest';
+
+/** A stack that gets bad input, with what must hold after each of it. */
+export type HostileStack = StackUnderTest & {
+  session: Session;
+  agent: Agent;
+  /** A good request works. */
+  expectAlive(): Promise<void>;
+  /** No attachment and no byte more than there were, and nothing half-written. */
+  expectNothingKept(): Promise<void>;
+  /** Stops it and looks at what it leaves: every blob file has a live row, and no reservation is open. */
+  expectCleanEnd(): Promise<void>;
+};
+
+type Problem = { code?: string };
+
+/** The status and code of an answer, with the rest in the message of a failed expectation. */
+export function expectProblem(answer: Answer<Problem>, status: number, code: string): void {
+  expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([status, code]);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+}
+
+export async function startHostile(changes: Parameters<typeof startEmbedded>[0] = {}): Promise<HostileStack> {
+  const dataDir = await copyTemplateFolder();
+  const stack = await startEmbedded({ ...changes, dataDir });
+  const { session, agent } = await stack.api.createSession();
+  const countKept = async () => {
+    const { body } = await stack.api.call<{ items: unknown[] }>('GET', `/sessions/${session.id}/attachments?limit=200`);
+    const [blobs, temporary] = await Promise.all([listBlobKeys(dataDir), listTemporaryFiles(dataDir)]);
+    return { attachments: body.items.length, blobs: blobs.length, temporary: temporary.length };
+  };
+  let expected = await countKept();
+  let isStopped = false;
+  const stop = async () => {
+    if (!isStopped) await stack.stop();
+    isStopped = true;
+  };
+  return {
+    ...stack,
+    session,
+    agent,
+    async expectAlive() {
+      const other = await stack.api.createSession();
+      const file = { name: 'note.txt', type: 'text/plain' };
+      const { attachment } = await stack.api.upload(other.session.id, new TextEncoder().encode('alive'), file);
+      expect((await stack.api.inspected(attachment.id)).status).toBe('ready');
+      expected = { ...expected, blobs: expected.blobs + 1 };
+    },
+    expectNothingKept: () => expect.poll(countKept, { timeout: 10_000, interval: 10 }).toEqual(expected),
+    async expectCleanEnd() {
+      await stop();
+      const state = await readStoredState(dataDir);
+      expect(state.storedKeys).toEqual(state.liveKeys);
+      expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [] });
+      expect(await listTemporaryFiles(dataDir)).toEqual([]);
+    },
+    async stop() {
+      await stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
