@@ -158,10 +158,10 @@ const outerLayers = [
 
 const vendorPins = [
   pin('database', 'node_modules/(@electric-sql/pglite|postgres|pg|drizzle-orm|drizzle-kit)/', ['^packages/database/']),
-  pin('hono', 'node_modules/(hono|@hono/[^/]+|@scalar/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
+  pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
   pin('child-process', '^(node:)?(child_process|cluster)$', [
     '^packages/(agent-process|media)/',
-    '^apps/cli/src/(?!demo)',
+    '^infra/',
     '^apps/example-agent/src/spawn-orphan\\.ts$',
     '^scripts/',
   ]),

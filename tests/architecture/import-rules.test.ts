@@ -13,7 +13,7 @@ describe('import rules of the workspace', async () => {
     expect(modules).toEqual(listCodeFiles(repositoryRoot));
   });
 
-  it('hold for every import', () => {
+  it('hold for every import: contracts, pure domain, ports and adapters are apart, and drivers know no HTTP, bus or UI [DL-11 DL-13]', () => {
     expect(violations.map(({ rule, from, to }) => `${rule}: ${from} -> ${to}`)).toEqual([]);
   });
 });

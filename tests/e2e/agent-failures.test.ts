@@ -76,7 +76,7 @@ describe('an agent that cannot be used', () => {
   const cases = [
     { profile: 'absent', code: 'delivery_agent_start_failed' },
     { profile: 'dying', code: 'delivery_agent_start_failed' },
-    { profile: 'garbled', code: 'delivery_agent_start_failed' },
+    { profile: 'garbled', code: 'delivery_protocol_error' },
   ];
   for (const { profile, code } of cases) {
     it(`fails the delivery before anything is written (${profile}) [DL-40 DL-61]`, async () => {

@@ -1,4 +1,4 @@
-import type { PromptRequest } from '@agentclientprotocol/sdk';
+import { AGENT_METHODS, type PromptRequest } from '@agentclientprotocol/sdk';
 import { describe, expect, it } from 'vitest';
 import type { MaterialisedPart } from '../driver.ts';
 import type { Frame } from '../frames/create-frame.ts';
@@ -16,7 +16,24 @@ function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; trac
   return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, trace }));
 }
 
+const everyPart: MaterialisedPart[] = [
+  { type: 'text', text: 'look' },
+  { type: 'image', path: '/a/1.png', mimeType: 'image/png', sizeBytes: 3, attachmentId },
+  { type: 'text-file', text: 'body', name: 'a.txt', mimeType: 'text/plain', embedded: true, attachmentId },
+];
+
 describe('promptFrame', () => {
+  it('adds nothing to the protocol: its own method and blocks, our words only under _meta [AT-04]', () => {
+    const { method, params } = promptOf(everyPart);
+    expect(Object.values(AGENT_METHODS)).toContain(method);
+    expect(Object.keys(params).sort()).toEqual(['_meta', 'prompt', 'sessionId']);
+    expect(params.prompt.map((block) => [block.type, ...Object.keys(block).sort()])).toEqual([
+      ['text', 'text', 'type'],
+      ['image', 'data', 'mimeType', 'type'],
+      ['resource', 'resource', 'type'],
+    ]);
+  });
+
   it('is a request under the delivery’s id with bare W3C trace keys [W17 BX-12]', () => {
     const { id, method, params } = promptOf([], { traceparent: '00-a-b-01', tracestate: 'v=1' });
     expect({ id, method }).toEqual({ id: deliveryId, method: 'session/prompt' });

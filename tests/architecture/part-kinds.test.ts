@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { partSchema } from '@attache/contracts';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const kinds = partSchema.options.map((option) => option.shape.type.value);
+
+function compileSwitchOver(handled: readonly string[]): { ok: boolean; output: string } {
+  // Inside the workspace, so that the package is found; the compiler is told of this one file.
+  const folder = mkdtempSync(join(root, 'tests/architecture/node_modules/.planted-'));
+  const cases = handled.map((kind) => `    case '${kind}':\n      return '${kind}';`).join('\n');
+  const source = `import type { Part } from '@attache/contracts';
+export function name(part: Part): string {
+  switch (part.type) {
+${cases}
+    default:
+      return part satisfies never;
+  }
+}
+`;
+  try {
+    writeFileSync(join(folder, 'planted.ts'), source);
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['planted.ts'] }),
+    );
+    const tsc = join(root, 'node_modules/.bin/tsc');
+    const { status, stdout } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' });
+    return { ok: status === 0, output: stdout };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it('lets the compiler prove that every kind of part is handled [DL-22]', () => {
+  expect(compileSwitchOver(kinds)).toEqual({ ok: true, output: '' });
+  for (const forgotten of kinds) {
+    const { ok, output } = compileSwitchOver(kinds.filter((kind) => kind !== forgotten));
+    expect(ok).toBe(false);
+    expect(output).toContain('never');
+  }
+});
