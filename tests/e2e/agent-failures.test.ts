@@ -40,13 +40,24 @@ describe('an agent that crashes', () => {
           safeDetails: { phase: 'after-write', signal: 'SIGKILL' },
         },
       });
-      expect(delivery.timeline.map(({ status }) => status)).toEqual(['queued', 'prepared', 'claimed', 'written', 'failed']);
+      expect(delivery.timeline.map(({ status }) => status)).toEqual([
+        'queued',
+        'prepared',
+        'claimed',
+        'written',
+        'failed',
+      ]);
       expect(delivery.timeline.at(-1)?.code).toBe('delivery_agent_crashed');
       await vi.waitFor(async () => {
         expect(await stopsOf(place.session.id)).toMatchObject([
-          { agentId: place.agent.id, reason: 'crashed', signal: 'SIGKILL', diagnostic: expect.stringContaining('crashing') },
+          {
+            agentId: place.agent.id,
+            reason: 'crashed',
+            signal: 'SIGKILL',
+            diagnostic: expect.stringContaining('crashing'),
+          },
         ]);
-      });
+      }, 10_000);
     });
   }
 

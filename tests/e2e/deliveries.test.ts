@@ -62,7 +62,9 @@ describe('messages to one agent', () => {
     await reach(busy, 'written');
     const other = session.agents[1];
     if (!other) throw new Error('the session has one agent');
-    expect(await takeTurn(api, { session, agent: other }, 'hello')).toMatchObject({ delivery: { status: 'responded' } });
+    expect(await takeTurn(api, { session, agent: other }, 'hello')).toMatchObject({
+      delivery: { status: 'responded' },
+    });
     expect((await api.delivery(busy.id)).status).toBe('written');
     await post(busy, 'cancel');
   });
@@ -128,7 +130,9 @@ describe('a delivery is tried again', () => {
       ...['queued', 'prepared', 'claimed', 'written', 'failed'].map((status) => [status, 1]),
       ...['queued', 'prepared', 'claimed', 'written', 'responded'].map((status) => [status, 2]),
     ]);
-    expect((await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'message.accepted')).toHaveLength(1);
+    expect((await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'message.accepted')).toHaveLength(
+      1,
+    );
   });
 
   it('not while it is under way, and not once it is done [DL-42]', async () => {

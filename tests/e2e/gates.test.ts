@@ -11,7 +11,13 @@ beforeAll(async () => {
   stack = await openStack({
     profiles: {
       stranger: { runtime: 'acp', command: program, provider: 'elsewhere', model: 'mystery-1' },
-      vouched: { runtime: 'acp', command: program, provider: 'elsewhere', model: 'mystery-1', capability: { image: true } },
+      vouched: {
+        runtime: 'acp',
+        command: program,
+        provider: 'elsewhere',
+        model: 'mystery-1',
+        capability: { image: true },
+      },
     },
   });
 });

@@ -87,7 +87,11 @@ describe('an agent', () => {
   it('gives a file back as a tool output with a URL that works at the front door [AT-33 AT-25]', async () => {
     const place = await openSession();
     const [output] = (await runScript(stack.api, place, ['put report.txt'])) as AgentOutput[];
-    expect(output).toMatchObject({ name: 'report.txt', mimeType: 'text/plain', attachmentId: expect.stringMatching(/^att_/) });
+    expect(output).toMatchObject({
+      name: 'report.txt',
+      mimeType: 'text/plain',
+      attachmentId: expect.stringMatching(/^att_/),
+    });
     expect(await (await fetch(String(output?.displayUrl))).text()).toBe('report.txt by a tool');
     const attachment = await stack.api.inspected(String(output?.attachmentId));
     expect(attachment).toMatchObject({ origin: 'tool-output', sessionId: place.session.id, status: 'ready' });

@@ -49,8 +49,8 @@ describe('a request repeated with its idempotency key', () => {
     expect(new Set(accepted.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
     for (const answer of waiting)
       expect(answer).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true } });
-    const [delivery] = accepted[0]?.body.deliveries as { id: string }[];
-    await api.settled(String(delivery?.id));
+    const sent = accepted[0]?.body as { deliveries: { id: string }[] } | undefined;
+    await api.settled(String(sent?.deliveries[0]?.id));
     const events = await api.events(session.id);
     expect(events.filter(({ kind }) => kind === 'message.accepted')).toHaveLength(1);
     expect(events.filter(({ kind }) => kind === 'delivery.written')).toHaveLength(1);
@@ -85,7 +85,10 @@ describe('a request repeated with its idempotency key', () => {
     const theirs = await stack.apiOf('other').call('POST', '/sessions', { body: { agents }, headers });
     expect([mine.status, theirs.status, isReplay(theirs)]).toEqual([201, 201, false]);
     const malformed = { body: { agents }, headers: { 'idempotency-key': 'x'.repeat(300) } };
-    expect(await api.call('POST', '/sessions', malformed)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(await api.call('POST', '/sessions', malformed)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST' },
+    });
   });
 });
 

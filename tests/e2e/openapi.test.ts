@@ -36,7 +36,9 @@ describe('the OpenAPI document', () => {
     for (const { path, operation } of operations()) {
       const { gate } = routes[operation.operationId as keyof typeof routes];
       expect(operation.security, path).toEqual(gate === 'signature' ? [] : [{ bearer: [] }]);
-      const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+      const inPath = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
       expect(inPath.toSorted()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted());
       for (const status of ['401', '404'])
         expect(Object.keys(operation.responses[status]?.content ?? {})).toEqual(['application/problem+json']);

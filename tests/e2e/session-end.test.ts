@@ -46,7 +46,7 @@ describe('a session that ends', () => {
     expect((await endSession(place.session.id)).status).toBe(202);
     await waitForStop(place.session.id, 'session-ended');
     expect(isAlive(processId)).toBe(false);
-    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false));
+    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false), 10_000);
     const { body } = await stack.api.call('GET', `/sessions/${place.session.id}`);
     expect(body.session).toMatchObject({ status: 'ended', agents: [{ status: 'stopped' }] });
   });

@@ -13,7 +13,9 @@ afterAll(() => stack.stop());
 type ServerEvent = { id: string | undefined; event: string | undefined; data: string };
 
 function parseBlock(block: string): ServerEvent | undefined {
-  const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+  const fields = new Map(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
   const data = fields.get('data');
   return data === undefined ? undefined : { id: fields.get('id'), event: fields.get('event'), data };
 }
@@ -38,7 +40,11 @@ async function* follow(sessionId: string, headers: Record<string, string>, signa
 }
 
 /** Events until one of this kind, that one too. */
-async function followUntil(sessionId: string, kind: string, headers: Record<string, string> = {}): Promise<ServerEvent[]> {
+async function followUntil(
+  sessionId: string,
+  kind: string,
+  headers: Record<string, string> = {},
+): Promise<ServerEvent[]> {
   const reader = new AbortController();
   const events: ServerEvent[] = [];
   for await (const event of follow(sessionId, headers, AbortSignal.any([reader.signal, AbortSignal.timeout(20_000)]))) {

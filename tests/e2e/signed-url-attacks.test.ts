@@ -45,8 +45,10 @@ describe('a signed URL that was tampered with', () => {
   const attacks: Record<string, (url: string, other: { id: string; url: string }) => string> = {
     'without a signature': (url) => edit(url, (query) => query.delete('sig')),
     'without anything': (url) => url.split('?')[0] as string,
-    'with a flipped bit in its MAC': (url) => edit(url, (query) => query.set('sig', flipBit(parameter(url, 'sig'), 39))),
-    'with a flipped bit in its tenant': (url) => edit(url, (query) => query.set('sig', flipBit(parameter(url, 'sig'), 0))),
+    'with a flipped bit in its MAC': (url) =>
+      edit(url, (query) => query.set('sig', flipBit(parameter(url, 'sig'), 39))),
+    'with a flipped bit in its tenant': (url) =>
+      edit(url, (query) => query.set('sig', flipBit(parameter(url, 'sig'), 0))),
     'with a truncated MAC': (url) => edit(url, (query) => query.set('sig', parameter(url, 'sig').slice(0, 20))),
     'with a longer MAC': (url) => edit(url, (query) => query.set('sig', `${parameter(url, 'sig')}AAAA`)),
     'with padding': (url) => `${url}=`,
@@ -68,7 +70,8 @@ describe('a signed URL that was tampered with', () => {
     'for another attachment': (url, other) => url.replace(/att_[A-Za-z0-9_-]{22}/, other.id),
     'for an attachment that does not exist': (url) => url.replace(/att_[A-Za-z0-9_-]{22}/, UNKNOWN_ID),
     'for something that is no id': (url) => url.replace(/att_[A-Za-z0-9_-]{22}/, 'att_x'),
-    'with the signature of another': (url, other) => edit(url, (query) => query.set('sig', parameter(other.url, 'sig'))),
+    'with the signature of another': (url, other) =>
+      edit(url, (query) => query.set('sig', parameter(other.url, 'sig'))),
   };
 
   it('is refused, and every one alike [AT-20 S5 S6]', async () => {

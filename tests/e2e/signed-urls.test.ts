@@ -1,7 +1,7 @@
-import { request } from 'node:http';
 import { makePng } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
+import { waitForPreview } from './wait-for-preview.ts';
 
 let stack: Stack;
 beforeAll(async () => {
@@ -84,10 +84,7 @@ describe('a signed URL', () => {
 
   it('serves a variant under the same care', async () => {
     const { id } = await uploadPicture();
-    const { body } = await stack.api.call('GET', `/attachments/${id}`);
-    const wanted = (body.attachment as { variants: { id: string; purpose: string; sizeBytes: number }[] }).variants;
-    const preview = wanted.find(({ purpose }) => purpose === 'preview');
-    if (!preview) throw new Error('the picture has no preview yet');
+    const preview = await waitForPreview(stack.api, id);
     const { status, headers, bytes } = await read(await sign(id, { variant: preview.id }));
     expect([status, bytes.length]).toEqual([200, preview.sizeBytes]);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -134,7 +131,11 @@ describe('conditions and ranges', () => {
 
   it('other units and several ranges get the whole file; If-Range of another version too [AT-22]', async () => {
     const { url, sha256 } = await uploadPicture();
-    for (const headers of [{ range: 'rows=1-2' }, { range: 'bytes=0-1,4-5' }, { range: 'bytes=0-1', 'if-range': '"old"' }])
+    for (const headers of [
+      { range: 'rows=1-2' },
+      { range: 'bytes=0-1,4-5' },
+      { range: 'bytes=0-1', 'if-range': '"old"' },
+    ])
       expect((await read(url, headers as Record<string, string>)).bytes.length).toBe(size);
     const same = { range: 'bytes=0-1', 'if-range': `"${sha256}"` };
     expect((await read(url, same)).status).toBe(206);
@@ -162,12 +163,16 @@ describe('what a browser might run', () => {
   it('is not shown either before it has been looked at [A34]', async () => {
     const { api } = stack;
     const { session } = await api.createSession();
-    const { displayUrl } = await api.upload(session.id, makePng(3_000, 3_000));
-    const disposition = await new Promise((resolve, reject) => {
-      request(displayUrl, { method: 'HEAD' }, ({ headers }) => resolve(headers['content-disposition']))
-        .on('error', reject)
-        .end();
-    });
-    expect(disposition).toMatch(/^attachment;/);
+    await vi.waitFor(
+      async () => {
+        const { attachment, displayUrl } = await api.upload(session.id, makePng(3_000, 3_000));
+        const disposition = (await fetch(displayUrl, { method: 'HEAD' })).headers.get('content-disposition');
+        const { body } = await api.call('GET', `/attachments/${attachment.id}`);
+        // Still pending after the answer: it was pending when it was given.
+        expect(body.attachment).toMatchObject({ status: 'pending' });
+        expect(disposition).toMatch(/^attachment;/);
+      },
+      { timeout: 20_000 },
+    );
   });
 });

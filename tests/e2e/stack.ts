@@ -13,9 +13,12 @@ import {
   testConfig,
 } from '@attache/test-harness';
 
+/** A profile as an operator writes it. */
+export type ProfileInput = (typeof profileSchema)['_input'];
+
 export type StackOptions = {
   /** Offered beside the example agent. */
-  profiles?: Record<string, (typeof profileSchema)['_input']>;
+  profiles?: Record<string, ProfileInput>;
   /** Names of tenants beside the first one. */
   tenants?: readonly string[];
   isTraced?: boolean;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventDataSchemas, type SessionEvent } from '@attache/contracts';
+import { type EventKind, eventDataSchemas, type SessionEvent } from '@attache/contracts';
 import { makeNoisePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
@@ -61,7 +61,7 @@ describe('after the main job', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     const first = events.findIndex(({ kind }) => kind === 'delivery.responded');
     const told = events.slice(0, first + 1).map(({ kind }) => kind);
-    const expected = [
+    const expected: EventKind[] = [
       'session.created',
       'agent.added',
       'attachment.added',

@@ -76,7 +76,9 @@ describe('a message without attachments', () => {
     expect(without.delivery).toMatchObject({ status: 'responded', plan: { items: [] }, receipt: { items: [] } });
     const events = await api.events(place.session.id);
     const stepsOf = (deliveryId: string) =>
-      events.filter((event: SessionEvent) => event.data.deliveryId === deliveryId && event.kind.startsWith('delivery.'));
+      events.filter(
+        (event: SessionEvent) => event.data.deliveryId === deliveryId && event.kind.startsWith('delivery.'),
+      );
     const kindsOf = (deliveryId: string) => stepsOf(deliveryId).map(({ kind }) => kind);
     expect(kindsOf(without.delivery.id)).toEqual([
       'delivery.prepared',

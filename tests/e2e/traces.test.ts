@@ -32,7 +32,13 @@ async function spansOf(traceId: string, needed: readonly string[]): Promise<Fini
 /** Names from a span up to its root, or to what lies outside. */
 function pathOf(span: FinishedSpan | undefined, spans: readonly FinishedSpan[]): string[] {
   if (!span) return [];
-  return [span.name, ...pathOf(spans.find(({ spanId }) => spanId === span.parentSpanId), spans)];
+  return [
+    span.name,
+    ...pathOf(
+      spans.find(({ spanId }) => spanId === span.parentSpanId),
+      spans,
+    ),
+  ];
 }
 
 const upload = 'PUT /v1/sessions/{sessionId}/attachments';
@@ -50,7 +56,14 @@ describe('a platform whose traces are trusted', () => {
     const delivery = await api.settled(deliveries[0].id);
     expect(delivery.traceId).toBe(traceId);
     expect(new Set(delivery.timeline.map((step) => step.traceId))).toEqual(new Set([traceId]));
-    const needed = [upload, message, 'attachment.deliver', 'invoke_agent agent-1', 'POST /agent/outputs', 'attachment.preview'];
+    const needed = [
+      upload,
+      message,
+      'attachment.deliver',
+      'invoke_agent agent-1',
+      'POST /agent/outputs',
+      'attachment.preview',
+    ];
     const spans = await spansOf(traceId, needed);
     const known = new Set([spanId, ...spans.map((span) => span.spanId)]);
     await vi.waitFor(() => {
@@ -58,7 +71,10 @@ describe('a platform whose traces are trusted', () => {
       expect(spans.filter(({ parentSpanId }) => !known.has(String(parentSpanId)))).toEqual([]);
     });
     const output = spans.find(({ name }) => name === 'POST /agent/outputs');
-    const way = pathOf(output, stack.spans.filter((each) => each.traceId === traceId));
+    const way = pathOf(
+      output,
+      stack.spans.filter((each) => each.traceId === traceId),
+    );
     expect(way).toEqual(['POST /agent/outputs', 'invoke_agent agent-1', 'attachment.deliver', message]);
     const steps = (await api.events(session.id)).filter(({ kind }) => !/^(session|agent\.added)/.test(kind));
     expect(steps.filter((event) => event.traceId !== traceId).map(({ kind }) => kind)).toEqual([]);

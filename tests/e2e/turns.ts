@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Agent, Delivery, Session } from '@attache/contracts';
 import type { Api } from '@attache/test-harness';
+import type { ProfileInput } from './stack.ts';
 
 export type Place = { session: Session; agent: Agent };
 export type Turn = { delivery: Delivery; answer: string };
@@ -8,7 +9,7 @@ export type Turn = { delivery: Delivery; answer: string };
 const scriptedAgent = fileURLToPath(new URL('fixtures/scripted-agent.ts', import.meta.url));
 
 /** A profile whose agent does what the lines `do: <verb> [argument]` of a message say. */
-export const scriptedProfile = { runtime: 'acp', command: [process.execPath, scriptedAgent] } as const;
+export const scriptedProfile: ProfileInput = { runtime: 'acp', command: [process.execPath, scriptedAgent] };
 
 /** What an agent said in the turn of a delivery. */
 export async function readAnswer(api: Api, sessionId: string, deliveryId: string): Promise<string> {

@@ -27,7 +27,11 @@ describe('a picture larger than the target takes', () => {
     const inspected = await api.inspected(attachment.id);
     const { delivery, answer } = await takeTurn(api, place, 'look', [attachment.id]);
     expect(delivery.plan.items).toMatchObject([
-      { becomes: 'variant', recipe: { purpose: 'inline-image', maxEdgePixels: 8_000 }, warnings: [{ code: 'image_resized' }] },
+      {
+        becomes: 'variant',
+        recipe: { purpose: 'inline-image', maxEdgePixels: 8_000 },
+        warnings: [{ code: 'image_resized' }],
+      },
     ]);
     const [sent] = delivery.receipt?.items ?? [];
     expect(sent).toMatchObject({ form: 'variant', verdict: 'delivered', attachmentId: attachment.id });

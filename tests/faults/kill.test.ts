@@ -119,13 +119,17 @@ async function runFolder(index: number): Promise<Ledger> {
 async function runFolders(): Promise<Ledger[]> {
   const waiting = Array.from({ length: FOLDERS }, (_, index) => index);
   const ledgers: Ledger[] = [];
+  const giveUp = (error: unknown) => {
+    waiting.length = 0;
+    throw error;
+  };
   const lane = async () => {
     for (let index = waiting.shift(); index !== undefined; index = waiting.shift())
-      ledgers.push(await runFolder(index));
+      ledgers.push(await runFolder(index).catch(giveUp));
   };
   // Waits for both: a lane that is left alone would leave its processes running.
   const ended = await Promise.allSettled(Array.from({ length: FOLDERS_AT_ONCE }, lane));
-  for (const lane of ended) if (lane.status === 'rejected') throw lane.reason;
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
   return ledgers;
 }
 

@@ -29,7 +29,7 @@ export function readAnswer(socket: Socket): Promise<RawAnswer | undefined> {
 
 export function openSocket(url: string): Socket {
   const { hostname, port } = new URL(url);
-  const socket = createConnection({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const socket = createConnection({ host: hostname, port: Number(port) });
   // The server may close first; what it said is read by `readAnswer`.
   socket.on('error', () => {});
   return socket;

@@ -11,7 +11,6 @@ import {
   readAttachments,
 } from './attachment-reader.ts';
 import { deleteAttachment, raiseUrlGeneration, settleInspection } from './attachment-writer.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import {
   createAttachment,
@@ -21,6 +20,7 @@ import {
   createVariant,
   type Place,
 } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { blob } from './schema.ts';
 
 const failure: Failure = {
@@ -81,7 +81,7 @@ function describeListing({ useDb }: DatabaseSuite): void {
     expect(await list({ name: '\\' })).toEqual([]);
   });
 
-  it('are read among many ids; another tenant’s and unknown ones are left out [S1 S29 AT-12]', async () => {
+  it('are read among many ids; another tenant’s and unknown ones are left out [S1 S29]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const own = await createAttachment(db, place);
@@ -115,7 +115,7 @@ function describeInspecting({ useDb }: DatabaseSuite): void {
     expect(attachmentSchema.parse(stored?.attachment)).toEqual(stored?.attachment);
   });
 
-  it('are rejected with a failure, and stay readable [SR-20]', async () => {
+  it('are rejected with a failure, and stay readable', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { attachmentId } = await createAttachment(db, place);
@@ -159,7 +159,7 @@ function describeDeleting({ useDb }: DatabaseSuite): void {
     expect(await readState(db, place.tenantId, blobId)).toBe('condemned');
   });
 
-  it('are not deleted by another tenant [S1 S29 A1]', async () => {
+  it('are not deleted by another tenant [S1 S29]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { attachmentId } = await createAttachment(db, place);
@@ -199,7 +199,7 @@ function describeVariants({ useDb }: DatabaseSuite): void {
     expect(used?.usedBytes).toBe(42 + 7);
   });
 
-  it('share no variant with another tenant [BX-07 S33]', async () => {
+  it('share no variant with another tenant [BX-07]', async () => {
     const db = useDb();
     const [place, other] = [await createPlace(db), await createPlace(db)];
     const variantId = randomUUID();

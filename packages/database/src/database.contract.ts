@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeAttachments } from './attachment.contract.ts';
-import type { Database, DatabaseOptions, Doorbell } from './database.ts';
+import type { DatabaseOptions, Doorbell } from './database.ts';
+import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
 import { describeDeliveries } from './delivery.contract.ts';
 import { describeIdempotency } from './idempotency.contract.ts';
 import { describeMessages } from './message.contract.ts';
@@ -14,21 +15,7 @@ import { describeTenantIsolation } from './tenant-isolation.contract.ts';
 import { describeTransactions } from './transactions.contract.ts';
 import { describeUploads } from './upload.contract.ts';
 
-/** A migrated database that is used by one suite; `close` removes what it holds. */
-export type OpenedDatabase = {
-  db: Database;
-  /** Migrates once more, on a new connection; answers the database to go on with. */
-  migrateAgain(): Promise<Database>;
-  close(): Promise<void>;
-};
-
-/** What a suite sees. Every test makes tenants of its own, so that one database serves all. */
-export type DatabaseSuite = {
-  useDb(): Database;
-  /** What was rung since the last call. */
-  takeRung(): Doorbell[];
-  migrateAgain(): Promise<void>;
-};
+export type { OpenedDatabase } from './database-suite.contract.ts';
 
 /** What every database does, on a real one. */
 export function describeDatabase(name: string, open: (options: DatabaseOptions) => Promise<OpenedDatabase>): void {

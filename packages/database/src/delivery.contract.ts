@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryStatus, deliverySchema, type Failure, type Part, type Receipt } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database, Tx } from './database.ts';
 import { createDelivery, createPlace, createTenant } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { type DeliveryRow, describeDelivery, findDelivery, readDeliveriesOfSession } from './delivery-reader.ts';
 import { deliveryEventData, type Move, markWriting, moveDelivery } from './delivery-writer.ts';
 
@@ -106,7 +106,7 @@ function describeMoving({ useDb }: DatabaseSuite): void {
     expect((await describeNow(walk)).timeline).toHaveLength(3);
   });
 
-  it('fails with a code in its timeline, and is queued again for a new attempt [DL-42 DL-82]', async () => {
+  it('fails with a code in its timeline, and is queued again for a new attempt [DL-42]', async () => {
     const walk = await startWalk(useDb());
     await walk.move(prepare, claim, { to: 'failed', service: 'runner-gateway', code: failure.code, set: { failure } });
     const failed = await walk.read();

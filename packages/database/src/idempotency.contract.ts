@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { dropDeadIdempotencyKeys } from './blob-sweep.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database, Tx } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { closeIdempotency, dropIdempotency, type IdempotencyKey, openIdempotency } from './idempotency-writer.ts';
 
 const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };

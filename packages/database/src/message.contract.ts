@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { removeAgent } from './agent-writer.ts';
 import { deleteAttachment } from './attachment-writer.ts';
 import { countRows } from './catalog-tables.contract.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import {
   createAgent,
@@ -16,6 +15,7 @@ import {
   newPlan,
   type Place,
 } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { describeDelivery, findDelivery, readDeliveriesOfAgent } from './delivery-reader.ts';
 import { isGranted, readGrantedAttachments } from './grant-reader.ts';
 import { openIdempotency } from './idempotency-writer.ts';

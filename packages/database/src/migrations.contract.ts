@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { findAttachment } from './attachment-reader.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import { createAttachment, createPlace } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 
 /** Tables with their columns, policies with their conditions, functions with their bodies. */
 function readCatalog(db: Database): Promise<unknown> {

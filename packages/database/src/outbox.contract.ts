@@ -3,9 +3,9 @@ import { withSpan } from '@attache/telemetry';
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { markHandled } from './inbox-writer.ts';
 import {
   type ClaimedMessage,
@@ -47,7 +47,7 @@ export function describeOutbox(suite: DatabaseSuite): void {
 }
 
 function describeClaiming({ useDb }: DatabaseSuite): void {
-  it('shows a message as soon as its transaction is committed, and not before [W6]', async () => {
+  it('shows a message as soon as its transaction is committed, and not before [AT-02]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;
@@ -84,7 +84,7 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     }
   });
 
-  it('hides a claimed message from others until the lease ends, and then counts the attempt [W8]', async () => {
+  it('hides a claimed message from others until the lease ends, and then counts the attempt [W6 W8]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const id = await publish(db, place);
@@ -97,7 +97,7 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     expect(again).toMatchObject({ id, attempt: 3 });
   });
 
-  it('gives each message to one of many that claim at once, oldest first [W6]', async () => {
+  it('gives each message to one of many that claim at once, oldest first', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const published: string[] = [];
@@ -133,7 +133,7 @@ function describeSettling({ useDb }: DatabaseSuite): void {
   const readDead = (db: Database, { tenantId }: Place) =>
     db.asWorker((tx) => tx.select().from(deadLetter).where(eq(deadLetter.tenantId, tenantId)));
 
-  it('is done once settled: neither a lease nor a late settlement brings it back [W6]', async () => {
+  it('is done once settled: neither a lease nor a late settlement brings it back', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const id = await publish(db, place);
@@ -180,7 +180,7 @@ function describeSettling({ useDb }: DatabaseSuite): void {
 }
 
 function describeInbox({ useDb }: DatabaseSuite): void {
-  it('takes an event of a consumer once: true, then false [W8]', async () => {
+  it('takes an event of a consumer once: true, then false [W6 W8]', async () => {
     const db = useDb();
     const { tenantId } = await createPlace(db);
     const eventId = randomUUID();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import { createPlace, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import {
   claimSession,
   holdEpoch,

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { findAgent, readAgents, readAllAgents } from './agent-reader.ts';
 import { insertAgent, removeAgent, setAgentStatus } from './agent-writer.ts';
 import { findApiKey } from './api-key-reader.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import { isUniqueViolation } from './database-fault.ts';
 import { createAgent, createPlace, createTenant, target } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { hasProbe, readProbes, saveProbe } from './profile-probe.ts';
 import { findParticipantRights, readSession } from './session-reader.ts';
 import { endSession, insertParticipant, upsertUser } from './session-writer.ts';
@@ -40,7 +40,7 @@ function describeApiKeys({ useDb }: DatabaseSuite): void {
     ['revoked', sql`update api_key set revoked_at = now()`],
     ['expired', sql`update api_key set expires_at = now() - interval '1 second'`],
     ['of a deleted tenant', sql`update tenant set deleted_at = now()`],
-  ])('are not usable when %s [S31]', async (_name, statement) => {
+  ])('are not usable when %s', async (_name, statement) => {
     const db = useDb();
     const tenantId = await createTenant(db);
     const key = { tenantId, id: randomUUID(), name: 'ci', secretHash: 'hash', trustedTrace: false };

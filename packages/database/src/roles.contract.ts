@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { listTables } from './catalog-tables.contract.ts';
-import type { DatabaseSuite } from './database.contract.ts';
-import { createPlace, fillTenant, INSUFFICIENT_PRIVILEGE, type Place, refusalOf } from './database-fixtures.ts';
+import { createPlace, fillTenant, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
+import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
 
 const controlTables = ['dead_letter', 'inbox', 'outbox', 'profile_probe', 'replica', 'session_owner', 'sweep'];
 

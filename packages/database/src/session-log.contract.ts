@@ -2,10 +2,11 @@ import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
 import { withSpan } from '@attache/telemetry';
 import { expect, it } from 'vitest';
 import { appendEvents, type NewEvent } from './append-events.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
-import { createPlace, createTenant, type Place, refusalOf } from './database-fixtures.ts';
+import { createPlace, createTenant, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { readEvents } from './event-reader.ts';
+import { refusalOf } from './refusals.contract.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} };
 const WRITERS = 30;

@@ -3,17 +3,10 @@ import { sql } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
 import { insertAgent } from './agent-writer.ts';
 import { countRows, listContentTables, listTables } from './catalog-tables.contract.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database, Tx } from './database.ts';
-import {
-  createTenant,
-  FOREIGN_KEY_VIOLATION,
-  fillTenant,
-  INSUFFICIENT_PRIVILEGE,
-  type Place,
-  refusalOf,
-  target,
-} from './database-fixtures.ts';
+import { createTenant, fillTenant, type Place, target } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
+import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
 import { runStatement } from './run-statement.ts';
 
 /** Runs `work` as the app role without any tenant. */

@@ -4,9 +4,9 @@ import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { findAttachment } from './attachment-reader.ts';
 import { readAbandonedBlobs, settleAbandonedBlob } from './blob-sweep.ts';
-import type { DatabaseSuite } from './database.contract.ts';
 import type { Database } from './database.ts';
 import { createAgent, createPlace, createTenant, newRecord, newReservation, type Place } from './database-fixtures.ts';
+import type { DatabaseSuite } from './database-suite.contract.ts';
 import { readEvents } from './event-reader.ts';
 import { isGranted } from './grant-reader.ts';
 import { claimMessages } from './outbox-queue.ts';
@@ -106,7 +106,7 @@ function describeQuota({ useDb }: DatabaseSuite): void {
 }
 
 function describeRecording({ useDb }: DatabaseSuite): void {
-  it('makes blob, attachment, name, event and bus message true together [AT-02 AT-06 DL-49]', async () => {
+  it('makes blob, attachment, name, event and bus message true together [AT-02 AT-06 SR-03 DL-49]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId, sessionId } = place;
@@ -134,7 +134,9 @@ function describeRecording({ useDb }: DatabaseSuite): void {
       ...{ status: 'pending', facts: {}, variants: [], warnings: [], createdAt, schemaVersion: 1 },
     });
     const events = await db.asTenant(tenantId, (tx) => readEvents(tx, { sessionId, afterSeq: 0, limit: 10 }));
-    expect(events).toMatchObject([{ seq: 1, kind: 'attachment.added', data: { attachmentId: stored?.attachment.id } }]);
+    expect(events).toMatchObject([
+      { seq: 1, kind: 'attachment.added', data: { attachmentId: stored?.attachment.id, sha256 } },
+    ]);
     const claimed = await claimMessages(db, { subjects: ['attachment.added'], limit: 1000, leaseMs: 1000 });
     expect(claimed.filter((message) => message.tenantId === tenantId)).toMatchObject([
       {

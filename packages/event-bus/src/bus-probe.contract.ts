@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { BusMessage, ConsumerName, Subject } from '@attache/contracts';
 import { onTestFinished, vi } from 'vitest';
-import type { OpenedEventBus } from './event-bus.contract.ts';
 import type { BusConsumer, NewBusMessage, Settlement } from './event-bus.ts';
+import type { OpenedEventBus } from './event-bus-suite.contract.ts';
 
 /** One test's view of the bus: messages of its own tenant, and what came of them. */
 export type BusProbe = {

@@ -1,23 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { EventBus } from './event-bus.ts';
 import { describeBusFailures } from './event-bus-failures.contract.ts';
 import { describeBusFlow } from './event-bus-flow.contract.ts';
+import type { EventBusSuite, OpenedEventBus } from './event-bus-suite.contract.ts';
 
-/** A message that was given up, as the operator finds it. */
-export type DeadMessage = { id: string; consumer: string; reason: string; attempts: number };
-
-/** A bus that is used by one suite; `close` removes what it holds. */
-export type OpenedEventBus = {
-  bus: EventBus;
-  readDead(tenantId: string): Promise<DeadMessage[]>;
-  close(): Promise<void>;
-};
-
-export type EventBusSuite = {
-  useOpened(): OpenedEventBus;
-  /** The bus once more, with another lease. The caller closes it. */
-  openWithLease(leaseMs: number): Promise<OpenedEventBus>;
-};
+export type { DeadMessage, OpenedEventBus } from './event-bus-suite.contract.ts';
 
 // So long that no slow machine outlives it in a handler that settles.
 const LONG_LEASE_MS = 60_000;

@@ -61,7 +61,7 @@ describe('outbox event bus', () => {
     await publishAndWait({ doorbells, pollMs: NEVER_MS });
   });
 
-  it('finds by its poll what a lost ring did not tell [W7]', async () => {
+  it('finds by its poll what a lost ring did not tell', async () => {
     const deaf: Doorbells = { ...createLocalDoorbells(), listen: () => () => {} };
     await publishAndWait({ doorbells: deaf, pollMs: 10 });
   });

@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createBlobKey } from '@attache/blob-store';
 import { type Failure, Fault, type Recipe, type Variant, type Warning } from '@attache/contracts';
-import { findVariant, insertVariant, reserveVariantBlob, type StoredAttachment } from '@attache/database';
+import {
+  findVariant,
+  insertVariant,
+  reserveVariantBlob,
+  type StoredAttachment,
+  settleAbandonedBlob,
+} from '@attache/database';
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
@@ -48,7 +54,9 @@ async function keep(
       blob,
     }),
   );
-  if (!isNew) await deps.blobs.delete(blob.key);
+  if (isNew) return;
+  await deps.blobs.delete(blob.key);
+  await settleAbandonedBlob(deps.db, { tenantId, id: blob.id });
 }
 
 /** Makes a variant of an attachment, or finds the one that the same recipe made before. */

@@ -143,8 +143,8 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
     'gen_ai.agent.id': idFromUuid('agent', agent.id),
     'gen_ai.request.model': agent.model,
   };
-  hosted.setDelivery(deliveryId);
   const turn = await withSpan({ name, attributes }, async (span) => {
+    hosted.setTurn({ deliveryId, trace: currentTrace() });
     const outcome = await hosted.running.deliver({
       deliveryId,
       parts: materialised.parts,
@@ -162,7 +162,7 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
     });
     span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
     return outcome;
-  }).finally(() => hosted.setDelivery(undefined));
+  }).finally(() => hosted.setTurn(undefined));
   if (turn.status === 'responded') return recordResponse(deps, journey, hosted, turn);
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
   if (!deps.isDraining()) await failDelivery(deps, session, journey.row, turn.failure);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { type AgentSpec, childMarker, type RunningAgent } from '@attache/agent-process';
-import { type DeliveryId, type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
+import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import type { AgentRow } from '@attache/database';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
 import { describeCommand } from './describe-command.ts';
 import type { OwningDeps } from './gateway-deps.ts';
-import { createDriverHooks } from './record-output.ts';
+import { createDriverHooks, type RunningTurn } from './record-output.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
 import type { SessionKey } from './session-ownership.ts';
 
@@ -21,7 +21,7 @@ export type HostedAgent = {
   folder: string;
   transport: string;
   /** Names the turn that is running, for what the agent says meanwhile. */
-  setDelivery(deliveryId: DeliveryId | undefined): void;
+  setTurn(turn: RunningTurn | undefined): void;
 };
 
 export type Launched = { status: 'started'; agent: HostedAgent } | { status: 'failed'; failure: Failure };
@@ -79,10 +79,10 @@ export async function launchAgent(
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
   const startedAt = performance.now();
   await prepareFolder(folder, profile.home);
-  let deliveryId: DeliveryId | undefined;
+  let turn: RunningTurn | undefined;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const socket = await openAgentSocket(deps, { session, agentId: row.id, token, folder });
-  const hooks = createDriverHooks(deps, { session, agentId: row.id, currentDelivery: () => deliveryId });
+  const hooks = createDriverHooks(deps, { session, agentId: row.id, currentTurn: () => turn });
   const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
   const outcome = await driver.start(spec, hooks);
   if (outcome.status === 'failed') {
@@ -92,11 +92,11 @@ export async function launchAgent(
   const { epoch } = deps.ownership.fenceOf(session);
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: spec.agentId, runtime: row.runtime, epoch, durationMs });
-  const setDelivery = (next: DeliveryId | undefined) => {
-    deliveryId = next;
+  const setTurn = (next: RunningTurn | undefined) => {
+    turn = next;
   };
   return {
     status: 'started',
-    agent: { running: outcome.agent, socket, folder, transport: `${row.runtime}/stdio`, setDelivery },
+    agent: { running: outcome.agent, socket, folder, transport: `${row.runtime}/stdio`, setTurn },
   };
 }

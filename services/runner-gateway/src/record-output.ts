@@ -3,15 +3,18 @@ import { type Actor, type AgentOutputItem, type DeliveryId, idFromUuid } from '@
 import { appendEvents, type NewEvent } from '@attache/database';
 import { findInlineMedia, formatMarker, stripInlineMedia } from '@attache/domain';
 import { storeAttachment } from '@attache/intake';
+import { type TraceCarrier, withSpan } from '@attache/telemetry';
 import type { GatewayDeps } from './gateway-deps.ts';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+
+/** The turn that is running: what the agent says meanwhile belongs to it. */
+export type RunningTurn = { deliveryId: DeliveryId; trace: TraceCarrier | undefined };
 
 export type OutputSink = {
   session: SessionKey;
   /** Uuid. */
   agentId: string;
-  /** The delivery whose turn is running. */
-  currentDelivery: () => DeliveryId | undefined;
+  currentTurn: () => RunningTurn | undefined;
 };
 
 type Deps = Pick<GatewayDeps, 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
@@ -90,14 +93,18 @@ export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
   const append = (events: NewEvent[]) =>
     deps.ownership.asOwner(sink.session, (tx) => appendEvents(tx, sink.session.sessionId, events));
   const delivery = () => {
-    const deliveryId = sink.currentDelivery();
+    const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };
   };
+  // The connection outlives its turns: the span that is active in it is of the turn that opened it.
+  const inTurn = <T>(name: string, work: () => Promise<T>) =>
+    withSpan({ name, parent: sink.currentTurn()?.trace ?? 'root' }, work);
   return {
-    async onOutput(output) {
-      const item = await toItem(deps, sink, output);
-      await append([{ kind: 'agent.output', actor, data: { agentId, ...delivery(), item } }]);
-    },
+    onOutput: (output) =>
+      inTurn('record agent.output', async () => {
+        const item = await toItem(deps, sink, output);
+        await append([{ kind: 'agent.output', actor, data: { agentId, ...delivery(), item } }]);
+      }),
     onDelta(delta) {
       // A delta is not stored, so its media is not kept either: the finished item has it.
       const text = stripInlineMedia(delta.text, () => undefined);
@@ -105,7 +112,8 @@ export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
     },
     async onToolCall({ callId, tool }) {
       const reason = 'tool calls are not allowed here';
-      await append([{ kind: 'tool.blocked', actor, data: { agentId, callId, tool, reason } }]);
+      const data = { agentId, callId, tool, reason };
+      await inTurn('record tool.blocked', () => append([{ kind: 'tool.blocked', actor, data }]));
       return { decision: 'deny', reason };
     },
     onToolResult: async ({ content }) => content,

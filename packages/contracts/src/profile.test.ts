@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LINE_BYTES, profileSchema, profilesFileSchema } from './profile.ts';
+
+const profile = { runtime: 'acp', command: ['/opt/agent'] };
+const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com' };
+
+const isAccepted = (given: object) => profileSchema.safeParse({ ...profile, ...given }).success;
+
+describe('profileSchema', () => {
+  it('fills in what is left out; a line holds 32 MiB', () => {
+    expect(DEFAULT_LINE_BYTES).toBe(33_554_432);
+    const filled = { args: [], env: {}, secretEnv: {}, limits: { lineBytes: DEFAULT_LINE_BYTES } };
+    expect(profileSchema.parse(profile)).toEqual({ ...profile, ...filled });
+    expect(profileSchema.parse({ ...profile, limits: { turnMs: 5 } }).limits).toEqual({
+      turnMs: 5,
+      lineBytes: DEFAULT_LINE_BYTES,
+    });
+  });
+
+  it.each([
+    ['on the profile', { shell: true }],
+    ['in its endpoint', { endpoint: { ...endpoint, key: 'sk-1' } }],
+    ['in its limits', { limits: { lines: 3 } }],
+    ['in its capability', { capability: { images: true } }],
+  ])('refuses an unknown field %s [AT-10]', (_name, given) => {
+    expect(isAccepted(given)).toBe(false);
+  });
+
+  it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key', 'tenant:openai-1'])(
+    'takes a reference to a secret: %s',
+    (reference) => {
+      expect(isAccepted({ endpoint: { ...endpoint, apiKey: reference } })).toBe(true);
+      expect(isAccepted({ secretEnv: { KEY: reference } })).toBe(true);
+    },
+  );
+
+  it.each([
+    'sk-live-1234',
+    'env:',
+    'env:A B',
+    'env:1A',
+    'file:relative',
+    'file:',
+    'tenant:',
+    'tenant:a/b',
+    'ENV:A',
+    '',
+  ])('refuses a secret itself, and a reference that names nothing: %j', (secret) => {
+    expect(isAccepted({ endpoint: { ...endpoint, apiKey: secret } })).toBe(false);
+    expect(isAccepted({ secretEnv: { KEY: secret } })).toBe(false);
+  });
+
+  it.each([
+    ['no command', { command: [] }],
+    ['an empty program', { command: [''] }],
+    ['one string for a shell', { command: 'agent --flag' }],
+    ['an unknown runtime', { runtime: 'telnet' }],
+    ['a model that looks like a flag', { model: '--settings=x' }],
+    ['an endpoint that is no URL', { endpoint: { ...endpoint, baseUrl: 'api.example.com' } }],
+    ['a line of no length', { limits: { lineBytes: 0 } }],
+  ])('refuses %s', (_name, given) => {
+    expect(isAccepted(given)).toBe(false);
+  });
+
+  it('stands in a file under a name without blanks or dots, and beside nothing else [AT-10]', () => {
+    expect(profilesFileSchema.safeParse({ profiles: { 'claude-1': profile } }).success).toBe(true);
+    for (const name of ['a b', '../a', 'a.b', '-a', '']) {
+      expect(profilesFileSchema.safeParse({ profiles: { [name]: profile } }).success).toBe(false);
+    }
+    expect(profilesFileSchema.safeParse({ profiles: {}, defaults: {} }).success).toBe(false);
+  });
+});
