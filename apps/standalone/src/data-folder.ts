@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
 
@@ -17,7 +17,7 @@ export type DataFolder = {
 /** Makes the data folder, for its owner only. A folder that cannot be written is a fault that says so. */
 export async function prepareDataFolder(path: string): Promise<DataFolder> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     await writePrivate(join(path, '.probe'), 'ok');
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
@@ -35,6 +35,17 @@ export async function prepareDataFolder(path: string): Promise<DataFolder> {
     work: join(path, 'work'),
     keyFile: join(path, 'api-key'),
   };
+}
+
+// Node's own recursive mkdir never ends where a folder that exists takes no new one, as /proc does.
+async function makeFolder(path: string): Promise<void> {
+  const make = () => mkdir(path, { mode: 0o700 });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return;
+    if (error.code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await make();
+  });
 }
 
 /** Writes a file whole or not at all, 0600. */

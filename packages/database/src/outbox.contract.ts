@@ -118,6 +118,25 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     }
   });
 
+  it('gives nobody what another is claiming at this moment', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    let second: Promise<ClaimedMessage[]> | undefined;
+    const first = await db.asWorker(async (tx) => {
+      const claimed = await runStatement<ClaimedMessage[]>(
+        tx,
+        sql`select attache_claim_outbox('{session.ended}'::text[], 1000, ${HOUR_MS})`,
+      );
+      second = claim(db, place);
+      // One connection can only answer after this transaction; many answer during it.
+      await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 30))]);
+      return claimed;
+    });
+    expect(first.map((message) => message.id)).toContain(id);
+    expect(await second).toEqual([]);
+  });
+
   it('gives a consumer its subjects alone, up to its limit', async () => {
     const db = useDb();
     const place = await createPlace(db);

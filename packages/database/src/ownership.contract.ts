@@ -98,6 +98,7 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     await claim(db, place, owner);
     expect(await hold(db, place, owner.incarnation, 2)).toBe(true);
     expect(await hold(db, place, old.incarnation, 1)).toBe(false);
+    expect(await hold(db, place, old.incarnation, 2)).toBe(false);
     expect(await hold(db, place, owner.incarnation, 1)).toBe(false);
     const stranger = { ...place, tenantId: (await createPlace(db)).tenantId };
     expect(await hold(db, stranger, owner.incarnation, 2)).toBe(false);

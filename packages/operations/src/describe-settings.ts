@@ -3,7 +3,7 @@ import type { SettingTable } from './read-settings.ts';
 /** A Markdown table of settings: name, type, default, secret, meaning. */
 export function describeSettings(table: SettingTable): string {
   const rows = Object.entries(table).map(([name, setting]) => {
-    const fallback = setting.defaultText === undefined ? '' : `\`${setting.defaultText}\``;
+    const fallback = setting.defaultText ? `\`${setting.defaultText}\`` : '';
     return `| \`${name}\` | ${setting.type.replaceAll('|', '\\|')} | ${fallback} | ${setting.isSecret ? 'yes' : ''} | ${setting.meaning} |`;
   });
   return ['| name | type | default | secret | meaning |', '|---|---|---|---|---|', ...rows].join('\n');

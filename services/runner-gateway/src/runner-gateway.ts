@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
 import type { BusMessage } from '@attache/contracts';
@@ -71,13 +72,18 @@ async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<vo
   clearTimeout(timer);
 }
 
+// No child of this replica is wanted before it starts or after it stopped its agents: whoever left its process group is found too.
+async function sweepChildren(deps: DeliverDeps, startedBefore: number): Promise<void> {
+  const marker = { replica: deps.ownership.identity.replicaId, incarnation: randomUUID() };
+  const swept = await sweepOrphans({ marker, startedBefore });
+  if (swept.killedCount + swept.remainingCount > 0) deps.log.warn(swept, 'orphans.swept');
+}
+
 async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
   await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
   await mkdir(deps.settings.runtimeFolder, { recursive: true, mode: 0o700 });
   await mkdir(deps.settings.agentsFolder, { recursive: true, mode: 0o700 });
-  const { replicaId: replica, incarnation } = deps.ownership.identity;
-  const swept = await sweepOrphans({ marker: { replica, incarnation }, startedBefore: startedAt });
-  if (swept.killedCount + swept.remainingCount > 0) deps.log.warn(swept, 'orphans.swept');
+  await sweepChildren(deps, startedAt);
   await removeLeftFiles(deps.settings.agentsFolder);
   await renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' });
 }
@@ -121,6 +127,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
       isDraining = true;
       await host.stopAll('shutdown');
       await Promise.all([lanesStopped, probing]);
+      await sweepChildren(deps, Date.now());
       stopHeartbeat();
       await releaseIdleSessions(deps);
       await renewLease(deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });

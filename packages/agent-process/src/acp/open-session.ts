@@ -11,7 +11,7 @@ const ACP_VERSION = 1;
 export const AUTH_REQUIRED = -32000;
 
 export type OpenSessionRequest = {
-  connection: Pick<AcpConnection, 'request'>;
+  connection: Pick<AcpConnection, 'request' | 'closed'>;
   client: { name: string; version: string };
   /** The session's working folder. */
   folder: string;
@@ -47,14 +47,18 @@ export async function openSession(request: OpenSessionRequest): Promise<OpenedSe
 type Asked = { status: 'answered'; result: Readonly<Record<string, unknown>> } | OpenFailure;
 
 async function ask(
-  connection: Pick<AcpConnection, 'request'>,
+  connection: Pick<AcpConnection, 'request' | 'closed'>,
   method: string,
   params: InitializeRequest | NewSessionRequest,
   deadline: number,
 ): Promise<Asked> {
   const frame = createFrame(() => ({ jsonrpc: '2.0', id: method, method, params }));
-  const { answer } = connection.request(method, frame);
-  return askedOf(method, await within(answer, Math.max(1, deadline - performance.now())));
+  const { written, answer } = connection.request(method, frame);
+  // What was not written is never answered: how the connection ends says why.
+  const settled = written.then(async ({ status }): Promise<Answer> => {
+    return status === 'written' ? answer : { status: 'closed', end: await connection.closed };
+  });
+  return askedOf(method, await within(Promise.race([answer, settled]), Math.max(1, deadline - performance.now())));
 }
 
 function askedOf(method: string, answer: Answer | 'timeout'): Asked {

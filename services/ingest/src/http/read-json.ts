@@ -26,10 +26,22 @@ const bodyTooLarge = () =>
     `The JSON body is larger than ${MAX_JSON_BYTES} bytes. Upload files as attachments instead.`,
   );
 
+// Only by an escape can JSON hold what no database and no UTF-8 text may: NUL and surrogates without their other half.
+const UNSAFE_ESCAPE = /\\u0000|\\u[dD][89a-fA-F]/;
+
+const isSafeText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+function refuseUnsafeText(key: string, value: unknown): unknown {
+  if (isSafeText(key) && (typeof value !== 'string' || isSafeText(value))) return value;
+  throw new Fault('INVALID_REQUEST', 'A text of the body holds NUL or half of a surrogate pair. Send valid Unicode.');
+}
+
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text, UNSAFE_ESCAPE.test(text) ? refuseUnsafeText : undefined);
+  } catch (error) {
+    if (error instanceof Fault) throw error;
     throw new Fault('INVALID_REQUEST', 'The body is not valid JSON in UTF-8.');
   }
 }
