@@ -36,7 +36,7 @@ export async function findPostgresPrograms(searchPath: string): Promise<string |
         .toSorted((a, b) => Number(b) - Number(a))
         .map((version) => join(DEBIAN_FOLDER, version, 'bin'))
     : [];
-  for (const folder of [...searchPath.split(delimiter), ...debian]) {
+  for (const folder of [...searchPath.split(delimiter).filter(Boolean), ...debian]) {
     if (!PROGRAMS.every((program) => existsSync(join(folder, program)))) continue;
     const { stdout } = await run(join(folder, 'postgres'), ['--version']);
     if (Number(/\d+/.exec(stdout)?.[0]) >= OLDEST_MAJOR) return folder;

@@ -320,7 +320,7 @@ export const allowedFiles: AllowedFile[] = [
     text: "import '@attache/blob-store/file';\nimport '@attache/ingest';\n",
   },
   {
-    path: 'apps/cli/src/start.ts',
+    path: 'infra/native/allowed.ts',
     text: "import 'node:child_process';\nimport '@attache/standalone';\nimport 'commander';\n",
   },
 ];

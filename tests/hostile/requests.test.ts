@@ -240,7 +240,7 @@ describe('what has ended or was never given is refused', () => {
     const { displayUrl } = await stack.api.upload(stack.session.id, makePng(5, 5));
     const response = await fetch(displayUrl, { headers: { range } });
     const { code } = (await response.json()) as { code: string };
-      expect([response.status, code]).toEqual([416, 'RANGE_NOT_SATISFIABLE']);
+    expect([response.status, code]).toEqual([416, 'RANGE_NOT_SATISFIABLE']);
   });
 });
 

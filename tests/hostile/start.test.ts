@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readStandaloneConfig } from '@attache/standalone';
 import { copyTemplateFolder, runCommand } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const USAGE = 2;
-const FAILED = 1;
 
 let folder: string;
 let dataDir: string;
@@ -79,8 +79,7 @@ describe('a start that cannot work ends at once, with a sentence that says what 
   });
 
   it('the data folder is where nobody may write', async () => {
-    await expectRefused({ ATTACHE_DATA_DIR: '/proc/attache' }, USAGE, 'cannot be written', 'ATTACHE_DATA_DIR');
-    await expectRefused({ ATTACHE_DATA_DIR: '/sys/kernel' }, USAGE, 'cannot be written', 'ATTACHE_DATA_DIR');
+    await expectRefused({ ATTACHE_DATA_DIR: '/proc/attache/data' }, USAGE, 'cannot be written', 'ATTACHE_DATA_DIR');
   });
 
   it('the signing keys are gone bad', async () => {
@@ -105,40 +104,41 @@ describe('faulty settings', () => {
         ATTACHE_PUBLIC_URL: 'ftp://files',
       },
       USAGE,
-      'ATTACHE_PORT',
-      'ATTACHE_OPS_PORT',
-      'ATTACHE_MAX_UPLOAD_BYTES',
-      'ATTACHE_LOG_LEVEL',
-      'ATTACHE_PUBLIC_URL',
     );
-    expect(said.trim().split('\n').length).toBe(6);
+    const named = said.split('\n').flatMap((line) => /^ {2}- (ATTACHE_\w+) /.exec(line)?.[1] ?? []);
+    expect(named.toSorted()).toEqual([
+      'ATTACHE_LOG_LEVEL',
+      'ATTACHE_MAX_UPLOAD_BYTES',
+      'ATTACHE_OPS_PORT',
+      'ATTACHE_PORT',
+      'ATTACHE_PUBLIC_URL',
+    ]);
   });
 
-  it('an unknown one is told with the nearest known one [AT-10]', async () => {
-    await expectRefused(
-      { ATTACHE_DATADIR: '/tmp', ATTACHE_PORT: String(takenPort) },
-      USAGE,
-      'ATTACHE_DATADIR is not a setting and has no effect. Did you mean ATTACHE_DATA_DIR?',
-    );
+  it('an unknown one is told with the nearest known one', async () => {
+    const told = 'ATTACHE_DATADIR is not a setting and has no effect. Did you mean ATTACHE_DATA_DIR?';
+    await expectRefused({ ATTACHE_DATADIR: '/tmp', ATTACHE_PORT: String(takenPort) }, USAGE, told);
   });
 });
 
 describe('a faulty profiles file', () => {
+  const path = () => join(folder, 'profiles.json');
+
   async function refuseProfiles(content: string, ...said: string[]): Promise<void> {
-    const path = join(folder, 'profiles.json');
-    await writeFile(path, content);
-    await expectRefused({ ATTACHE_PROFILES: path }, USAGE, path, ...said);
+    await writeFile(path(), content);
+    const read = () => readStandaloneConfig({ PATH: '/bin', ATTACHE_PROFILES: path() });
+    for (const text of [path(), ...said]) expect(read).toThrow(text);
   }
   const refuse = (profile: object, ...said: string[]) =>
     refuseProfiles(JSON.stringify({ profiles: { mine: { runtime: 'acp', command: ['cat'], ...profile } } }), ...said);
 
-  it('is not there', async () => {
+  it('ends the start', async () => {
     await expectRefused({ ATTACHE_PROFILES: '/no/such/file.json' }, USAGE, '/no/such/file.json', 'cannot be read');
   });
 
-  it('is no JSON', () => refuseProfiles('{', 'cannot be read as JSON'));
+  it('that is no JSON', () => refuseProfiles('{', 'cannot be read as JSON'));
 
-  it('has no profiles', () => refuseProfiles('{}', 'profiles'));
+  it('without profiles', () => refuseProfiles('{}', 'profiles'));
 
   it('names all faults at once', () =>
     refuseProfiles(
@@ -155,23 +155,21 @@ describe('a faulty profiles file', () => {
       'no name',
     ));
 
-  it('has an unknown field', () => refuse({ shell: true }, 'profiles.mine', 'shell'));
-
-  it('has a model that is a flag [A28]', () => refuse({ model: '--settings=x' }, 'profiles.mine.model'));
-
-  it('has a secret that is not a reference', () =>
-    refuse({ secretEnv: { KEY: 'sk-plain' } }, 'profiles.mine.secretEnv.KEY'));
-
   it.each([
-    ['a runtime without a driver', { runtime: 'claude-stream-json' }, 'claude-stream-json'],
-    ['a workspace', { workspace: '/tmp' }, 'workspace'],
-    ['a memory limit', { limits: { memoryBytes: 1_000_000 } }, 'limits.memoryBytes'],
-    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'tenant:'],
-  ])('asks for what is not there: %s', (_, profile, said) => refuse(profile, 'profile mine', said));
+    ['a field that does not exist', { shell: true }, 'shell'],
+    ['a model that is a flag', { model: '--settings=x' }, 'profiles.mine.model'],
+    ['a secret that is no reference', { secretEnv: { KEY: 'sk-plain' } }, 'profiles.mine.secretEnv.KEY'],
+    ['a line of one byte', { limits: { lineBytes: 1 } }, 'profiles.mine.limits.lineBytes'],
+    ['an empty command', { command: [''] }, 'profiles.mine.command.0'],
+    ['a runtime without a driver', { runtime: 'claude-stream-json' }, 'profile mine: runtime claude-stream-json'],
+    ['a workspace', { workspace: '/tmp' }, 'profile mine: workspace'],
+    ['an endpoint', { endpoint: { api: 'google', baseUrl: 'http://127.0.0.1/' } }, 'profile mine: endpoint'],
+    ['a memory limit', { limits: { memoryBytes: 1_000_000 } }, 'profile mine: limits.memoryBytes'],
+    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'profile mine: secretEnv with tenant:'],
+  ])('with %s', (_, profile, said) => refuse(profile, said));
 });
 
-it('the folder is good after all of this, and a command that does not exist is refused', async () => {
+it('a command or a flag that does not exist is refused', async () => {
   expect(await runCommand(['begin'], {})).toMatchObject({ exitCode: USAGE, stdout: '' });
   expect((await runCommand(['start', '--port=1'], {})).exitCode).toBe(USAGE);
-  expect((await start({ ATTACHE_PORT: String(takenPort) })).exitCode).not.toBe(FAILED);
 });

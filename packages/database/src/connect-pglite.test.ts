@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, describe } from 'vitest';
 import { connectPglite } from './connect-pglite.ts';
 import { describeDatabase } from './database.contract.ts';
 import { describeGate } from './gate-queries.contract.ts';
+import { copyPgliteFolder } from './pglite-folder.contract.ts';
 
-// A first start takes seconds: one folder serves both suites.
-const folder = await mkdtemp(join(tmpdir(), 'attache-pglite-'));
+// One after the other, both suites use it.
+const folder = await copyPgliteFolder();
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

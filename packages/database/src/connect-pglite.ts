@@ -5,6 +5,7 @@ import { createDatabase, type DrizzleDatabase } from './create-database.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { gateQueries } from './gate-queries.ts';
 import { migrationsFolder } from './migrations-folder.ts';
+import { createPreparedCalls } from './prepared-calls.ts';
 import * as schema from './schema.ts';
 
 /**
@@ -18,5 +19,6 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
   const db = drizzle({ client: gated as unknown as PGlite, schema });
   await migrate(db, { migrationsFolder });
   await client.exec('set role attache_app');
-  return createDatabase(db as unknown as DrizzleDatabase, () => client.close(), options);
+  const close = () => client.close();
+  return createDatabase(db as unknown as DrizzleDatabase, close, options, createPreparedCalls(gated));
 }

@@ -13,6 +13,7 @@ export function createDatabase(
   drizzleDb: DrizzleDatabase,
   close: () => Promise<void>,
   options: DatabaseOptions,
+  runCall = <T>(statement: SQL): Promise<T> => runStatement<T>(drizzleDb, statement),
 ): Database {
   const ring = (doorbells: ReadonlySet<Doorbell>) => {
     if (doorbells.size > 0) options.onCommitted?.(doorbells);
@@ -35,7 +36,7 @@ export function createDatabase(
     asWorker: (work) => runAs(sql`select attache_enter_worker()`, work),
     async call<T>(statement: SQL, doorbells: readonly Doorbell[] = []): Promise<T> {
       try {
-        const result = await runStatement<T>(drizzleDb, statement);
+        const result = await runCall<T>(statement);
         ring(new Set(doorbells));
         return result;
       } catch (error) {

@@ -16,6 +16,7 @@ import { describeTransactions } from './transactions.contract.ts';
 import { describeUploads } from './upload.contract.ts';
 
 export type { OpenedDatabase } from './database-suite.contract.ts';
+export { copyPgliteFolder } from './pglite-folder.contract.ts';
 
 /** What every database does, on a real one. */
 export function describeDatabase(name: string, open: (options: DatabaseOptions) => Promise<OpenedDatabase>): void {

@@ -4,7 +4,7 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
  * PGlite answers in microtasks, so a chain of queries would hold the event loop until its end. Behind this gate every query
  * waits its turn in one queue and gives the loop a turn before its answer is used.
  */
-export type GatedPglite = Pick<PGlite, 'query' | 'exec' | 'transaction'>;
+export type GatedPglite = Pick<PGlite, 'query' | 'exec' | 'execProtocol' | 'transaction'>;
 
 const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -49,6 +49,7 @@ export function gateQueries(client: PGlite): GatedPglite {
   return {
     query: (...args: QueryArguments) => enqueue(() => client.query(...keepParsers(client, args))),
     exec: (...args: Parameters<PGlite['exec']>) => enqueue(() => client.exec(...args)),
+    execProtocol: (...args: Parameters<PGlite['execProtocol']>) => enqueue(() => client.execProtocol(...args)),
     transaction: (work) => enqueue(() => client.transaction((tx) => work(gateTransaction(client, tx)))),
   } as GatedPglite;
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { BusMessage } from '@attache/contracts';
 import type { Database } from '@attache/database';
+import { copyPgliteFolder } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -19,7 +18,7 @@ let db: Database;
 let doorbells: Doorbells;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'attache-bus-'));
+  folder = await copyPgliteFolder();
   doorbells = createLocalDoorbells();
   db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
 }, 60_000);

@@ -28,8 +28,12 @@ async function readReadyUrl(child: ChildProcess): Promise<string> {
   throw new Error('the stack ended before it was ready');
 }
 
-/** Runs `attache start` on a data folder and waits until it says that it is ready. */
-export async function spawnStack(dataDir: string, environment: Record<string, string> = {}): Promise<SpawnedStack> {
+/** Runs `attache start` on a data folder and waits until it says that it is ready. `wrapper` is a command that becomes it. */
+export async function spawnStack(
+  dataDir: string,
+  environment: Record<string, string> = {},
+  wrapper: readonly string[] = [],
+): Promise<SpawnedStack> {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: dataDir,
@@ -39,7 +43,8 @@ export async function spawnStack(dataDir: string, environment: Record<string, st
     ATTACHE_LOG_LEVEL: 'error',
     ...environment,
   };
-  const child = spawn(process.execPath, [cli, 'start'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const [program = '', ...args] = [...wrapper, process.execPath, cli, 'start'];
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const url = await Promise.race([
     readReadyUrl(child),

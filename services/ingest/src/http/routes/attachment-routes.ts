@@ -22,7 +22,12 @@ import { admitToThing, parseId } from '../gate.ts';
 const listQuery = z.object({
   origin: attachmentOriginSchema.optional(),
   kind: attachmentKindSchema.optional(),
-  name: z.string().max(200).optional(),
+  // The database takes no NUL, and no name holds one.
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[^\0]*$/, 'must hold no NUL')
+    .optional(),
   cursor: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
