@@ -320,7 +320,8 @@ export const allowedFiles: AllowedFile[] = [
     text: "import '@attache/blob-store/file';\nimport '@attache/ingest';\n",
   },
   {
-    path: 'infra/native/allowed.ts',
-    text: "import 'node:child_process';\nimport '@attache/standalone';\nimport 'commander';\n",
+    path: 'apps/cli/src/start.ts',
+    text: "import '@attache/standalone';\nimport 'commander';\n",
   },
+  { path: 'infra/native/allowed.ts', text: "import 'node:child_process';\n" },
 ];
