@@ -3,7 +3,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copyTemplateFolder, listTemporaryFiles, type SpawnedStack, spawnStack } from '@attache/test-harness';
+import {
+  copyTemplateFolder,
+  listBlobKeys,
+  listTemporaryFiles,
+  type SpawnedStack,
+  spawnStack,
+} from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const DISK_MEBIBYTES = 70;
@@ -68,6 +74,7 @@ describe.skipIf(!canMount)('a data folder that is full (needs user namespaces)',
     // The folder as the process sees it.
     const seen = join('/proc', String(stack.process.pid), 'root', dataDir);
     await expect.poll(() => listTemporaryFiles(seen), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(async () => (await listBlobKeys(seen)).length, { timeout: 10_000 }).toBe(kept.length);
     const small = await upload(new TextEncoder().encode('a small one still fits'));
     expect(small.status).toBe(201);
     expect(await stack.end('SIGTERM')).toBe(0);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeAttachments } from './attachment.contract.ts';
+import { describeCalls } from './call.contract.ts';
 import type { DatabaseOptions, Doorbell } from './database.ts';
 import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
 import { describeDeliveries } from './delivery.contract.ts';
@@ -45,6 +46,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('tenants', () => describeTenantIsolation(suite));
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
+    describe('calls', () => describeCalls(suite));
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));
     describe('idempotency keys', () => describeIdempotency(suite));
