@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureDelivery } from './src/measure-delivery.ts';
 import { measureMemory } from './src/measure-memory.ts';
@@ -39,10 +40,13 @@ async function measureAll(): Promise<Result[]> {
   return results;
 }
 
+const [load = 0] = loadavg();
 const results = await measureAll();
 say('Starts …');
 results.push(...(await measureStart(counted(5))));
-process.stdout.write(formatTable(results));
+process.stdout.write(
+  `${formatTable(results)}${availableParallelism()} processors, load ${load.toFixed(1)} before the run\n`,
+);
 const missed = results.filter(({ isMissed }) => isMissed);
 for (const { what, figures, target } of missed) say(`Missed: ${what}: ${figures}, target ${target}`);
 process.exitCode = missed.length > 0 ? 1 : 0;

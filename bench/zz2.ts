@@ -1,0 +1,10 @@
+import { measureMemory } from './src/measure-memory.ts';
+import { measureUploads } from './src/measure-uploads.ts';
+import { startBare, startProduct } from './src/start-programs.ts';
+const product = await startProduct(); const bare = await startBare();
+const big = { label: '25 MB', sizeBytes: 25_000_000, count: 12, maxRatio: 1.25 };
+const small = { label: '100k', sizeBytes: 100_000, count: 60, maxRatio: 3 };
+if (process.env.FIRST) process.stdout.write(`${(await measureUploads(product, bare, small)).figures}\n`);
+process.stdout.write(`${(await measureUploads(product, bare, big)).figures}\n`);
+process.stdout.write(`${(await measureMemory(product)).figures}\n`);
+await product.stop(); await bare.stop();
