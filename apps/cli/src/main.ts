@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { runCli } from './cli.ts';
+import { enableCompileCache } from 'node:module';
+
+// Most of a start is the compiling of packages that have not changed since the last one.
+enableCompileCache();
+const { runCli } = await import('./cli.ts');
 
 // A reader that has seen enough, such as `head`, is no error of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { enableCompileCache } from 'node:module';
 import { readConfig } from './config.ts';
+
+enableCompileCache();
 
 const config = readConfig();
 

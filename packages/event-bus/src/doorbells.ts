@@ -18,7 +18,11 @@ export function createLocalDoorbells(): Doorbells {
   emitter.setMaxListeners(0);
   return {
     ring(bells) {
-      for (const bell of bells) emitter.emit(`bell:${bell}`);
+      const rung = [...bells];
+      // Whoever rang goes on first: a request is answered before its consequences are looked at.
+      setImmediate(() => {
+        for (const bell of rung) emitter.emit(`bell:${bell}`);
+      });
     },
     listen(bell, onRing) {
       emitter.on(`bell:${bell}`, onRing);

@@ -91,7 +91,8 @@ export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler
       } catch (error) {
         const fault = asFault(error);
         markFailed(span, fault);
-        if (fault.code === 'INTERNAL') deps.log.error({ err: error }, 'request.failed');
+        // A client that went away is no fault of ours.
+        if (fault.code === 'INTERNAL' && !c.env.incoming.errored) deps.log.error({ err: error }, 'request.failed');
         c.error = undefined;
         // The rest of a refused body is not read: the connection closes after the answer.
         if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
