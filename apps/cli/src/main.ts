@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 
 // A young generation that does not grow: else the buffers of a large upload pile up, tens of megabytes of them, before they are
 // collected, and each new one is cold memory.
-// setFlagsFromString('--semi-space-growth-factor=1');
+setFlagsFromString('--semi-space-growth-factor=1');
 
 // Most of a start is the compiling of packages that have not changed since the last one.
 enableCompileCache();
