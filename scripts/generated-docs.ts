@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { describeProfilesFile } from '@attache/contracts';
 import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
 
@@ -15,6 +16,7 @@ export function composeDocs(): GeneratedDoc[] {
   return [
     { path: 'docs/configuration.md', text: describeConfiguration() },
     { path: 'docs/errors.md', text: describeErrors() },
+    { path: 'docs/profiles.schema.json', text: `${JSON.stringify(describeProfilesFile(), null, 2)}\n` },
   ];
 }
 

@@ -40,9 +40,7 @@ function runtimeFolderOf(dataDir: string): string {
 
 async function openStores(config: StandaloneConfig, folder: DataFolder, stops: Stop[]) {
   const doorbells = createLocalDoorbells();
-  // Rung a turn later: the answer to a caller goes out before others begin to work on what it wrote.
-  const onCommitted = (bells: ReadonlySet<string>) => setImmediate(() => doorbells.ring(bells));
-  const db = await connectPglite({ folder: folder.database, onCommitted });
+  const db = await connectPglite({ folder: folder.database, onCommitted: doorbells.ring });
   stops.push(() => db.close());
   const blobs = await createFileBlobStore({ root: folder.blobs });
   const log = createLogger({ service: 'attache', level: config.logLevel });

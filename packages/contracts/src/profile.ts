@@ -55,3 +55,8 @@ export type Profile = z.infer<typeof profileSchema>;
 /** The file behind `ATTACHE_PROFILES`. */
 export const profilesFileSchema = z.strictObject({ profiles: z.record(profileNameSchema, profileSchema) });
 export type Profiles = Readonly<Record<string, Profile>>;
+
+/** JSON Schema of the profiles file, for editors and for checks before a start. */
+export function describeProfilesFile(): object {
+  return z.toJSONSchema(profilesFileSchema, { io: 'input' });
+}
