@@ -82,6 +82,15 @@ describe('files: what stands on the disk', () => {
     await opened.store.checkReady();
     expect(await listFiles(opened.root)).toEqual([]);
   });
+
+  it('leaves no temporary file of bodies that fail while their files are still being opened [W1]', async () => {
+    const { store, root } = opened;
+    const fail = () => Promise.reject(new Error('gone'));
+    const body = { [Symbol.asyncIterator]: () => ({ next: fail }) };
+    const puts = Array.from({ length: 200 }, () => store.put(newKey(), body).catch(() => 'failed'));
+    expect(new Set(await Promise.all(puts))).toEqual(new Set(['failed']));
+    expect(await readdir(join(root, 'tmp'))).toEqual([]);
+  });
 });
 
 describe('files: links and broken folders', () => {

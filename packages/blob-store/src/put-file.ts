@@ -82,6 +82,8 @@ async function publish(folderOpened: Promise<FileHandle>, path: string): Promise
 
 // What it leaves behind is removed when the store is opened next.
 async function discard(opened: Promise<FileHandle>, temporaryPath: string): Promise<void> {
+  // A file that is still being opened would be made after it was removed.
+  await opened.catch(ignore);
   await Promise.all([closeQuietly(opened), unlink(temporaryPath).catch(ignore)]);
 }
 
