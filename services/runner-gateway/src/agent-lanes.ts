@@ -1,7 +1,8 @@
 import { idFromUuid } from '@attache/contracts';
 import { type AgentRow, type DeliveryRow, findAgent, readDeliveriesOfAgent } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
-import { type DeliverDeps, deliver, failDelivery } from './deliver.ts';
+import { deliver } from './deliver.ts';
+import { type DeliverDeps, failDelivery } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 /** One lane per agent: its deliveries start in seq order, one at a time; one that failed does not hold up the next. */

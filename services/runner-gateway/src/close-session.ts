@@ -10,7 +10,7 @@ import {
 } from '@attache/database';
 import type { AgentLanes } from './agent-lanes.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
-import type { DeliverDeps } from './deliver.ts';
+import type { DeliverDeps } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 const actor = { type: 'service', id: 'runner-gateway' } as const;

@@ -10,7 +10,7 @@ import {
   setAgentStatus,
 } from '@attache/database';
 import type { AgentLanes } from './agent-lanes.ts';
-import { type DeliverDeps, failDelivery } from './deliver.ts';
+import { type DeliverDeps, failDelivery } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 function outcomeUnknown(row: DeliveryRow): Failure {

@@ -1,0 +1,108 @@
+import type { TurnOutcome } from '@attache/agent-process';
+import { type Capability, type Failure, idFromUuid } from '@attache/contracts';
+import {
+  type AgentRow,
+  appendEvents,
+  type DeliveryRow,
+  deliveryEventData,
+  describeAgent,
+  findDelivery,
+  moveDelivery,
+  readProbes,
+} from '@attache/database';
+import { resolveCapability } from '@attache/domain';
+import { logDeliveryMoved } from '@attache/telemetry';
+import type { AgentHost } from './agent-host.ts';
+import { composeReceipt } from './compose-receipt.ts';
+import type { OwningDeps } from './gateway-deps.ts';
+import type { HostedAgent } from './launch-agent.ts';
+import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+
+const actor = { type: 'service', id: 'runner-gateway' } as const;
+
+export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
+
+/** One delivery on its way: the row as this gateway last moved it. */
+export type Journey = { session: SessionKey; row: DeliveryRow; agent: AgentRow; writtenAt: Date | undefined };
+
+/** Moves a delivery and appends its event. False: someone else moved it first. */
+export async function recordMove(
+  deps: DeliverDeps,
+  journey: Journey,
+  to: 'claimed' | 'written',
+  alsoDo: (tx: Parameters<Parameters<SessionOwnership['asOwner']>[1]>[0], epoch: number) => Promise<void>,
+): Promise<boolean> {
+  const { session, row } = journey;
+  const set = to === 'claimed' ? { writingAt: null } : {};
+  return deps.ownership.asOwner(session, async (tx, epoch) => {
+    if (!(await moveDelivery(tx, row, { to, service: 'runner-gateway', epoch, set: { ...set, epoch } }))) return false;
+    await alsoDo(tx, epoch);
+    await appendEvents(tx, session.sessionId, [
+      { kind: `delivery.${to}`, actor, data: { ...deliveryEventData(row), epoch } },
+    ]);
+    journey.row = { ...row, status: to, epoch };
+    logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: to, epoch });
+    return true;
+  });
+}
+
+/** Records that a delivery failed. What is already at its end stays there. */
+export async function failDelivery(
+  deps: Pick<DeliverDeps, 'ownership' | 'log'>,
+  session: SessionKey,
+  row: DeliveryRow,
+  failure: Failure,
+): Promise<void> {
+  await deps.ownership.asOwner(session, async (tx, epoch) => {
+    const present = await findDelivery(tx, row.id);
+    if (!present || !['prepared', 'claimed', 'written'].includes(present.status)) return;
+    const moved = await moveDelivery(tx, present, {
+      to: 'failed',
+      service: 'runner-gateway',
+      epoch,
+      code: failure.code,
+      set: { failure },
+    });
+    if (!moved) return;
+    const data = { ...deliveryEventData(present), failure };
+    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.failed', actor, data }]);
+  });
+  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: 'failed', code: failure.code });
+}
+
+/** Records the end of a turn with its receipt. */
+export async function recordResponse(
+  deps: DeliverDeps,
+  journey: Journey,
+  hosted: HostedAgent,
+  turn: Extract<TurnOutcome, { status: 'responded' }>,
+): Promise<void> {
+  const { session, row } = journey;
+  const respondedAt = new Date();
+  const capability = await readCapability(deps, journey.agent);
+  const receipt = composeReceipt(row.plan, row.parts ?? [], capability, {
+    writtenAt: journey.writtenAt ?? respondedAt,
+    respondedAt,
+    transport: hosted.transport,
+    stopReason: turn.stopReason,
+    proof: turn.proof,
+    usage: turn.usage,
+  });
+  await deps.ownership.asOwner(session, async (tx, epoch) => {
+    if (!(await moveDelivery(tx, row, { to: 'responded', service: 'runner-gateway', epoch, set: { receipt } }))) return;
+    const data = { ...deliveryEventData(row), epoch, receipt };
+    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.responded', actor, data }]);
+  });
+  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: 'responded' });
+}
+
+async function readCapability(deps: DeliverDeps, agent: AgentRow): Promise<Capability> {
+  const probes = await deps.db.asTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
+  const profile = deps.profiles[agent.profile];
+  return resolveCapability({
+    target: describeAgent(agent).target,
+    declared: probes.get(agent.profile),
+    profileCapability: profile?.capability,
+    lineBytes: profile?.limits.lineBytes ?? 0,
+  });
+}
