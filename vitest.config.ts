@@ -13,7 +13,7 @@ export default defineConfig({
         ['{packages,services,apps,bench}/**/src/**/*.test.ts', 'packages/*/*.test.ts', 'scripts/*.test.ts'],
         { pool: 'threads', isolate: false },
       ),
-      // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed or measured.
+      // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed, measured or holds a database.
       project('process', ['**/*.process.test.ts'], { exclude: ['**/node_modules/**'], testTimeout: 30_000 }),
       // Import rules and the shape of the code.
       project('architecture', ['tests/architecture/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
