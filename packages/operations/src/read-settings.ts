@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Fault } from '@attache/contracts';
 import type { Setting } from './setting.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a table of settings holds values of any type; each keeps its own.
-export type SettingTable = Record<string, Setting<any>>;
+export type SettingTable = Record<string, Setting<unknown>>;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
