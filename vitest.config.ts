@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
   test: { name, include, exclude: ['**/node_modules/**', '**/*.int.test.ts', '**/*.process.test.ts'], ...options },
@@ -10,7 +13,12 @@ export default defineConfig({
       // Fast and without network: beside the code. Files share their modules, which halves the time.
       project(
         'unit',
-        ['{packages,services,apps,bench}/**/src/**/*.test.ts', 'packages/*/*.test.ts', 'scripts/*.test.ts'],
+        [
+          '{packages,services,apps,bench}/**/src/**/*.test.ts',
+          'packages/*/*.test.ts',
+          'infra/**/*.test.ts',
+          'scripts/*.test.ts',
+        ],
         { pool: 'threads', isolate: false },
       ),
       // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed, measured or holds a database.
@@ -22,13 +30,32 @@ export default defineConfig({
         exclude: ['**/node_modules/**'],
         testTimeout: 60_000,
         hookTimeout: 60_000,
+        globalSetup: [TEST_SERVERS],
+        provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
-      // The composed product over HTTP, with real agent subprocesses.
-      project('e2e', ['tests/e2e/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
+      project('e2e', ['tests/e2e/**/*.test.ts'], {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        provide: { stack: 'embedded' },
+      }),
+      project('e2e-hosted', ['tests/e2e/**/*.test.ts'], {
+        testTimeout: 60_000,
+        hookTimeout: 60_000,
+        globalSetup: [TEST_SERVERS],
+        provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
+      }),
       // Bad input on a running product.
       project('hostile', ['tests/hostile/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
       // Kills at random moments.
       project('faults', ['tests/faults/**/*.test.ts'], { testTimeout: 900_000, hookTimeout: 60_000 }),
+      // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.
+      project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
+        testTimeout: 900_000,
+        hookTimeout: 60_000,
+        globalSetup: [TEST_SERVERS],
+        provide: { sharedServers: [] },
+      }),
     ],
   },
 });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   countTests,
+  countUnrun,
+  formatMissingServers,
   formatSummary,
   isFailedRun,
   listSkippedSuites,
@@ -79,5 +81,29 @@ describe('the whole run', () => {
     const results = [result('int', { skipped: 4 }, { skippedSuites: ['a: on Postgres'] })];
     expect(formatSummary(results, false)).toContain('skipped  a: on Postgres');
     expect(formatSummary(results, true).at(-3)).toMatch(/^With CI=true a skipped test fails the run/);
+  });
+});
+
+describe('the servers', () => {
+  const missing = [{ name: 'minio', why: 'it is not on PATH.' }];
+  const projects = ['int', 'e2e-hosted'];
+
+  it('are said to be there, and from where', () => {
+    const lines = formatMissingServers({ from: 'containers', missing: [], projects, isCi: true });
+    expect(lines).toEqual(['Servers run in containers.']);
+  });
+
+  it('are what a project that was not run lacked, which counts as skipped', () => {
+    const unrun = countUnrun('e2e-hosted', missing);
+    expect(unrun.skippedSuites).toEqual(['e2e-hosted: all of it needs minio. it is not on PATH.']);
+    expect(isFailedRun(sumCounts([unrun]), false)).toBe(false);
+    expect(isFailedRun(sumCounts([unrun]), true)).toBe(true);
+  });
+
+  it('are named where they are missing, with why, and with what that means in CI', () => {
+    const line = 'Suites that need minio will not run (int, e2e-hosted): it is not on PATH.';
+    expect(formatMissingServers({ from: 'native', missing, projects, isCi: false })).toEqual([line]);
+    const inCi = formatMissingServers({ from: 'native', missing, projects, isCi: true });
+    expect(inCi).toEqual([line, 'With CI=true this fails the run.']);
   });
 });

@@ -20,6 +20,15 @@ export type ProjectResult = {
   skippedSuites: string[];
 };
 
+/** A server that cannot be had here, why, and what to do about it. */
+export type MissingServer = { name: string; why: string };
+
+/** A project that was not run at all for want of servers: one skipped test that says so. */
+export function countUnrun(project: string, missing: readonly MissingServer[]): ProjectResult {
+  const skippedSuites = missing.map(({ name, why }) => `${project}: all of it needs ${name}. ${why}`);
+  return { project, durationMs: 0, exitCode: 0, counts: { passed: 0, failed: 0, skipped: 1 }, skippedSuites };
+}
+
 /** Counts a report. A file that failed outside its tests (at import, in a hook) counts as one failed test. */
 export function countTests({ testResults }: VitestReport): TestCounts {
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -69,6 +78,22 @@ export function formatSummary(results: ProjectResult[], isCi: boolean): string[]
       : []),
     '',
     `${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`,
+  ];
+}
+
+/** What to say before the projects that need servers: where those come from, which suites will not run, and why. */
+export function formatMissingServers(options: {
+  from: 'containers' | 'native';
+  missing: readonly MissingServer[];
+  projects: readonly string[];
+  isCi: boolean;
+}): string[] {
+  const { from, missing, projects, isCi } = options;
+  if (missing.length === 0)
+    return [from === 'containers' ? 'Servers run in containers.' : 'Servers run as programs of this machine.'];
+  return [
+    ...missing.map(({ name, why }) => `Suites that need ${name} will not run (${projects.join(', ')}): ${why}`),
+    ...(isCi ? ['With CI=true this fails the run.'] : []),
   ];
 }
 

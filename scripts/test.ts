@@ -3,11 +3,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findServers } from '@attache/infra/find-servers';
 import {
   countTests,
+  countUnrun,
+  formatMissingServers,
   formatSummary,
   isFailedRun,
   listSkippedSuites,
+  type MissingServer,
   type ProjectResult,
   sumCounts,
   type VitestReport,
@@ -15,7 +19,11 @@ import {
 
 // `npm test`: every vitest project in turn, cheap ones first; `npm test -- unit e2e` runs some of them.
 
-const PROJECTS = ['unit', 'process', 'architecture', 'int', 'e2e', 'hostile', 'faults'];
+const PROJECTS = ['unit', 'process', 'architecture', 'int', 'e2e', 'e2e-hosted', 'hostile', 'faults', 'faults-hosted'];
+// In `int` each suite says what it needs; the others need all of a hosted stack's servers.
+const PROJECTS_ON_STACK = ['e2e-hosted', 'faults-hosted'];
+const PROJECTS_ON_SERVERS = ['int', ...PROJECTS_ON_STACK];
+const STACK_SERVERS = ['postgres', 'nats', 'minio'];
 const NOTHING_RUN: VitestReport = { testResults: [] };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,10 +42,16 @@ if (unknown.length > 0) {
 async function runProjects(projects: string[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'attache-test-report-'));
   const results: ProjectResult[] = [];
+  const firstOnServers = projects.find((project) => PROJECTS_ON_SERVERS.includes(project));
+  let missing: MissingServer[] = [];
   try {
     for (const [index, project] of projects.entries()) {
+      if (project === firstOnServers) missing = await prepareServers(projects);
       process.stdout.write(`\n=== ${project} (${index + 1} of ${projects.length}) ===\n`);
-      const result = await runProject(project, join(folder, `${project}.json`));
+      const needed = PROJECTS_ON_STACK.includes(project) ? STACK_SERVERS : [];
+      const lacking = missing.filter(({ name }) => needed.includes(name));
+      const result =
+        lacking.length > 0 ? countUnrun(project, lacking) : await runProject(project, join(folder, `${project}.json`));
       if (typeof result === 'string') return 128 + constants.signals[result];
       results.push(result);
       process.stdout.write(`--- ${project}: ${(result.durationMs / 1000).toFixed(1)} s\n`);
@@ -47,6 +61,16 @@ async function runProjects(projects: string[]): Promise<number> {
   }
   process.stdout.write(`\n${formatSummary(results, isCi).join('\n')}\n`);
   return isFailedRun(sumCounts(results), isCi) ? 1 : 0;
+}
+
+/** Finds or builds the servers, which can take minutes, and says what will not run for want of one. */
+async function prepareServers(projects: string[]): Promise<MissingServer[]> {
+  process.stdout.write('\n=== servers ===\n');
+  const onProgress = (line: string) => process.stdout.write(`${line}\n`);
+  const { from, missing } = await findServers({ environment: process.env, onProgress });
+  const affected = projects.filter((project) => PROJECTS_ON_SERVERS.includes(project));
+  process.stdout.write(`${formatMissingServers({ from, missing, projects: affected, isCi }).join('\n')}\n`);
+  return missing;
 }
 
 /** Runs one project; the signal, where one ended it. */

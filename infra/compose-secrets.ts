@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { createApiKeySecret } from '@attache/operator/api-key-secret';
+
+// Begins with a letter: NATS reads its configuration's variables as configuration, where digits make a number.
+const makeSecret = (byteCount = 32): string => `s${randomBytes(byteCount).toString('hex')}`;
+
+/** Fresh random values of all variables that docker-compose.yml asks for, and a first tenant with its key. */
+export function composeSecrets(): Record<string, string> {
+  return {
+    POSTGRES_PASSWORD: makeSecret(),
+    POSTGRES_MIGRATOR_PASSWORD: makeSecret(),
+    ATTACHE_DATABASE_INGEST_PASSWORD: makeSecret(),
+    ATTACHE_DATABASE_PROJECTOR_PASSWORD: makeSecret(),
+    ATTACHE_DATABASE_GATEWAY_PASSWORD: makeSecret(),
+    NATS_INGEST_PASSWORD: makeSecret(),
+    NATS_PROJECTOR_PASSWORD: makeSecret(),
+    NATS_GATEWAY_PASSWORD: makeSecret(),
+    ATTACHE_S3_ACCESS_KEY: makeSecret(8),
+    ATTACHE_S3_SECRET_KEY: makeSecret(19),
+    ATTACHE_SIGNING_KEYS: `k1:${makeSecret()}`,
+    ATTACHE_INIT_TENANT: 'first',
+    ATTACHE_INIT_API_KEY: createApiKeySecret().apiKey,
+  };
+}

@@ -1,0 +1,6 @@
+import type { Environment } from './native/server-source.ts';
+
+/** The variables of this process: where servers are searched, built and cached. */
+export function readEnvironment(): Environment {
+  return process.env;
+}

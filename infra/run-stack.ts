@@ -1,0 +1,78 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Backends, startBackends } from './backends.ts';
+import { readEnvironment } from './config.ts';
+import { findFreePort } from './native/free-port.ts';
+import { runMigrate, type ServiceName, type ServiceProcess, serviceNames, spawnService } from './spawn-service.ts';
+
+/** A hosted stack: its servers and one process of each service. */
+export type RunningStack = {
+  /** Where ingest serves its clients. */
+  url: string;
+  apiKey: string;
+  services: readonly ServiceProcess[];
+  servers: Backends['servers'];
+  stop(): Promise<void>;
+};
+
+type StackOptions = {
+  /** Data, secrets and logs; kept. */
+  folder: string;
+  /** Whether what it acknowledges outlives the machine, too. */
+  isDurable: boolean;
+  /** For all services, above what they need. */
+  environment?: Readonly<Record<string, string>>;
+  /** Gets what is going on, line by line. */
+  onProgress(line: string): void;
+};
+
+/** Starts the servers, migrates, and starts the three services through the command line. All of it ends with this process. */
+export async function startStack(options: StackOptions): Promise<RunningStack> {
+  const backends = await startBackends(options);
+  const services: ServiceProcess[] = [];
+  const stop = async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    await backends.stop();
+  };
+  try {
+    const url = `http://127.0.0.1:${await findFreePort()}`;
+    const environmentOf = describeEnvironments(backends, url, options.environment);
+    options.onProgress('preparing the database and the bucket …');
+    await runMigrate(options.folder, environmentOf('migrate'));
+    options.onProgress('starting ingest, projector and runner-gateway …');
+    await startServices(options.folder, environmentOf, (service) => services.push(service));
+    return { url, apiKey: backends.apiKey, services, servers: backends.servers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+type EnvironmentOf = (process: ServiceName | 'migrate') => Readonly<Record<string, string | undefined>>;
+
+function describeEnvironments(backends: Backends, url: string, given: StackOptions['environment']): EnvironmentOf {
+  const variables = { ATTACHE_OPS_PORT: '0', ATTACHE_PORT: new URL(url).port, ATTACHE_PUBLIC_URL: url };
+  return (process) => ({
+    ...readEnvironment(),
+    ...(process !== 'migrate' && variables),
+    ...backends.environmentOf(process),
+    ...given,
+  });
+}
+
+async function startServices(
+  folder: string,
+  environmentOf: EnvironmentOf,
+  onStart: (service: ServiceProcess) => void,
+): Promise<void> {
+  const logFolder = join(folder, 'logs');
+  await mkdir(logFolder, { recursive: true, mode: 0o700 });
+  const starting = serviceNames.map(async (name) => {
+    await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+    const logFile = join(logFolder, `${name}.log`);
+    return spawnService(name, { folder, logFile, environment: environmentOf(name) });
+  });
+  // All are waited for, so that those that did start are stopped when another one fails.
+  for (const each of await Promise.allSettled(starting)) if (each.status === 'fulfilled') onStart(each.value);
+  await Promise.all(starting);
+}

@@ -1,0 +1,66 @@
+import { createWriteStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Environment } from './native/server-source.ts';
+import { type GuardedProcess, spawnGuarded } from './native/spawn-guarded.ts';
+
+const CLI = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
+const OPERATIONS = /^Operations: (\S+)$/;
+// Longer than the gateway waits for running turns.
+const STOP_TIMEOUT_MS = 40_000;
+
+/** The processes of the hosted stack. */
+export const serviceNames = ['ingest', 'projector', 'runner-gateway'] as const;
+
+export type ServiceName = (typeof serviceNames)[number];
+
+/** One service in a process of its own, which ends with this one. */
+export type ServiceProcess = {
+  name: ServiceName;
+  /** Where it serves health and metrics. */
+  opsUrl: string;
+  closed: GuardedProcess['closed'];
+  stop(): Promise<void>;
+};
+
+/** Runs `attache migrate` to its end. */
+export async function runMigrate(folder: string, environment: Environment): Promise<void> {
+  const migrate = spawnCli(['migrate'], { folder, environment });
+  const { code } = await migrate.closed;
+  if (code !== 0) throw new Error(`attache migrate failed:\n${migrate.lastLines.join('\n')}`);
+}
+
+/** Runs `attache start <service>` until it says that it is ready; what it writes goes to the log file too. */
+export async function spawnService(
+  name: ServiceName,
+  options: { folder: string; logFile: string; environment: Environment },
+): Promise<ServiceProcess> {
+  const log = createWriteStream(options.logFile, { mode: 0o600 });
+  let onReady: (opsUrl: string) => void = () => {};
+  const ready = new Promise<string>((resolve) => {
+    onReady = resolve;
+  });
+  const onLine = (line: string) => {
+    log.write(`${line}\n`);
+    const opsUrl = OPERATIONS.exec(line)?.[1];
+    if (opsUrl !== undefined) onReady(opsUrl);
+  };
+  const service = spawnCli(['start', name], { ...options, onLine });
+  const closed = service.closed.finally(() => log.end());
+  const opsUrl = await Promise.race([ready, closed.then(() => undefined)]);
+  if (opsUrl === undefined) throw new Error(`${name} did not start:\n${service.lastLines.join('\n')}`);
+  return { name, opsUrl, closed, stop: () => stopService(service) };
+}
+
+function spawnCli(
+  args: string[],
+  options: { folder: string; environment: Environment; onLine?(line: string): void },
+): GuardedProcess {
+  return spawnGuarded({ ...options, program: process.execPath, args: [CLI, ...args], lastSignal: 'SIGTERM' });
+}
+
+async function stopService({ child, closed }: GuardedProcess): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await closed;
+  clearTimeout(timer);
+}

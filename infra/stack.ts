@@ -1,0 +1,67 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { withLockFile } from './native/build-lock.ts';
+import { placePostgresFolder } from './native/server-folder.ts';
+import { type RunningStack, startStack } from './run-stack.ts';
+
+// `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew.
+
+const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false }, folder: { type: 'string' } } });
+const folder = resolve(values.folder ?? join('.attache', 'stack'));
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  await mkdir(dirname(folder), { recursive: true });
+  await withLockFile({ lockFile: `${folder}.lock`, onWait: refuse, task: runStack });
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+
+function refuse(holder: number): never {
+  throw new Error(`A stack runs in ${folder} already (process ${holder}). Stop it, or give another --folder.`);
+}
+
+/** Runs until a signal, or until a service ends by itself, which is a failure. */
+async function runStack(): Promise<void> {
+  if (values.fresh) await removeData();
+  const stack = await startStack({ folder, isDurable: true, onProgress: say });
+  describe(stack);
+  const failed = stack.services.map(async ({ name, closed }) => {
+    await closed;
+    return `${name} ended by itself; its log is ${join(folder, 'logs', `${name}.log`)}.`;
+  });
+  const failure = await Promise.race([waitForSignal(), ...failed]);
+  if (failure !== undefined) {
+    process.stderr.write(`${failure}\n`);
+    process.exitCode = 1;
+  }
+  say('Stopping …');
+  await stack.stop();
+}
+
+async function removeData(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await rm(await placePostgresFolder(folder), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+function describe({ url, services, servers }: RunningStack): void {
+  say(`\nAttaché ready on ${url}`);
+  say(`API key: ${join(folder, 'api-key')}`);
+  say(`API documentation: ${url}/docs`);
+  for (const { name, opsUrl } of services) say(`${name.padEnd(16)}${opsUrl}/readyz and /metrics`);
+  say(`${'Postgres'.padEnd(16)}127.0.0.1:${new URL(servers.postgres.superuserUrl).port}`);
+  say(`${'NATS'.padEnd(16)}${servers.nats.url}`);
+  say(`${'MinIO'.padEnd(16)}${servers.minio.endpoint}`);
+  say(`${'Logs'.padEnd(16)}${join(folder, 'logs')}`);
+}
+
+// Before this, a signal ends this process at once, and all that it started with it.
+function waitForSignal(): Promise<undefined> {
+  return new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done(undefined));
+  });
+}
