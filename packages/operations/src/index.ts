@@ -1,4 +1,5 @@
 export { describeSettings } from './describe-settings.ts';
+export { bundledExample, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
 export {
   type Environment,
   readSettings,
@@ -6,5 +7,6 @@ export {
   type SettingValues,
   warnOfUnknown,
 } from './read-settings.ts';
+export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
-export { httpUrl, integer, list, oneOf, type Setting, text } from './setting.ts';
+export { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';

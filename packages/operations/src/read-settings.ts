@@ -13,7 +13,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Read = { text: string | undefined; fault: string | undefined };
 
-function readText(name: string, setting: Setting<unknown>, environment: Environment): Read {
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
+
+function readText(first: string, setting: Setting<unknown>, environment: Environment): Read {
+  const names = [first, ...setting.aliases];
+  const name = names.find((known) => isSet(environment[known]) || isSet(environment[`${known}_FILE`])) ?? first;
   const direct = environment[name];
   const path = setting.isSecret ? environment[`${name}_FILE`] : undefined;
   if (direct !== undefined && path !== undefined)
@@ -35,6 +39,7 @@ export function readSettings<T extends SettingTable>(table: T, environment: Envi
     const text = read.text ?? setting.defaultText;
     const parsed = text === undefined ? undefined : setting.parse(text);
     if (read.fault !== undefined) faults.push(read.fault);
+    else if (text === undefined && setting.isRequired) faults.push(`${name} is not set: ${setting.meaning}`);
     else if (parsed?.ok === false) faults.push(`${name} ${parsed.reason}`);
     values[name] = parsed?.ok ? parsed.value : undefined;
   }

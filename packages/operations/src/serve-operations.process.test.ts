@@ -8,8 +8,11 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function serve(checks: Record<string, DependencyCheck>): Promise<OperationsServer> {
-  server = await serveOperations({ host: '127.0.0.1', port: 0, checks });
+async function serve(
+  checks: Record<string, DependencyCheck>,
+  metrics?: () => Promise<string>,
+): Promise<OperationsServer> {
+  server = await serveOperations({ host: '127.0.0.1', port: 0, checks, metrics });
   return server;
 }
 
@@ -51,6 +54,23 @@ describe('readiness', () => {
     expect(status).toBe(503);
     expect(lines.at(-1)).toBe('process draining');
     expect(await get('/livez')).toEqual({ status: 200, lines: ['ok'] });
+  });
+});
+
+describe('metrics', () => {
+  it('are served as the Prometheus text format asks', async () => {
+    await serve({}, async () => 'up 1');
+    const response = await fetch(`${server?.url}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(await response.text()).toBe('up 1\n');
+  });
+
+  it('that cannot be read are 503 and say nothing of why; where nothing is measured there are none', async () => {
+    await serve({}, () => Promise.reject(new Error('canary')));
+    expect(await get('/metrics')).toEqual({ status: 503, lines: ['The metrics cannot be read now.'] });
+    await server?.stop();
+    await serve({});
+    expect((await get('/metrics')).status).toBe(404);
   });
 });
 

@@ -39,12 +39,32 @@ function answer(response: ServerResponse, status: number, lines: readonly string
   response.end(`${lines.join('\n')}\n`);
 }
 
-/** Serves `/livez` and `/readyz` of one process: one line per dependency with its latency; 503 where one is not well. */
-export async function serveOperations(options: {
+async function answerMetrics(response: ServerResponse, metrics: () => Promise<string>): Promise<void> {
+  try {
+    const text = await metrics();
+    response.writeHead(200, {
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    response.end(text.endsWith('\n') ? text : `${text}\n`);
+  } catch {
+    answer(response, 503, ['The metrics cannot be read now.']);
+  }
+}
+
+export type OperationsOptions = {
   host: string;
   port: number;
   checks: Readonly<Record<string, DependencyCheck>>;
-}): Promise<OperationsServer> {
+  /** Everything that is measured, in the Prometheus text format; without it there is no `/metrics`. */
+  metrics?: (() => Promise<string>) | undefined;
+};
+
+/**
+ * Serves `/livez`, `/readyz` and `/metrics` of one process. Readiness has one line per dependency with its latency, and is 503
+ * where one is not well.
+ */
+export async function serveOperations(options: OperationsOptions): Promise<OperationsServer> {
   let isDraining = false;
   const answerReadiness = async (response: ServerResponse) => {
     const results = await Promise.all(Object.entries(options.checks).map(([name, check]) => runCheck(name, check)));
@@ -58,7 +78,8 @@ export async function serveOperations(options: {
   const server = createServer((request, response) => {
     if (request.url === '/livez') answer(response, 200, ['ok']);
     else if (request.url === '/readyz') void answerReadiness(response);
-    else answer(response, 404, ['There is /livez and /readyz here.']);
+    else if (request.url === '/metrics' && options.metrics) void answerMetrics(response, options.metrics);
+    else answer(response, 404, ['There is /livez, /readyz and, where something is measured, /metrics here.']);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(listenFault(options.port, cause)));

@@ -9,13 +9,24 @@ export type Setting<T> = {
   defaultText: string | undefined;
   /** Read from `<NAME>_FILE` too; never printed. */
   isSecret: boolean;
+  /** A start without it is refused. */
+  isRequired: boolean;
+  /** Other names of the same variable, read where the first is not set. */
+  aliases: readonly string[];
   meaning: string;
 };
 
-type About = { default?: string; isSecret?: boolean; meaning: string };
+type About = {
+  default?: string;
+  isSecret?: boolean;
+  isRequired?: boolean;
+  aliases?: readonly string[];
+  meaning: string;
+};
 
 function describe<T>(type: string, about: About, parse: (text: string) => Parsed<T>): Setting<T> {
-  return { type, parse, defaultText: about.default, isSecret: about.isSecret ?? false, meaning: about.meaning };
+  const { default: defaultText, isSecret = false, isRequired = false, aliases = [], meaning } = about;
+  return { type, parse, defaultText, isSecret, isRequired, aliases, meaning };
 }
 
 export function integer(about: About & { min: number; max: number }): Setting<number> {
@@ -53,6 +64,16 @@ export function list(about: About): Setting<string[]> {
       .map((item) => item.trim())
       .filter((item) => item !== ''),
   }));
+}
+
+/** A URL of one of the given schemes, e.g. `postgres`. It may hold a password, so what is wrong with it is said without it. */
+export function urlOf(schemes: readonly string[], about: About): Setting<string> {
+  const shape = schemes.map((scheme) => `${scheme}://…`).join(' or ');
+  return describe(`URL (${shape})`, about, (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isFitting = url !== undefined && schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
+    return isFitting ? { ok: true, value } : { ok: false, reason: `must be a URL like ${shape}` };
+  });
 }
 
 export function httpUrl(about: About): Setting<string> {

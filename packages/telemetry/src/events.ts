@@ -1,16 +1,58 @@
 import type { Logger } from 'pino';
+import { instruments } from './instruments.ts';
 
-// One function per business event: the only place that decides what is said of it. Ids, counts and codes; never names, texts or bytes.
+// One function per business event: the only place that decides what is said and counted of it. Ids, counts and codes; never
+// names, texts or bytes. Ids stand in log lines alone, never in labels.
+
+export type Stage = 'store' | 'inspect' | 'prepare' | 'agent-start' | 'materialise' | 'turn';
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const DENIALS: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'INVALID_SIGNATURE', 'FORBIDDEN']);
+const LIMITS: ReadonlySet<string> = new Set(['RATE_LIMITED', 'QUOTA_EXCEEDED', 'BACKLOG_FULL']);
+
+/** Counts an answered request. `route` is its template, never its path; `code` is that of a refusal. */
+export function recordRequest(request: {
+  route: string;
+  method: string;
+  status: number;
+  durationMs: number;
+  code?: string | undefined;
+}): void {
+  const { route, status, code } = request;
+  const method = METHODS.has(request.method) ? request.method : 'other';
+  const labels = { route, method, status: `${Math.floor(status / 100)}xx` };
+  instruments.requestSeconds().record(request.durationMs / 1000, labels);
+  if (code === undefined) return;
+  if (DENIALS.has(code)) instruments.denials().add(1, { code });
+  if (LIMITS.has(code)) instruments.rateLimited().add(1, { code });
+}
+
+/** Records how long one stage took. */
+export function recordStage(stage: Stage, durationMs: number): void {
+  instruments.stageSeconds().record(durationMs / 1000, { stage });
+}
 
 export function logUploadAccepted(
   log: Logger,
-  event: { attachmentId: string; sessionId: string; mimeType: string; sizeBytes: number; durationMs: number },
+  event: {
+    attachmentId: string;
+    sessionId: string;
+    mimeType: string;
+    sizeBytes: number;
+    durationMs: number;
+    isReplay?: boolean;
+  },
 ): void {
   log.info(event, 'attachment.added');
+  instruments.uploads().add(1, { outcome: event.isReplay ? 'replayed' : 'accepted', code: '' });
+  if (event.isReplay) return;
+  instruments.uploadBytes().add(event.sizeBytes);
+  recordStage('store', event.durationMs);
 }
 
 export function logUploadRefused(log: Logger, event: { sessionId: string; code: string; sizeBytes: number }): void {
   log.info(event, 'upload.refused');
+  instruments.uploads().add(1, { outcome: 'refused', code: event.code });
 }
 
 export function logAttachmentInspected(
@@ -23,7 +65,10 @@ export function logAttachmentInspected(
     durationMs: number;
   },
 ): void {
-  log.info(event, `attachment.${event.status}`);
+  const { status, kind, code = '' } = event;
+  log.info(event, `attachment.${status}`);
+  instruments.inspections().add(1, { status, kind, code });
+  recordStage('inspect', event.durationMs);
 }
 
 export function logMessageAccepted(
@@ -31,11 +76,20 @@ export function logMessageAccepted(
   event: { messageId: string; sessionId: string; deliveries: number; attachments: number; textBytes: number },
 ): void {
   log.info(event, 'message.accepted');
+  instruments.messages().add(1, { outcome: 'accepted', code: '' });
 }
 
 export function logMessageBlocked(log: Logger, event: { sessionId: string; codes: readonly string[] }): void {
   log.info(event, 'message.blocked');
+  for (const code of event.codes) instruments.messages().add(1, { outcome: 'blocked', code });
 }
+
+/** How long ago the message of a delivery was accepted. Of a later attempt that says nothing: a person may have waited a day. */
+export function sinceAccepted(delivery: { createdAt: Date; attempts: number }): number | undefined {
+  return delivery.attempts === 1 ? Math.max(0, Date.now() - delivery.createdAt.getTime()) : undefined;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['responded', 'failed', 'cancelled']);
 
 export function logDeliveryMoved(
   log: Logger,
@@ -46,9 +100,15 @@ export function logDeliveryMoved(
     model?: string;
     epoch?: number;
     code?: string | undefined;
+    /** Since the message was accepted; only where this is the first attempt. */
+    sinceAcceptedMs?: number | undefined;
   },
 ): void {
-  log.info(event, `delivery.${event.status}`);
+  const { status, code = '', sinceAcceptedMs } = event;
+  log.info(event, `delivery.${status}`);
+  instruments.deliveries().add(1, { status, code });
+  if (sinceAcceptedMs !== undefined && ENDS.has(status))
+    instruments.deliverySeconds().record(sinceAcceptedMs / 1000, { status });
 }
 
 export function logAgentStarted(
@@ -56,6 +116,8 @@ export function logAgentStarted(
   event: { agentId: string; runtime: string; epoch: number; durationMs: number },
 ): void {
   log.info(event, 'agent.started');
+  instruments.agents().add(1, { event: 'started', reason: '' });
+  recordStage('agent-start', event.durationMs);
 }
 
 export function logAgentStopped(
@@ -63,6 +125,30 @@ export function logAgentStopped(
   event: { agentId: string; reason: string; exitCode?: number | undefined },
 ): void {
   log.info(event, 'agent.stopped');
+  instruments.agents().add(1, { event: 'stopped', reason: event.reason });
+}
+
+/** Inline media that was taken out of what an agent said. */
+export function recordStripped(stripped: { count: number; bytes: number }): void {
+  instruments.stripped().add(stripped.count);
+  instruments.strippedBytes().add(stripped.bytes);
+}
+
+export function logSessionsRecovered(log: Logger, event: { sessions: number }): void {
+  if (event.sessions === 0) return;
+  log.info(event, 'sessions.recovered');
+  instruments.takeovers().add(event.sessions);
+}
+
+/** Counts a message that a consumer was given; one that came before counts as redelivered. */
+export function recordReceived(message: { subject: string; attempt: number }): void {
+  if (message.attempt > 1) instruments.redeliveries().add(1, { subject: message.subject });
+}
+
+/** Counts what the relay gave to the broker, or could not. */
+export function recordPublished(publish: { subject: string; outcome: 'published' | 'failed'; count?: number }): void {
+  const { subject, outcome, count = 1 } = publish;
+  instruments.publishes().add(count, { subject, outcome });
 }
 
 export function logMessageDead(
@@ -70,4 +156,5 @@ export function logMessageDead(
   event: { subject: string; eventId: string; reason: string; attempts: number },
 ): void {
   log.error(event, 'bus.message_dead');
+  instruments.deadLetters().add(1, { subject: event.subject });
 }

@@ -1,4 +1,6 @@
+export { describeProcess } from './describe-process.ts';
 export * from './events.ts';
-export { createLogger, type Logger } from './logger.ts';
-export { markFailed, runInSpan, type SpanRequest, startSpan, withSpan } from './spans.ts';
+export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
+export { type Backlog, observeBacklog, observeBreaker, observeDeadLetters } from './observe.ts';
+export { markFailed, noteEvent, runInSpan, type SpanRequest, startSpan, withSpan } from './spans.ts';
 export { contextFrom, currentTrace, currentTraceId, parseTraceCarrier, type TraceCarrier } from './trace-context.ts';

@@ -2,6 +2,7 @@ import { context, type HrTime, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { createScrubbingExporter, MAX_VALUE_CHARACTERS, scrubSpan } from './setup-scrub.ts';
 
 /** A finished span as plain data, for showing it without a collector. */
 export type FinishedSpan = {
@@ -20,10 +21,27 @@ export type TelemetryOptions = {
   serviceName: string;
   /** Whether to send spans by OTLP/HTTP; where to is read by the exporter from the standard `OTEL_*` variables. */
   isExporting: boolean;
+  /** Where spans are sent instead, with the path; for tests. */
+  exportUrl?: string | undefined;
+  /** Whether events are counted, for `renderMetrics`. */
+  hasMetrics?: boolean | undefined;
+  /** Takes keys, signatures and media out of a text: the last guard before a span leaves the process. */
+  redact?: ((text: string) => string) | undefined;
   onSpanEnd?: ((span: FinishedSpan) => void) | undefined;
 };
 
-export type Telemetry = { stop(): Promise<void> };
+export type Telemetry = {
+  /** All metrics of this process, in the Prometheus text format (version 0.0.4). */
+  renderMetrics(): Promise<string>;
+  /** Sends what has ended and was not sent yet. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Redact = (text: string) => string;
+
+/** How long a span that has ended waits for others to be sent with. */
+const EXPORT_DELAY_MS = 500;
 
 const toMs = ([seconds, nanos]: HrTime) => seconds * 1000 + nanos / 1e6;
 
@@ -42,30 +60,44 @@ function describeSpan(span: ReadableSpan): FinishedSpan {
   };
 }
 
-function createListener(onSpanEnd: (span: FinishedSpan) => void): SpanProcessor {
+function createListener(onSpanEnd: (span: FinishedSpan) => void, redact: Redact): SpanProcessor {
   return {
     onStart() {},
-    onEnd: (span) => onSpanEnd(describeSpan(span)),
+    onEnd: (span) => onSpanEnd(describeSpan(scrubSpan(span, redact))),
     forceFlush: async () => {},
     shutdown: async () => {},
   };
 }
 
+async function createExporting({ exportUrl }: TelemetryOptions, redact: Redact): Promise<SpanProcessor> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  const exporter = new OTLPTraceExporter(exportUrl === undefined ? {} : { url: exportUrl });
+  const guarded = createScrubbingExporter(exporter, redact);
+  return new BatchSpanProcessor({ exporter: guarded, scheduledDelayMillis: EXPORT_DELAY_MS });
+}
+
 /** Starts the SDK, once per process. Without an exporter spans still carry ids: every answer and record names its trace. */
 export async function startTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const redact = options.redact ?? ((text: string) => text);
+  const resource = resourceFromAttributes({ 'service.name': options.serviceName });
   const spanProcessors: SpanProcessor[] = [];
-  if (options.isExporting) {
-    const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-    spanProcessors.push(new BatchSpanProcessor({ exporter: new OTLPTraceExporter() }));
-  }
-  if (options.onSpanEnd) spanProcessors.push(createListener(options.onSpanEnd));
+  if (options.isExporting) spanProcessors.push(await createExporting(options, redact));
+  if (options.onSpanEnd) spanProcessors.push(createListener(options.onSpanEnd, redact));
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': options.serviceName }),
+    resource,
     spanProcessors,
-    // A long value in a span is content that lost its way.
-    spanLimits: { attributeValueLengthLimit: 1024 },
+    spanLimits: { attributeValueLengthLimit: MAX_VALUE_CHARACTERS },
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
-  return { stop: () => provider.shutdown() };
+  // Loaded only where it is wanted: a command that ends at once counts nothing.
+  const metrics = options.hasMetrics ? (await import('./setup-metrics.ts')).startMetrics(resource) : undefined;
+  return {
+    renderMetrics: async () => (metrics ? metrics.render() : '# this process counts nothing\n'),
+    flush: () => provider.forceFlush(),
+    async stop() {
+      await metrics?.stop();
+      await provider.shutdown();
+    },
+  };
 }

@@ -57,6 +57,11 @@ export async function withSpan<T>(request: SpanRequest, work: (span: Span) => Pr
   }
 }
 
+/** Notes on the active span that something happened now. Attributes are of the span itself. */
+export function noteEvent(name: string, attributes: Attributes = {}): void {
+  trace.getActiveSpan()?.addEvent(name).setAttributes(attributes);
+}
+
 /** Marks a span as failed by the error's code or name; messages may hold what a trace must not. */
 export function markFailed(span: Span, error: unknown): void {
   const code = (error as { code?: unknown } | undefined)?.code;
