@@ -4,9 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type { HttpApp } from './context.ts';
 
 // Everything comes from the installed package: the page works without a network, under a strict policy.
-const assets: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+const assets = {
+  'swagger-ui.css': {
+    type: 'text/css; charset=utf-8',
+    url: import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+  },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    url: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+  },
 };
 
 const initScript = `window.addEventListener('load', () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true }));\n`;
@@ -40,8 +46,8 @@ const headers = (type: string) => ({
 export function addDocsPage(app: HttpApp): void {
   app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
   app.get('/docs/init.js', () => new Response(initScript, { headers: headers('text/javascript; charset=utf-8') }));
-  for (const [name, type] of Object.entries(assets)) {
-    const file = fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`));
+  for (const [name, { type, url }] of Object.entries(assets)) {
+    const file = fileURLToPath(url);
     app.get(`/docs/${name}`, () => {
       const body = Readable.toWeb(createReadStream(file)) as ReadableStream;
       return new Response(body, { headers: { ...headers(type), 'cache-control': 'public, max-age=3600' } });
