@@ -102,7 +102,7 @@ const outerLayers = [
   forbid(
     'ports-inward',
     'R4: ports know contracts, domain, telemetry and their own vendor.',
-    { path: '^packages/([^/]+)/', pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake)/' },
+    { path: '^packages/([^/]+)/', pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator)/' },
     { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
   ),
   forbid(
@@ -116,6 +116,18 @@ const outerLayers = [
     'R4: intake stores bytes and records them.',
     { path: '^packages/intake/' },
     { path: '^packages/', pathNot: '^packages/(intake|contracts|domain|telemetry|database|blob-store)/' },
+  ),
+  forbid(
+    'upkeep-inward',
+    'R4: upkeep removes what nobody uses, from database and blob store.',
+    { path: '^packages/upkeep/' },
+    { path: '^packages/', pathNot: '^packages/(upkeep|contracts|domain|telemetry|database|blob-store)/' },
+  ),
+  forbid(
+    'operator-inward',
+    'R4: operator commands work on the database and call upkeep.',
+    { path: '^packages/operator/' },
+    { path: '^packages/', pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep)/' },
   ),
   forbid(
     'packages-not-upward',
@@ -150,8 +162,8 @@ const outerLayers = [
   ),
   forbid(
     'services-imported-by-apps',
-    'R6: only standalone, the CLI and tests start services.',
-    { path: '^(apps|bench|scripts)/', pathNot: '^apps/(standalone|cli)/' },
+    'R6: only standalone, hosted, the CLI and tests start services.',
+    { path: '^(apps|bench|scripts)/', pathNot: '^apps/(standalone|hosted|cli)/' },
     { path: '^services/' },
   ),
 ];
@@ -165,7 +177,7 @@ const vendorPins = [
     '^apps/example-agent/src/spawn-orphan\\.ts$',
     '^scripts/',
   ]),
-  pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup\\.ts$']),
+  pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup[^/]*\\.ts$']),
   pin('pino', 'node_modules/pino/', ['^packages/telemetry/']),
   pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
   pin('file-type', 'node_modules/(file-type|chardet)/', ['^packages/media/']),

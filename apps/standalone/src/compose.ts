@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createAcpDriver } from '@attache/agent-process/acp';
 import { createFileBlobStore } from '@attache/blob-store/file';
-import { dropDeadIdempotencyKeys, type FolderLock, lockFolder, releaseClaims } from '@attache/database';
+import { subjects } from '@attache/contracts';
+import {
+  countDeadLetters,
+  type Database,
+  type FolderLock,
+  lockFolder,
+  readBacklog,
+  releaseClaims,
+} from '@attache/database';
 import { connectPglite } from '@attache/database/pglite';
 import { redactText } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
 import { createMediaPool } from '@attache/media';
-import { type OperationsServer, serveOperations } from '@attache/operations';
+import { type OperationsServer, runtimeFolderOf, serveOperations } from '@attache/operations';
+import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
-import { createLogger } from '@attache/telemetry';
+import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
+import { startUpkeep, sweepNow } from '@attache/upkeep';
 import type { StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
-import { startMaintenance } from './start-maintenance.ts';
-import { sweepAbandonedBlobs } from './sweep-abandoned-blobs.ts';
 
 const DRAIN_MS = 5_000;
+const UPKEEP_PERIOD_MS = 10 * 60_000;
 
 export type RunningStandalone = {
   url: string;
@@ -32,49 +39,70 @@ export type RunningStandalone = {
 
 type Stop = () => Promise<void>;
 
-// Short and outside the data folder: a unix socket's path may have 107 bytes.
-function runtimeFolderOf(dataDir: string): string {
-  const uid = process.getuid?.() ?? 0;
-  return join(tmpdir(), `attache-${uid}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`);
-}
+/** What the process around the stack gives it. */
+export type Surroundings = {
+  /** All metrics of the process, where it counts. */
+  renderMetrics?: (() => Promise<string>) | undefined;
+  /** Takes the log lines; standard error without it. */
+  logTo?: { write(line: string): void } | undefined;
+};
 
-async function openStores(config: StandaloneConfig, folder: DataFolder, stops: Stop[]) {
+async function openStores(config: StandaloneConfig, { logTo }: Surroundings, folder: DataFolder, stops: Stop[]) {
   const doorbells = createLocalDoorbells();
   const db = await connectPglite({ folder: folder.database, onCommitted: doorbells.ring });
   stops.push(() => db.close());
+  const stopObserving = observeDatabase(db);
   const blobs = await createFileBlobStore({ root: folder.blobs });
-  const log = createLogger({ service: 'attache', level: config.logLevel });
+  stops.push(async () => stopObserving());
+  const log = createLogger({ service: 'attache', level: config.logLevel, redact: redactText, destination: logTo });
   return { db, blobs, doorbells, log, bus: createOutboxEventBus({ db, doorbells, log }) };
 }
 
+function observeDatabase(db: Database): () => void {
+  const stops = [observeBacklog(() => readBacklog(db, subjects)), observeDeadLetters(() => countDeadLetters(db))];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
 /** Starts the three services on the embedded stack, in one process. They speak only through database and bus. */
-export async function startStandalone(config: StandaloneConfig): Promise<RunningStandalone> {
+export async function startStandalone(
+  config: StandaloneConfig,
+  surroundings: Surroundings = {},
+): Promise<RunningStandalone> {
   const stops: Stop[] = [];
   const stopAll = async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   };
   try {
-    return await compose(config, stops, stopAll);
+    return await compose(config, surroundings, stops, stopAll);
   } catch (error) {
     await stopAll();
     throw error;
   }
 }
 
-async function compose(config: StandaloneConfig, stops: Stop[], stop: Stop): Promise<RunningStandalone> {
+async function compose(
+  config: StandaloneConfig,
+  surroundings: Surroundings,
+  stops: Stop[],
+  stop: Stop,
+): Promise<RunningStandalone> {
   const startedAt = new Date();
   const folder = await prepareDataFolder(config.dataDir);
   const lock: FolderLock = await lockFolder(folder.path);
   stops.push(() => lock.release());
   const signingKeys = await readSigningKeys(folder);
-  const stores = await openStores(config, folder, stops);
+  const stores = await openStores(config, surroundings, folder, stops);
   const { db, blobs } = stores;
-  const { tenantId, apiKey } = await ensureFirstTenant(db, folder);
+  const { apiKey } = await ensureFirstTenant(db, folder);
   // This process is alone on the folder: what an earlier one held or had half done is nobody's now.
   await releaseClaims(db);
-  await dropDeadIdempotencyKeys(db, tenantId);
-  await sweepAbandonedBlobs({ db, blobs }, startedAt);
-  stops.push(startMaintenance(db, tenantId));
+  await sweepNow(stores, startedAt);
+  const upkeep = startUpkeep({ ...stores, periodMs: UPKEEP_PERIOD_MS });
+  stops.push(() => upkeep.stop());
+  const operating = await serveOperatorSocket({ path: operatorSocketPath(folder.path), deps: stores });
+  stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const projector = await startProjector({
@@ -94,6 +122,7 @@ async function compose(config: StandaloneConfig, stops: Stop[], stop: Stop): Pro
       'blob-store': () => blobs.checkReady(),
       'event-bus': () => stores.bus.checkReady(),
     },
+    metrics: surroundings.renderMetrics,
   });
   stops.push(() => operations.stop());
   const ingest = await startIngest({

@@ -1,18 +1,21 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Fault, type Profile, type Profiles, profileSchema, profilesFileSchema } from '@attache/contracts';
+import type { Profiles } from '@attache/contracts';
 import {
+  bundledExample,
   type Environment,
   httpUrl,
   integer,
   list,
   oneOf,
+  readOfferedProfiles,
   readSettings,
   text,
   warnOfUnknown,
 } from '@attache/operations';
-import type { z } from 'zod';
+
+const limit = (fallback: number, meaning: string) =>
+  integer({ default: String(fallback), min: 0, max: 1_000_000_000, meaning: `${meaning}; 0 for no limit.` });
 
 /** Every setting of the embedded stack. */
 export const standaloneSettings = {
@@ -38,6 +41,15 @@ export const standaloneSettings = {
     max: 5 * 1024 ** 4,
     meaning: 'Largest upload in bytes, unless the tenant has a limit of its own.',
   }),
+  ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential'),
+  ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant'),
+  ATTACHE_RATE_FAILED_LOGINS: limit(300, 'Refused credentials, and refused signatures, per minute of one address'),
+  ATTACHE_TRUSTED_PROXIES: integer({
+    default: '0',
+    min: 0,
+    max: 16,
+    meaning: 'How many proxies of yours stand before it and append to `X-Forwarded-For`.',
+  }),
   ATTACHE_PROFILES: text({
     meaning: 'JSON file of the profiles that are offered; those found on PATH and the example agent without it.',
   }),
@@ -55,6 +67,9 @@ export type StandaloneConfig = {
   publicUrl: string | undefined;
   corsOrigins: string[];
   maxUploadBytes: number;
+  /** 0: no limit. */
+  rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  trustedProxies: number;
   logLevel: string;
   profiles: Profiles;
   bundledPrograms: Record<string, readonly string[]>;
@@ -65,102 +80,13 @@ export type StandaloneConfig = {
   warnings: string[];
 };
 
-const EXAMPLE_PROGRAM = 'attache-example-agent';
 const exampleAgentPath = fileURLToPath(import.meta.resolve('@attache/example-agent/main'));
-
-/** Profiles of well-known programs, offered where the program is on PATH. */
-const wellKnown: Record<string, z.input<typeof profileSchema>> = {
-  claude: { runtime: 'claude-stream-json', command: ['claude'], provider: 'anthropic' },
-  codex: { runtime: 'codex-app-server', command: ['codex'], provider: 'openai' },
-  opencode: { runtime: 'opencode-serve', command: ['opencode'] },
-  pi: { runtime: 'pi-rpc', command: ['pi'] },
-  gemini: { runtime: 'acp', command: ['gemini', '--acp'], provider: 'google' },
-};
-
-const exampleProfile = {
-  runtime: 'acp',
-  command: [EXAMPLE_PROGRAM],
-  provider: 'example',
-  model: 'example-vision',
-} as const;
-
-/** Runtimes that have a driver. */
-const driven: ReadonlySet<string> = new Set(['acp']);
-
-function isOnPath(program: string, path: string): boolean {
-  return path
-    .split(delimiter)
-    .filter(isAbsolute)
-    .some((folder) => {
-      try {
-        accessSync(join(folder, program), constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
-
-function offerKnown(path: string): { profiles: Profiles; warnings: string[] } {
-  const profiles: Record<string, Profile> = { example: profileSchema.parse(exampleProfile) };
-  const warnings: string[] = [];
-  for (const [name, profile] of Object.entries(wellKnown)) {
-    if (!isOnPath(profile.command[0] ?? '', path)) continue;
-    if (driven.has(profile.runtime)) profiles[name] = profileSchema.parse(profile);
-    else warnings.push(`${name} is on PATH, but its runtime ${profile.runtime} has no driver yet: it is not offered.`);
-  }
-  return { profiles, warnings };
-}
-
-// What a file asks for and this release does not do is refused: a setting that is ignored in silence is worse than none.
-function refuseUnsupported(name: string, profile: Profile): string[] {
-  const asked = [
-    !driven.has(profile.runtime) && `runtime ${profile.runtime} (it has no driver yet)`,
-    profile.endpoint !== undefined && 'endpoint',
-    profile.workspace !== undefined && 'workspace',
-    profile.permissionMode !== undefined && 'permissionMode',
-    profile.limits.memoryBytes !== undefined && 'limits.memoryBytes',
-    profile.limits.cpuSeconds !== undefined && 'limits.cpuSeconds',
-    Object.values(profile.secretEnv).some((reference) => reference.startsWith('tenant:')) &&
-      'secretEnv with tenant: (tenant secrets do not exist yet)',
-  ].filter((what) => what !== false);
-  return asked.map((what) => `profile ${name}: ${what} is not supported`);
-}
-
-function readProfilesFile(path: string): Profiles {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new Fault('CONFIGURATION_INVALID', `ATTACHE_PROFILES names ${path}, which cannot be read as JSON.`, {
-      cause,
-    });
-  }
-  const checked = profilesFileSchema.safeParse(parsed);
-  if (!checked.success) {
-    const faults = checked.error.issues.map((issue) => `  - ${issue.path.map(String).join('.')}: ${issue.message}`);
-    throw new Fault('CONFIGURATION_INVALID', `The profiles in ${path} are faulty:\n${faults.join('\n')}`);
-  }
-  const unsupported = Object.entries(checked.data.profiles).flatMap(([name, profile]) =>
-    refuseUnsupported(name, profile),
-  );
-  if (unsupported.length > 0) {
-    throw new Fault(
-      'CONFIGURATION_INVALID',
-      `The profiles in ${path} ask for more than there is:\n${unsupported.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
-  }
-  return checked.data.profiles;
-}
 
 /** The embedded stack's configuration: the environment alone, all faults at once. */
 export function readStandaloneConfig(environment: Environment = process.env): StandaloneConfig {
   const values = readSettings(standaloneSettings, environment);
   const path = environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
-  const offered =
-    values.ATTACHE_PROFILES === undefined
-      ? offerKnown(path)
-      : { profiles: readProfilesFile(values.ATTACHE_PROFILES), warnings: [] };
+  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, path);
   return {
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     host: values.ATTACHE_HOST ?? '127.0.0.1',
@@ -169,10 +95,16 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     publicUrl: values.ATTACHE_PUBLIC_URL,
     corsOrigins: values.ATTACHE_CORS_ORIGINS ?? [],
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
+    rateLimits: {
+      perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
+      perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
+      failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
+    },
+    trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
     profiles: offered.profiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
-    bundledPrograms: { [EXAMPLE_PROGRAM]: [process.execPath, exampleAgentPath] },
+    bundledPrograms: bundledExample([process.execPath, exampleAgentPath]),
     isExportingTraces: Boolean(
       environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
     ),

@@ -20,7 +20,8 @@ export async function ensureFirstTenant(
   const id = randomUUID();
   const { apiKey, secretHash } = createApiKeySecret(id);
   // Whoever reads this folder runs the platform: its traces may be parents of ours.
-  await insertApiKey(db, { tenantId, id, name: 'first key', secretHash, scopes: ['admin'], trustedTrace: true });
+  const key = { tenantId, id, name: 'first key', secretHash, trustedTrace: true };
+  await db.asTenant(tenantId, (tx) => insertApiKey(tx, { ...key, scopes: ['admin'] }));
   await writePrivate(folder.keyFile, `${apiKey}\n`);
   return { tenantId, apiKey };
 }

@@ -1,0 +1,52 @@
+import { type RunningIngest, startIngest } from '@attache/ingest';
+import { ensureInitTenant } from '@attache/operator';
+import { createStops, openProcess, type Stops } from './compose-process.ts';
+import type { IngestConfig } from './config.ts';
+import { keepLease } from './keep-lease.ts';
+import { type Metrics, serveProcess } from './serve-process.ts';
+import { watchBacklog } from './watch-backlog.ts';
+
+export type RunningService = {
+  /** Where it listens for the public; only ingest does. */
+  url?: string;
+  opsUrl: string;
+  stop(): Promise<void>;
+};
+
+/** Starts one ingest process of the hosted stack. */
+export async function startHostedIngest(config: IngestConfig, telemetry: Metrics): Promise<RunningService> {
+  const stops = createStops();
+  try {
+    return await compose(config, telemetry, stops);
+  } catch (error) {
+    await stops.stopAll();
+    throw error;
+  }
+}
+
+async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
+  const { checks, relay, link: _link, bus: _bus, ...ports } = await openProcess(config, 'ingest', stops);
+  if (config.initTenant) await ensureInitTenant({ db: ports.db, ...config.initTenant });
+  const backlog = watchBacklog(relay, { maxWaiting: config.maxBacklog, log: ports.log });
+  stops.defer(() => backlog.stop());
+  const serving = await serveProcess(config, checks, telemetry, stops);
+  const lease = await keepLease(ports.db, ports.log);
+  stops.defer(() => lease.stop());
+  const ingest: RunningIngest = await startIngest({
+    ...ports,
+    holder: lease.incarnation,
+    backlog,
+    signingKeys: config.signingKeys,
+    profiles: config.profiles,
+    settings: { ...config, basePath: '/v1' },
+  });
+  stops.defer(() => ingest.stop());
+  serving.start();
+  return { url: ingest.url, opsUrl: serving.opsUrl, stop: () => drain(serving, stops) };
+}
+
+/** Readiness falls before anything stops. */
+export async function drain(serving: { startDraining(): void }, stops: Stops): Promise<void> {
+  serving.startDraining();
+  await stops.stopAll();
+}

@@ -1,0 +1,92 @@
+import { createS3BlobStore } from '@attache/blob-store/s3';
+import { countDeadLetters, type Database } from '@attache/database';
+import { checkPostgres, connectPostgres } from '@attache/database/postgres';
+import { redactText } from '@attache/domain';
+import type { Doorbells } from '@attache/event-bus';
+import {
+  connectJetstream,
+  createJetstreamEventBus,
+  createNatsDoorbells,
+  ensureTopology,
+  startRelay,
+} from '@attache/event-bus/jetstream';
+import { createLogger, observeBacklog, observeBreaker, observeDeadLetters } from '@attache/telemetry';
+import type { DatabaseConfig, IngestConfig, StoreConfig } from './config.ts';
+import { warnOfClock } from './warn-of-clock.ts';
+
+export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
+
+export type Stop = () => Promise<void>;
+
+/** What ends with the process, in reverse order. */
+export type Stops = { defer(stop: Stop): void; stopAll(): Promise<void> };
+
+export function createStops(): Stops {
+  const stops: Stop[] = [];
+  return {
+    defer: (stop) => void stops.push(stop),
+    async stopAll() {
+      for (const stop of stops.splice(0).reverse()) await stop();
+    },
+  };
+}
+
+/** The ports of one hosted process, checked, with its relay running. */
+export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
+
+type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'store' | 'logLevel'>;
+
+async function openDatabase(config: DatabaseConfig, service: ServiceName, ring: Doorbells['ring'], stops: Stops) {
+  const { clockSkewMs, isTransactionPooled } = await checkPostgres({ url: config.url, directUrl: config.directUrl });
+  const db: Database = await connectPostgres({
+    url: config.url,
+    poolSize: config.poolSize,
+    isPooled: isTransactionPooled,
+    applicationName: `attache-${service}`,
+    onCommitted: ring,
+  });
+  stops.defer(() => db.close());
+  return { db, clockSkewMs };
+}
+
+async function openStore(config: StoreConfig, stops: Stops) {
+  const blobs = await createS3BlobStore(config);
+  stops.defer(() => blobs.close());
+  const { clockSkewMs } = await blobs.checkServer();
+  return { blobs, clockSkewMs };
+}
+
+/** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
+export async function openProcess(config: CommonConfig, service: ServiceName, stops: Stops) {
+  const log = createLogger({ service: `attache-${service}`, level: config.logLevel, redact: redactText });
+  let ring: Doorbells['ring'] = () => {};
+  const openBus = async () => {
+    const link = await connectJetstream({ url: config.natsUrl, service, log });
+    stops.defer(() => link.close());
+    await ensureTopology(link);
+    return link;
+  };
+  const opening = [
+    openDatabase(config.database, service, (bells) => ring(bells), stops),
+    openBus(),
+    openStore(config.store, stops),
+  ] as const;
+  // All are waited for, so that what did open is closed when another one fails.
+  await Promise.allSettled(opening);
+  const [{ db, clockSkewMs }, link, store] = await Promise.all(opening);
+  warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
+  const doorbells = createNatsDoorbells({ link });
+  ring = doorbells.ring;
+  const relay = startRelay({ db, link, publisher: service, doorbells, log });
+  stops.defer(() => relay.stop());
+  observeBacklog(() => relay.readBacklog());
+  observeDeadLetters(() => countDeadLetters(db));
+  observeBreaker(() => store.blobs.isDown());
+  const bus = createJetstreamEventBus({ link, db, doorbells, log });
+  const checks = {
+    database: () => db.checkReady(),
+    'event-bus': () => bus.checkReady(),
+    'blob-store': () => store.blobs.checkReady(),
+  };
+  return { log, db, blobs: store.blobs, link, doorbells, relay, bus, checks };
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { startDeadLetterWatch } from '@attache/event-bus/jetstream';
+import { createMediaPool } from '@attache/media';
+import { startProjector } from '@attache/projector';
+import { startUpkeep } from '@attache/upkeep';
+import { drain, type RunningService } from './compose-ingest.ts';
+import { createStops, openProcess, type Stops } from './compose-process.ts';
+import type { ProjectorConfig } from './config.ts';
+import { type Metrics, serveProcess } from './serve-process.ts';
+
+const UPKEEP_PERIOD_MS = 10 * 60_000;
+
+/** Starts one projector process of the hosted stack. It also keeps dead letters and collects what nobody uses. */
+export async function startHostedProjector(config: ProjectorConfig, telemetry: Metrics): Promise<RunningService> {
+  const stops = createStops();
+  try {
+    return await compose(config, telemetry, stops);
+  } catch (error) {
+    await stops.stopAll();
+    throw error;
+  }
+}
+
+async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops) {
+  const { checks, relay: _relay, doorbells: _bells, link, ...ports } = await openProcess(config, 'projector', stops);
+  const serving = await serveProcess(config, checks, telemetry, stops);
+  const { db, blobs, log } = ports;
+  const watch = startDeadLetterWatch({ link, db, log });
+  stops.defer(() => watch.stop());
+  const upkeep = startUpkeep({
+    ...{ db, blobs, log, periodMs: UPKEEP_PERIOD_MS },
+    sweepMultiparts: (olderThanMs: number) => blobs.sweepMultiparts({ olderThanMs }),
+  });
+  stops.defer(() => upkeep.stop());
+  const projector = await startProjector({
+    ...ports,
+    media: createMediaPool({}),
+    // One folder per process: several on one machine share nothing.
+    workFolder: join(config.dataDir, `projector-${process.pid}`),
+    concurrency: config.concurrency,
+  });
+  stops.defer(() => projector.stop());
+  serving.start();
+  return { opsUrl: serving.opsUrl, stop: () => drain(serving, stops) };
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { createAcpDriver } from '@attache/agent-process/acp';
+import { redactText } from '@attache/domain';
+import { runtimeFolderOf } from '@attache/operations';
+import { startRunnerGateway } from '@attache/runner-gateway';
+import { drain, type RunningService } from './compose-ingest.ts';
+import { createStops, openProcess, type Stops } from './compose-process.ts';
+import type { GatewayConfig } from './config.ts';
+import { type Metrics, serveProcess } from './serve-process.ts';
+
+/** Starts the runner-gateway process of the hosted stack. */
+export async function startHostedGateway(config: GatewayConfig, telemetry: Metrics): Promise<RunningService> {
+  const stops = createStops();
+  try {
+    return await compose(config, telemetry, stops);
+  } catch (error) {
+    await stops.stopAll();
+    throw error;
+  }
+}
+
+async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) {
+  const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
+  const serving = await serveProcess(config, checks, telemetry, stops);
+  const { db, blobs } = ports;
+  const gateway = await startRunnerGateway({
+    ...ports,
+    profiles: config.profiles,
+    drivers: {
+      acp: createAcpDriver({
+        inherited: config.inherited,
+        redact: redactText,
+        client: { name: 'attache', version: '0.1.0' },
+      }),
+    },
+    intake: { db, blobs, signingKeys: config.signingKeys, baseUrl: () => `${config.publicUrl}/v1` },
+    settings: {
+      replicaId: config.replicaId,
+      agentsFolder: join(config.dataDir, 'agents'),
+      runtimeFolder: runtimeFolderOf(config.dataDir),
+      maxOutputBytes: config.maxUploadBytes,
+      drainMs: config.drainMs,
+      bundledPrograms: config.bundledPrograms,
+      readVariable: config.readVariable,
+    },
+  });
+  stops.defer(() => gateway.stop());
+  serving.start();
+  return { opsUrl: serving.opsUrl, stop: () => drain(serving, stops) };
+}

@@ -1,0 +1,236 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Fault, type Profiles } from '@attache/contracts';
+import type { SigningKeys } from '@attache/intake';
+import {
+  bundledExample,
+  type Environment,
+  readOfferedProfiles,
+  readSettings,
+  type SettingTable,
+  type SettingValues,
+  warnOfUnknown,
+} from '@attache/operations';
+import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
+
+/** What every hosted process has. */
+type ProcessConfig = {
+  host: string;
+  opsPort: number;
+  logLevel: string;
+  isExportingTraces: boolean;
+  /** For people, one line each. */
+  warnings: string[];
+  database: DatabaseConfig;
+  natsUrl: string;
+  store: StoreConfig;
+};
+
+export type DatabaseConfig = { url: string; directUrl: string | undefined; poolSize: number };
+
+export type StoreConfig = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+  publicEndpoint: string | undefined;
+};
+
+export type IngestConfig = ProcessConfig & {
+  port: number;
+  publicUrl: string | undefined;
+  corsOrigins: string[];
+  maxUploadBytes: number;
+  /** Undefined: no limit. */
+  maxBacklog: number | undefined;
+  rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  signingKeys: SigningKeys;
+  profiles: Profiles;
+  initTenant: { name: string; apiKey: string } | undefined;
+};
+
+export type ProjectorConfig = ProcessConfig & { dataDir: string; concurrency: number };
+
+export type GatewayConfig = ProcessConfig & {
+  dataDir: string;
+  replicaId: string;
+  drainMs: number;
+  publicUrl: string | undefined;
+  maxUploadBytes: number;
+  signingKeys: SigningKeys;
+  profiles: Profiles;
+  bundledPrograms: Record<string, readonly string[]>;
+  inherited: { PATH: string; LANG?: string; TZ?: string };
+  readVariable: (name: string) => string | undefined;
+};
+
+export type MigrateConfig = {
+  database: { url: string; directUrl: string | undefined };
+  servicePasswords: { ingest?: string; projector?: string; gateway?: string };
+  store: StoreConfig | undefined;
+  warnings: string[];
+};
+
+const refuse = (sentence: string): Fault => new Fault('CONFIGURATION_INVALID', sentence);
+
+const DEFAULT_SECRETS = new Set(['minioadmin', 'password', 'postgres', 'changeme', 'attache', 'secret']);
+
+const isLoopback = (hostname: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(hostname);
+
+// A well-known secret is none, except where nobody else can try it.
+function refuseDefaultSecret(name: string, secret: string, hostname: string): void {
+  if (isLoopback(hostname) || !DEFAULT_SECRETS.has(secret)) return;
+  throw refuse(`${name} holds a well-known default, which works on loopback addresses only. Set a secret of your own.`);
+}
+
+type Common = SettingValues<Pick<typeof ingestSettings, keyof typeof ingestSettings & keyof typeof projectorSettings>>;
+
+function readStore(values: Partial<Record<`ATTACHE_S3_${string}`, unknown>>): StoreConfig {
+  const text = (name: `ATTACHE_S3_${string}`) => String(values[name] ?? '');
+  const store = {
+    endpoint: text('ATTACHE_S3_ENDPOINT'),
+    bucket: text('ATTACHE_S3_BUCKET'),
+    region: text('ATTACHE_S3_REGION'),
+    accessKey: text('ATTACHE_S3_ACCESS_KEY'),
+    secretKey: text('ATTACHE_S3_SECRET_KEY'),
+    publicEndpoint: text('ATTACHE_S3_PUBLIC_ENDPOINT') || undefined,
+  };
+  refuseDefaultSecret('ATTACHE_S3_SECRET_KEY', store.secretKey, new URL(store.endpoint).hostname);
+  return store;
+}
+
+function readCommon(values: Common, table: SettingTable, environment: Environment): ProcessConfig {
+  const url = values.ATTACHE_DATABASE_URL ?? '';
+  const { hostname, password } = new URL(url);
+  refuseDefaultSecret('ATTACHE_DATABASE_URL', decodeURIComponent(password), hostname);
+  return {
+    host: values.ATTACHE_HOST ?? '127.0.0.1',
+    opsPort: values.ATTACHE_OPS_PORT ?? 4101,
+    logLevel: values.ATTACHE_LOG_LEVEL ?? 'info',
+    isExportingTraces: Boolean(
+      environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+    ),
+    warnings: warnOfUnknown(namesOf(table), environment),
+    database: {
+      url,
+      directUrl: values.ATTACHE_DATABASE_DIRECT_URL,
+      poolSize: values.ATTACHE_DATABASE_POOL_SIZE ?? 10,
+    },
+    natsUrl: values.ATTACHE_NATS_URL ?? '',
+    store: readStore(values),
+  };
+}
+
+// One environment file may serve all services: what belongs to another one is no misspelling.
+const everyTable: SettingTable = { ...ingestSettings, ...projectorSettings, ...gatewaySettings, ...migrateSettings };
+const namesOf = (table: SettingTable): string[] => Object.keys({ ...everyTable, ...table });
+
+/** The keys of `kid:secret,…`, in order. */
+function parseSigningKeys(text: string): SigningKeys {
+  const keys = text.split(',').map((entry) => ({
+    kid: entry.slice(0, entry.indexOf(':')),
+    secret: Buffer.from(entry.slice(entry.indexOf(':') + 1)),
+  }));
+  const [first, ...rest] = keys;
+  if (!first) throw refuse('ATTACHE_SIGNING_KEYS holds no key.');
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length)
+    throw refuse('ATTACHE_SIGNING_KEYS names one key id twice.');
+  return [first, ...rest];
+}
+
+const searchPathOf = (environment: Environment): string => environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
+
+function readInitTenant(values: SettingValues<typeof ingestSettings>): IngestConfig['initTenant'] {
+  const { ATTACHE_INIT_TENANT: name, ATTACHE_INIT_API_KEY: apiKey } = values;
+  if (name === undefined && apiKey === undefined) return undefined;
+  if (name === undefined || apiKey === undefined)
+    throw refuse('ATTACHE_INIT_TENANT and ATTACHE_INIT_API_KEY go together: set both or neither.');
+  return { name, apiKey };
+}
+
+/** Configuration of one ingest process: the environment alone, all faults at once. */
+export function readIngestConfig(environment: Environment = process.env): IngestConfig {
+  const values = readSettings(ingestSettings, environment);
+  const common = readCommon(values, ingestSettings, environment);
+  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, searchPathOf(environment));
+  return {
+    ...common,
+    warnings: [...common.warnings, ...offered.warnings],
+    port: values.ATTACHE_PORT ?? 4100,
+    publicUrl: values.ATTACHE_PUBLIC_URL,
+    corsOrigins: values.ATTACHE_CORS_ORIGINS ?? [],
+    maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
+    maxBacklog: values.ATTACHE_MAX_BACKLOG || undefined,
+    rateLimits: {
+      perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
+      perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
+      failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
+    },
+    signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    profiles: offered.profiles,
+    initTenant: readInitTenant(values),
+  };
+}
+
+/** Configuration of one projector process. */
+export function readProjectorConfig(environment: Environment = process.env): ProjectorConfig {
+  const values = readSettings(projectorSettings, environment);
+  return {
+    ...readCommon(values, projectorSettings, environment),
+    dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
+    concurrency: values.ATTACHE_CONCURRENCY ?? 4,
+  };
+}
+
+/** Configuration of one runner-gateway process. */
+export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
+  const values = readSettings(gatewaySettings, environment);
+  const common = readCommon(values, gatewaySettings, environment);
+  const path = searchPathOf(environment);
+  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, path);
+  return {
+    ...common,
+    warnings: [...common.warnings, ...offered.warnings],
+    dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
+    replicaId: values.ATTACHE_REPLICA_ID ?? 'runner-gateway-1',
+    drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,
+    publicUrl: values.ATTACHE_PUBLIC_URL,
+    maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
+    signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    profiles: offered.profiles,
+    // The same Node that runs us: the agent's own first line would look for one on PATH.
+    bundledPrograms: bundledExample([
+      process.execPath,
+      fileURLToPath(import.meta.resolve('@attache/example-agent/main')),
+    ]),
+    inherited: {
+      PATH: path,
+      ...(environment.LANG === undefined ? {} : { LANG: environment.LANG }),
+      ...(environment.TZ === undefined ? {} : { TZ: environment.TZ }),
+    },
+    readVariable: (name) => environment[name],
+  };
+}
+
+/** What the doctor looks at: the servers, as ingest reaches them. */
+export function readDoctorConfig(environment: Environment = process.env): ProcessConfig & { port: number } {
+  const values = readSettings(ingestSettings, environment);
+  return { ...readCommon(values, ingestSettings, environment), port: values.ATTACHE_PORT ?? 4100 };
+}
+
+/** Configuration of `attache migrate`, run as the owner of the database. */
+export function readMigrateConfig(environment: Environment = process.env): MigrateConfig {
+  const values = readSettings(migrateSettings, environment);
+  const named = Object.entries({
+    ingest: values.ATTACHE_DATABASE_INGEST_PASSWORD,
+    projector: values.ATTACHE_DATABASE_PROJECTOR_PASSWORD,
+    gateway: values.ATTACHE_DATABASE_GATEWAY_PASSWORD,
+  }).filter(([, secret]) => secret !== undefined);
+  return {
+    database: { url: values.ATTACHE_DATABASE_URL ?? '', directUrl: values.ATTACHE_DATABASE_DIRECT_URL },
+    servicePasswords: Object.fromEntries(named),
+    store: values.ATTACHE_S3_ENDPOINT === undefined ? undefined : readStore(values),
+    warnings: warnOfUnknown(namesOf(migrateSettings), environment),
+  };
+}

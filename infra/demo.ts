@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { runCli } from '@attache/cli';
+import type { OpenPlace } from '@attache/cli/demo';
+import { readEnvironment } from './config.ts';
+import { startOtlpReceiver } from './otlp-receiver.ts';
+import { startStack } from './run-stack.ts';
+
+// `npm run demo [-- FILE] [--text-only-model] [--stack]`: the main job on the embedded stack, or on the hosted one, whose servers and
+// services are started for it.
+
+const words = process.argv.slice(2);
+const isHosted = words.includes('--stack');
+
+const say = (line: string): unknown => process.stderr.write(`  ${line}\n`);
+
+const hosted: OpenPlace = {
+  title: 'hosted stack started: three services on Postgres, NATS and MinIO',
+  async open() {
+    const receiver = await startOtlpReceiver();
+    const folder = join(readEnvironment().INIT_CWD ?? process.cwd(), '.attache', 'demo-stack');
+    const stack = await startStack({
+      folder,
+      isDurable: false,
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '50' },
+      onProgress: say,
+    });
+    return {
+      url: stack.url,
+      apiKey: stack.apiKey,
+      outputFolder: join(folder, 'outputs'),
+      readSpans: receiver.spans,
+      async stop() {
+        await stack.stop();
+        await receiver.stop();
+      },
+    };
+  },
+};
+
+const argv = ['node', 'attache', 'demo', ...words.filter((word) => word !== '--stack')];
+process.exitCode = await runCli(argv, isHosted ? hosted : undefined);
