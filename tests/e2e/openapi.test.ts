@@ -61,7 +61,7 @@ describe('the OpenAPI document', () => {
       const answer = await stack.api.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), { credential: null });
       expect(answer.status, `${method} ${path}`).toBe(401);
     }
-    const missing = await stack.api.call('GET', '/v1/keys');
+    const missing = await stack.api.call('GET', '/v1/no-such-thing');
     expect(missing).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
   });
 });

@@ -1,11 +1,11 @@
-import { type RouteName, routes } from '@attache/contracts';
+import { type NewApiKey, type RouteName, routes } from '@attache/contracts';
 import { type Answer, type Api, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 import { waitForPreview } from './wait-for-preview.ts';
 
-type Ids = { sessionId: string; agentId: string; attachmentId: string; deliveryId: string };
+type Ids = { sessionId: string; agentId: string; attachmentId: string; deliveryId: string; keyId: string };
 
 let stack: Stack;
 let stranger: Api;
@@ -19,7 +19,10 @@ beforeAll(async () => {
   const place = await stack.api.createSession();
   const { attachment } = await stack.api.upload(place.session.id, makePng(30, 20));
   const { delivery } = await takeTurn(stack.api, place, 'look', [attachment.id]);
-  mine = { sessionId: place.session.id, agentId: place.agent.id, attachmentId: attachment.id, deliveryId: delivery.id };
+  const request = { body: { name: 'mine', scopes: ['read'] } };
+  const { body: made } = await stack.api.call<NewApiKey>('POST', '/keys', request);
+  const [sessionId, agentId] = [place.session.id, place.agent.id];
+  mine = { sessionId, agentId, attachmentId: attachment.id, deliveryId: delivery.id, keyId: made.key.id };
 });
 afterAll(() => stack.stop());
 
@@ -28,8 +31,15 @@ const nobodys: Ids = {
   agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA',
   attachmentId: 'att_AAAAAAAAAAAAAAAAAAAAAA',
   deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
+  keyId: 'key_AAAAAAAAAAAAAAAAAAAAAA',
 };
-const malformed: Ids = { sessionId: 'ses_x', agentId: 'agt_x', attachmentId: 'att_x', deliveryId: 'dlv_x' };
+const malformed: Ids = {
+  sessionId: 'ses_x',
+  agentId: 'agt_x',
+  attachmentId: 'att_x',
+  deliveryId: 'dlv_x',
+  keyId: 'key_x',
+};
 
 const target = { profile: 'example', model: 'example-vision' };
 
@@ -38,6 +48,7 @@ const bodies: Partial<Record<RouteName, () => object>> = {
   createToken: () => ({ externalUserId: 'eve', rights: ['attachments:read'], ttlSeconds: 60 }),
   addAgent: () => ({ name: 'intruder', role: 'member', target }),
   createUrl: () => ({}),
+  rotateKey: () => ({}),
   planMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
   sendMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
 };

@@ -11,7 +11,8 @@ export async function addTenant(dataDir: string, name: string): Promise<string> 
     const [tenantId, id] = [randomUUID(), randomUUID()];
     const { apiKey, secretHash } = createApiKeySecret(id);
     await insertTenant(db, { tenantId, name });
-    await insertApiKey(db, { tenantId, id, name: 'first key', secretHash, scopes: ['admin'], trustedTrace: true });
+    const key = { tenantId, id, name: 'first key', secretHash, trustedTrace: true };
+    await db.asTenant(tenantId, (tx) => insertApiKey(tx, { ...key, scopes: ['admin'] }));
     return apiKey;
   } finally {
     await db.close();

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type RunningStandalone, type StandaloneConfig, startStandalone } from '@attache/standalone';
+import { type RunningStandalone, type StandaloneConfig, type Surroundings, startStandalone } from '@attache/standalone';
 import { type Api, createApi } from './api.ts';
 import { copyTemplateFolder } from './template-folder.ts';
 import { testConfig } from './test-config.ts';
@@ -8,9 +8,12 @@ import { testConfig } from './test-config.ts';
 export type StackUnderTest = RunningStandalone & { dataDir: string; api: Api };
 
 /** Starts the embedded stack on a copy of the template folder; `stop` removes the folder. */
-export async function startEmbedded(changes: Partial<StandaloneConfig> = {}): Promise<StackUnderTest> {
+export async function startEmbedded(
+  changes: Partial<StandaloneConfig> = {},
+  surroundings: Surroundings = {},
+): Promise<StackUnderTest> {
   const dataDir = changes.dataDir ?? (await copyTemplateFolder());
-  const stack = await startStandalone(testConfig({ ...changes, dataDir }));
+  const stack = await startStandalone(testConfig({ ...changes, dataDir }), surroundings);
   return {
     ...stack,
     dataDir,

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readEnvironment } from '@attache/infra/config';
+import { findServers } from '@attache/infra/find-servers';
+import type { ServerStarts } from '@attache/infra/native/server-starts';
+import type { Api } from '@attache/test-harness';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkAgentRecords, checkSessionLogs, checkUploads, repeatLost } from '../faults/check-recovery.ts';
+import { type Ledger, openLedger } from '../faults/ledger.ts';
+import { type Life, putLoad } from '../faults/put-load.ts';
+import { createRandom } from '../faults/seeded-random.ts';
+import { type ComponentName, componentNames, type KillableStack, startKillable } from './components.ts';
+import { createPatientApi, type Retries } from './patient-api.ts';
+
+const KILLS_PER_COMPONENT = 20;
+const seed = Number(process.env.ATTACHE_FAULTS_SEED ?? Date.now() % 1_000_000_007);
+
+const { starts } = await findServers({ environment: readEnvironment() });
+const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
+
+let stack: KillableStack;
+let api: Api;
+const retries: Retries = new Map();
+const counts: Record<string, number> = {};
+
+/** One kill amid traffic; the traffic ends well, or is asked for again until it does. */
+async function killOnce(component: ComponentName, ledger: Ledger, random: ReturnType<typeof createRandom>) {
+  // Whatever is cut off is lost, not wrong.
+  const life: Life = { api, isKilled: true };
+  const load = putLoad(life, ledger, random);
+  await delay(random.below(500));
+  await stack.killAndRestart(component, random.below(300));
+  counts[component] = (counts[component] ?? 0) + 1;
+  await load;
+  await repeatLost({ api, isKilled: false }, ledger);
+}
+
+async function settleAll(ledger: Ledger): Promise<void> {
+  const ids = ledger.messages.flatMap(({ deliveryIds }) => deliveryIds ?? []);
+  for (const id of ids) ledger.settled.set(id, await api.settled(id));
+}
+
+async function readRest(): Promise<{ waiting: number; dead: string[] }> {
+  const sql = postgres(stack.hosted.database.superuserUrl, { max: 1 });
+  try {
+    const [outbox] = await sql`select count(*)::int as waiting from outbox where state in ('waiting', 'published')`;
+    const dead = await sql`select subject || ': ' || reason as line from dead_letter`;
+    return { waiting: Number(outbox?.waiting), dead: dead.map(({ line }) => String(line)) };
+  } finally {
+    await sql.end();
+  }
+}
+
+function countEnds(ledger: Ledger): Record<string, number> {
+  const ends: Record<string, number> = {};
+  for (const { status, failure } of ledger.settled.values()) {
+    const end = failure?.code ?? status;
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  return ends;
+}
+
+describe.runIf(hasServers)('the hosted stack', () => {
+  beforeAll(async () => {
+    stack = await startKillable(starts as ServerStarts);
+    api = createPatientApi(stack.hosted.api, retries);
+  }, 120_000);
+  afterAll(() => stack?.stop(), 60_000);
+
+  it('survives SIGKILL of each of its six kinds of processes amid traffic: nothing lost, nothing twice, service returns [W1 W2 W3 W4 W6 W8 W9 W13 W14 W15 DL-44 AT-02]', async () => {
+    const random = createRandom(seed);
+    const ledger = openLedger(join(stack.hosted.dataDir, 'runner-gateway'));
+    for (let round = 0; round < KILLS_PER_COMPONENT; round += 1) {
+      for (const component of componentNames) {
+        await killOnce(component, ledger, random).catch((error) => {
+          throw new Error(`seed ${seed}, round ${round}, ${component}: ${String(error)}`, { cause: error });
+        });
+      }
+      process.stdout.write(`round ${round + 1} of ${KILLS_PER_COMPONENT}: ${ledger.uploads.length} uploads\n`);
+    }
+    await settleAll(ledger);
+    const ends = countEnds(ledger);
+    const summary = {
+      seed,
+      kills: counts,
+      uploads: ledger.uploads.length,
+      deliveries: ends,
+      retries: Object.fromEntries(retries),
+    };
+    process.stdout.write(`kills: ${JSON.stringify(summary)}\n`);
+    expect(counts).toEqual(Object.fromEntries(componentNames.map((name) => [name, KILLS_PER_COMPONENT])));
+    expect(Object.keys(ends).filter((end) => end !== 'responded' && end !== 'delivery_outcome_unknown')).toEqual([]);
+    await checkUploads(api, ledger.uploads);
+    await checkAgentRecords(ledger);
+    await checkSessionLogs(api, ledger);
+    await vi.waitFor(async () => expect(await readRest()).toEqual({ waiting: 0, dead: [] }), {
+      timeout: 60_000,
+      interval: 500,
+    });
+  });
+});
+
+describe.skipIf(hasServers)('the hosted stack under faults: it needs Postgres, NATS and MinIO', () => {
+  it('runs where they are', () => {});
+});
