@@ -78,23 +78,6 @@ export async function moveDelivery(tx: Tx, row: DeliveryRow, move: Move): Promis
   return true;
 }
 
-/** Notes that the first byte is about to be written. False: the delivery is no longer claimed, and nothing may be written. */
-export async function markWriting(tx: Tx, row: { id: string; attempts: number }): Promise<boolean> {
-  const marked = await tx
-    .update(delivery)
-    .set({ writingAt: sql`now()` })
-    .where(
-      and(
-        eq(delivery.id, row.id),
-        eq(delivery.status, 'claimed'),
-        eq(delivery.attempts, row.attempts),
-        isNull(delivery.writingAt),
-      ),
-    )
-    .returning({ id: delivery.id });
-  return marked.length > 0;
-}
-
 /** What every event about a delivery says. */
 export function deliveryEventData(row: DeliveryRow): EventData<'delivery.prepared'> {
   return {

@@ -5,7 +5,7 @@ import type { Database, Tx } from './database.ts';
 import { createDelivery, createPlace, createTenant } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
 import { type DeliveryRow, describeDelivery, findDelivery, readDeliveriesOfSession } from './delivery-reader.ts';
-import { deliveryEventData, type Move, markWriting, moveDelivery } from './delivery-writer.ts';
+import { deliveryEventData, type Move, moveDelivery } from './delivery-writer.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const receipt: Receipt = {
@@ -58,7 +58,6 @@ const describeNow = (walk: Walk) => walk.read().then((row) => walk.inTenant((tx)
 /** A status changes only as the domain's table allows, one mover wins, and every change is a row. */
 export function describeDeliveries(suite: DatabaseSuite): void {
   describeMoving(suite);
-  describeWriting(suite);
 }
 
 function describeMoving({ useDb }: DatabaseSuite): void {
@@ -140,37 +139,5 @@ function describeMoving({ useDb }: DatabaseSuite): void {
     const other = await createTenant(useDb());
     expect(await useDb().asTenant(other, (tx) => findDelivery(tx, walk.deliveryId))).toBeUndefined();
     expect(await walk.inTenant((tx) => findDelivery(tx, randomUUID()))).toBeUndefined();
-  });
-}
-
-function describeWriting({ useDb }: DatabaseSuite): void {
-  const mark = (walk: Walk) => walk.inTenant(async (tx) => markWriting(tx, { id: walk.deliveryId, attempts: 1 }));
-
-  it('is marked before the first byte once, and only while claimed [W16 DL-61]', async () => {
-    const walk = await startWalk(useDb());
-    expect(await mark(walk)).toBe(false);
-    await walk.move(prepare);
-    expect(await mark(walk)).toBe(false);
-    await walk.move(claim);
-    expect(await walk.inTenant((tx) => markWriting(tx, { id: walk.deliveryId, attempts: 2 }))).toBe(false);
-    expect((await Promise.all([mark(walk), mark(walk)])).toSorted()).toEqual([false, true]);
-    expect(await mark(walk)).toBe(false);
-    expect((await walk.read()).writingAt).toBeInstanceOf(Date);
-  });
-
-  it('is not cancelled or given back once a byte may have been written [W16]', async () => {
-    const walk = await startWalk(useDb());
-    await walk.move(prepare, claim);
-    await mark(walk);
-    expect(await walk.move({ to: 'cancelled', service: 'ingest', onlyUnwritten: true })).toBe(false);
-    expect(await walk.move({ to: 'prepared', service: 'runner-gateway', onlyUnwritten: true })).toBe(false);
-    expect((await walk.read()).status).toBe('claimed');
-  });
-
-  it('is cancelled where no byte was written [W16]', async () => {
-    const walk = await startWalk(useDb());
-    await walk.move(prepare, claim);
-    expect(await walk.move({ to: 'cancelled', service: 'ingest', onlyUnwritten: true })).toBe(true);
-    expect(await mark(walk)).toBe(false);
   });
 }

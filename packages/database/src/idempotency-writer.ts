@@ -1,10 +1,18 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
 import { runStatement } from './run-statement.ts';
 import { idempotency } from './schema.ts';
 
 /** One key in one place. `sessionId` is the nil uuid where the route has no session. */
-export type IdempotencyKey = { route: string; sessionId: string; key: string };
+export type IdempotencyKey = {
+  route: string;
+  sessionId: string;
+  key: string;
+  /** Incarnation of the process that opens it; without one the key of a killed process is free again after an hour. */
+  holder?: string | undefined;
+  /** The request that opens it: only that one frees it again. */
+  ticket?: string | undefined;
+};
 
 /** What is kept of an answer. The body is sealed: it may hold a token or a text. */
 export type KeptAnswer = { fingerprint: string; status: number; sealedAnswer: string };
@@ -32,6 +40,7 @@ export async function dropIdempotency(tx: Tx, key: IdempotencyKey): Promise<void
         eq(idempotency.sessionId, key.sessionId),
         eq(idempotency.key, key.key),
         eq(idempotency.state, 'in-progress'),
+        key.ticket === undefined ? isNull(idempotency.ticket) : eq(idempotency.ticket, key.ticket),
       ),
     );
 }

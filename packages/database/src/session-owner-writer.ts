@@ -19,11 +19,19 @@ export async function claimSession(
   return epoch ?? undefined;
 }
 
-/** Holds the owner row until the transaction ends. False: a higher epoch exists, and this holder must stop itself. */
-export async function holdEpoch(tx: Tx, sessionId: string, fence: Fence): Promise<boolean> {
+/**
+ * Holds the owner row until the transaction ends. `isHeld` false: a higher epoch exists, and this holder must stop itself. The id of
+ * the transaction is for asking, should the answer to its commit be lost, what became of it.
+ */
+export async function holdEpoch(
+  tx: Tx,
+  sessionId: string,
+  fence: Fence,
+): Promise<{ isHeld: boolean; transactionId: string }> {
   return runStatement(
     tx,
-    sql`select to_jsonb(attache_hold_epoch(${sessionId}::uuid, ${fence.incarnation}::uuid, ${fence.epoch}::bigint))`,
+    sql`select jsonb_build_object('isHeld', attache_hold_epoch(${sessionId}::uuid, ${fence.incarnation}::uuid, ${fence.epoch}::bigint),
+          'transactionId', pg_current_xact_id()::text)`,
   );
 }
 

@@ -1,20 +1,25 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type BlobKey, createBlobKey } from '@attache/blob-store';
-import { Fault } from '@attache/contracts';
+import { Fault, isFault } from '@attache/contracts';
 import {
   abandonUpload,
+  createPatience,
   type IdempotencyKey,
   type KeptAnswer,
   newGrantId,
   recordUpload,
   reserveUpload,
   settleAbandonedBlob,
+  untilAnswered,
 } from '@attache/database';
 import { currentTrace, withSpan } from '@attache/telemetry';
 import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
 import type { IncomingFile, IntakeDeps, StoredFile, UploadIdempotency } from './incoming-file.ts';
 import { recordFault, reservationFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
+
+// Afterwards the reservation is the sweep's, and the key ends by its own time.
+const ABANDON_WITHIN_MS = 30 * 60_000;
 
 /**
  * The one way in for bytes: reserve, one pass over the stream, record. Nothing names the attachment before its bytes are
@@ -27,12 +32,17 @@ export async function storeAttachment(
   if (file.sizeBytes !== undefined && file.sizeBytes > file.maxBytes) throw tooLarge(file.maxBytes);
   const upload = { tenantId: file.tenantId, blobId: randomUUID(), idempotency: pickKey(file.idempotency) };
   const key = createBlobKey(file.tenantId, randomBytes(16));
-  const reservation = await reserveUpload(deps.db, {
-    ...upload,
-    sessionId: file.sessionId,
-    key,
-    storeId: deps.blobs.id,
-    reserveBytes: file.sizeBytes ?? file.maxBytes,
+  const reserve = () =>
+    reserveUpload(deps.db, {
+      ...upload,
+      sessionId: file.sessionId,
+      key,
+      storeId: deps.blobs.id,
+      reserveBytes: file.sizeBytes ?? file.maxBytes,
+    });
+  const reservation = await reserve().catch(async (error) => {
+    await discard(deps, key, upload);
+    throw error;
   });
   if (reservation.outcome === 'replay') return { stored: await replayUpload(file, reservation), isReplay: true };
   if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
@@ -46,7 +56,13 @@ export async function storeAttachment(
 }
 
 const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | undefined =>
-  idempotency && { route: idempotency.route, sessionId: idempotency.sessionId, key: idempotency.key };
+  idempotency && {
+    route: idempotency.route,
+    sessionId: idempotency.sessionId,
+    key: idempotency.key,
+    holder: idempotency.holder,
+    ticket: idempotency.ticket,
+  };
 
 async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Promise<MeasuredStream> {
   return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
@@ -68,19 +84,20 @@ async function* checkAtEnd(measured: MeasuredStream, file: IncomingFile): AsyncG
   }
 }
 
-async function discard(
-  deps: IntakeDeps,
-  key: BlobKey,
-  upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
-): Promise<void> {
-  try {
-    // Whether the record was committed is for the database to say: its answer may have been lost on the way.
+type Begun = { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined };
+
+async function discard(deps: IntakeDeps, key: BlobKey, upload: Begun): Promise<void> {
+  // Whether the record was committed is for the database to say: its answer may have been lost on the way.
+  const abandon = async () => {
     if (!(await abandonUpload(deps.db, upload))) return;
     await deps.blobs.delete(key);
     await settleAbandonedBlob(deps.db, { tenantId: upload.tenantId, id: upload.blobId });
-  } catch {
-    // The row stays, and the sweep removes what it owns.
-  }
+  };
+  await abandon().catch((error) => {
+    // The row stays, and the sweep removes what it owns; the idempotency key must not wait for that.
+    if (isFault(error, 'DATABASE_UNAVAILABLE'))
+      void untilAnswered(abandon, createPatience(ABANDON_WITHIN_MS)).catch(() => {});
+  });
 }
 
 async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<StoredFile> {

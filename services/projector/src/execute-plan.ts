@@ -9,8 +9,9 @@ import {
   moveDelivery,
   readAttachments,
   readMessageContent,
+  stepDelivery,
 } from '@attache/database';
-import { logDeliveryMoved, withSpan } from '@attache/telemetry';
+import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
@@ -38,24 +39,26 @@ async function readDraft(deps: ProjectorDeps, message: Queued) {
   });
 }
 
-async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
+async function fail(deps: ProjectorDeps, message: Queued, row: DeliveryRow, failure: Failure): Promise<boolean> {
   const { tenantId, sessionId, deliveryId } = message.data;
-  const data = deliveryEventData(row);
   return deps.db.asTenant(tenantId, async (tx) => {
     if (!(await markHandled(tx, message.id, 'projector'))) return false;
-    if (built.status === 'failed') {
-      const { failure } = built;
-      const move = { to: 'failed', service: 'projector', code: failure.code, set: { failure } } as const;
-      if (!(await moveDelivery(tx, row, move))) return false;
-      await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId });
-      await appendEvents(tx, sessionId, [{ kind: 'delivery.failed', actor, data: { ...data, failure } }]);
-      return true;
-    }
-    if (!(await moveDelivery(tx, row, { to: 'prepared', service: 'projector', set: { parts: built.parts } })))
-      return false;
-    await addToOutbox(tx, 'delivery.prepared', { tenantId, sessionId, deliveryId });
-    await appendEvents(tx, sessionId, [{ kind: 'delivery.prepared', actor, data }]);
+    const move = { to: 'failed', service: 'projector', code: failure.code, set: { failure } } as const;
+    if (!(await moveDelivery(tx, row, move))) return false;
+    await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId });
+    const data = { ...deliveryEventData(row), failure };
+    await appendEvents(tx, sessionId, [{ kind: 'delivery.failed', actor, data }]);
     return true;
+  });
+}
+
+async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
+  if (built.status === 'failed') return fail(deps, message, row, built.failure);
+  return stepDelivery(deps.db, {
+    ...{ row, to: 'prepared', service: 'projector', parts: built.parts },
+    handledEventId: message.id,
+    rings: 'delivery.prepared',
+    events: [{ kind: 'delivery.prepared', actor, data: deliveryEventData(row) }],
   });
 }
 
@@ -65,8 +68,8 @@ export async function executePlan(deps: ProjectorDeps, message: Queued): Promise
   if (!draft) return;
   const { row, content, attachments } = draft;
   const deliveryId = idFromUuid('delivery', row.id);
-  const links: (TraceContext | undefined)[] = attachments.map(({ trace }) => trace ?? undefined);
-  const attributes = { 'delivery.id': deliveryId, 'messaging.message.id': message.id };
+  const links = [message.receivedIn, ...attachments.map(({ trace }): TraceContext | undefined => trace ?? undefined)];
+  const attributes = { 'delivery.id': deliveryId, ...describeProcess(message, 'projector') };
   const span = {
     name: 'process delivery.queued',
     kind: 'consumer',
@@ -75,12 +78,15 @@ export async function executePlan(deps: ProjectorDeps, message: Queued): Promise
     attributes,
   } as const;
   await withSpan(span, async (active) => {
+    const startedAt = performance.now();
     const built: BuiltParts = content
       ? await buildParts(deps, { tenantId: message.data.tenantId, text: content.text, plan: row.plan, attachments })
       : { status: 'failed', failure: textErased() };
     const status = built.status === 'built' ? 'prepared' : 'failed';
     const code: FailureCode | undefined = built.status === 'failed' ? built.failure.code : undefined;
     active.setAttribute('delivery.status', status);
-    if (await settle(deps, message, row, built)) logDeliveryMoved(deps.log, { deliveryId, status, code });
+    if (!(await settle(deps, message, row, built))) return;
+    recordStage('prepare', performance.now() - startedAt);
+    logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
   });
 }

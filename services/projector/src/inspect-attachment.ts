@@ -9,7 +9,7 @@ import {
   settleInspection,
 } from '@attache/database';
 import type { InspectOutcome } from '@attache/media';
-import { logAttachmentInspected, withSpan } from '@attache/telemetry';
+import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
 import { makeVariant } from './make-variant.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { fetchToFile, withWorkFolder } from './with-work-files.ts';
@@ -83,9 +83,10 @@ async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
 /** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. */
 export async function inspectAttachment(deps: ProjectorDeps, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
-  const attributes = { 'att.id': idFromUuid('attachment', attachmentId), 'messaging.message.id': message.id };
+  const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
+  const links = [message.receivedIn];
   await withSpan(
-    { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', attributes },
+    { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
       const startedAt = performance.now();
       const stored = await deps.db.asTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
@@ -95,6 +96,7 @@ export async function inspectAttachment(deps: ProjectorDeps, message: Added): Pr
       const code = inspection.status === 'rejected' ? inspection.failure.code : undefined;
       span.setAttributes({
         'att.kind': inspection.kind,
+        'att.detected_type': inspection.mimeType,
         'att.status': inspection.status,
         ...(code ? { 'att.reject_code': code } : {}),
       });

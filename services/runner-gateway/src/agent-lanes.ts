@@ -1,4 +1,4 @@
-import { idFromUuid } from '@attache/contracts';
+import { idFromUuid, isFault } from '@attache/contracts';
 import { type AgentRow, type DeliveryRow, findAgent, readDeliveriesOfAgent } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
 import { deliver } from './deliver.ts';
@@ -12,6 +12,8 @@ export type AgentLanes = {
   forget(agentId: string): void;
   stop(): Promise<void>;
 };
+
+const RETRY_MS = 1_000;
 
 type Head = { row: DeliveryRow; agent: AgentRow };
 
@@ -48,9 +50,13 @@ export function createAgentLanes(deps: DeliverDeps): AgentLanes {
     wake(session, agentId) {
       const lane = lanes.get(agentId);
       if (lane) return lane.wake();
-      const opened = startWakeLoop({
+      const opened: WakeLoop = startWakeLoop({
         round: () => takeNext(deps, session, agentId),
-        onError: (error) => deps.log.error({ err: error }, 'lane.failed'),
+        onError: (error) => {
+          deps.log.error({ err: error }, 'lane.failed');
+          // Who owns the session now has the rest of it.
+          if (!isFault(error, 'OWNERSHIP_LOST')) opened.wakeAfter(RETRY_MS);
+        },
       });
       lanes.set(agentId, opened);
     },

@@ -9,7 +9,7 @@ import {
   readAttachments,
   setAgentStatus,
 } from '@attache/database';
-import { currentTrace, withSpan } from '@attache/telemetry';
+import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
 import { materialiseParts } from './materialise-parts.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
@@ -21,6 +21,7 @@ class CancelledBeforeWrite extends Error {}
 async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent, folder: string): Promise<void> {
   const { session, row, agent } = journey;
   const { tenantId } = session;
+  const startedAt = performance.now();
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
     materialiseParts(deps, {
       tenantId,
@@ -30,13 +31,17 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
     }),
   );
   if (materialised.status === 'failed') return failDelivery(deps, session, row, materialised.failure);
+  recordStage('materialise', performance.now() - startedAt);
   const deliveryId = idFromUuid('delivery', row.id);
   const name = `invoke_agent ${agent.name}`;
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': idFromUuid('agent', agent.id),
+    'gen_ai.provider.name': agent.provider,
     'gen_ai.request.model': agent.model,
+    'gen_ai.conversation.id': idFromUuid('session', session.sessionId),
   };
+  const turnStartedAt = performance.now();
   const turn = await withSpan({ name, attributes }, async (span) => {
     hosted.setTurn({ deliveryId, trace: currentTrace() });
     const outcome = await hosted.running.deliver({
@@ -44,30 +49,32 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
       parts: materialised.parts,
       trace: currentTrace() as TraceContext | undefined,
       async onWriting() {
-        const isMine = await deps.ownership.asOwner(session, (tx) => markWriting(tx, row));
+        const isMine = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, fence));
         if (!isMine) throw new CancelledBeforeWrite();
         span.addEvent('writing');
       },
       async onWritten() {
         journey.writtenAt = new Date();
-        await recordMove(deps, journey, 'written', async () => {});
+        await recordMove(deps, journey, 'written');
         span.addEvent('written');
       },
     });
     span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
     return outcome;
   }).finally(() => hosted.setTurn(undefined));
-  if (turn.status === 'responded') return recordResponse(deps, journey, hosted, turn);
+  recordStage('turn', performance.now() - turnStartedAt);
+  if (turn.status === 'responded') {
+    await recordResponse(deps, journey, hosted, turn);
+    return noteEvent('confirmed');
+  }
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
   if (!deps.isDraining()) await failDelivery(deps, session, journey.row, turn.failure);
 }
 
 async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   const { session, agent } = journey;
-  const isClaimed = await recordMove(deps, journey, 'claimed', async (tx) => {
-    await setAgentStatus(tx, agent.id, 'busy');
-  });
-  if (!isClaimed) return;
+  if (!(await recordMove(deps, journey, 'claimed'))) return;
+  noteEvent('claimed', { 'session.epoch': journey.row.epoch ?? 0 });
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
   if (started.status === 'failed') {
     await settleAgentStatus(deps, journey);

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MaterialisedPart } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
 import { type ByteReference, type Failure, type FailureCode, type Part, uuidFromId } from '@attache/contracts';
 import { type Database, findAttachment, findVariant } from '@attache/database';
+import { bePatient } from './be-patient.ts';
 
 export type Materialised = { status: 'ready'; parts: MaterialisedPart[] } | { status: 'failed'; failure: Failure };
 
@@ -75,7 +76,10 @@ async function putFile(
   }
   const path = join(folder, fileNameOf(bytes));
   try {
-    await deps.blobs.copyToFile(parseBlobKey(key), path);
+    await bePatient(async () => {
+      await rm(path, { force: true });
+      await deps.blobs.copyToFile(parseBlobKey(key), path);
+    });
   } catch (error) {
     if (error instanceof BlobNotFoundError) {
       return {

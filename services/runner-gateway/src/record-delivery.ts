@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '@attache/agent-process';
-import { type Capability, type Failure, idFromUuid } from '@attache/contracts';
+import { type Capability, type Failure, type FailureCode, idFromUuid } from '@attache/contracts';
 import {
   type AgentRow,
   appendEvents,
@@ -9,14 +9,16 @@ import {
   findDelivery,
   moveDelivery,
   readProbes,
+  stepDelivery,
+  untilAnswered,
 } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
-import { logDeliveryMoved } from '@attache/telemetry';
+import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
 import type { AgentHost } from './agent-host.ts';
 import { composeReceipt } from './compose-receipt.ts';
 import type { OwningDeps } from './gateway-deps.ts';
 import type { HostedAgent } from './launch-agent.ts';
-import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+import type { SessionKey } from './session-ownership.ts';
 
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
@@ -25,25 +27,21 @@ export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => bool
 /** One delivery on its way: the row as this gateway last moved it. */
 export type Journey = { session: SessionKey; row: DeliveryRow; agent: AgentRow; writtenAt: Date | undefined };
 
-/** Moves a delivery and appends its event. False: someone else moved it first. */
-export async function recordMove(
-  deps: DeliverDeps,
-  journey: Journey,
-  to: 'claimed' | 'written',
-  alsoDo: (tx: Parameters<Parameters<SessionOwnership['asOwner']>[1]>[0], epoch: number) => Promise<void>,
-): Promise<boolean> {
+/** Moves a delivery and appends its event; an agent that gets one to do is busy. False: someone else moved it first. */
+export async function recordMove(deps: DeliverDeps, journey: Journey, to: 'claimed' | 'written'): Promise<boolean> {
   const { session, row } = journey;
-  const set = to === 'claimed' ? { writingAt: null } : {};
-  return deps.ownership.asOwner(session, async (tx, epoch) => {
-    if (!(await moveDelivery(tx, row, { to, service: 'runner-gateway', epoch, set: { ...set, epoch } }))) return false;
-    await alsoDo(tx, epoch);
-    await appendEvents(tx, session.sessionId, [
-      { kind: `delivery.${to}`, actor, data: { ...deliveryEventData(row), epoch } },
-    ]);
-    journey.row = { ...row, status: to, epoch };
-    logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: to, epoch });
-    return true;
-  });
+  const { epoch } = deps.ownership.fenceOf(session);
+  const isMoved = await deps.ownership.step(session, (fence) =>
+    stepDelivery(deps.db, {
+      ...{ row, to, service: 'runner-gateway', fence },
+      ...(to === 'claimed' ? { agentStatus: 'busy' } : {}),
+      events: [{ kind: `delivery.${to}`, actor, data: { ...deliveryEventData(row), epoch } }],
+    }),
+  );
+  if (!isMoved) return false;
+  journey.row = { ...row, status: to, epoch };
+  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: to, epoch });
+  return true;
 }
 
 /** Records that a delivery failed. What is already at its end stays there. */
@@ -53,9 +51,9 @@ export async function failDelivery(
   row: DeliveryRow,
   failure: Failure,
 ): Promise<void> {
-  await deps.ownership.asOwner(session, async (tx, epoch) => {
+  const isMoved = await deps.ownership.asOwner(session, async (tx, epoch) => {
     const present = await findDelivery(tx, row.id);
-    if (!present || !['prepared', 'claimed', 'written'].includes(present.status)) return;
+    if (!present || !['prepared', 'claimed', 'written'].includes(present.status)) return false;
     const moved = await moveDelivery(tx, present, {
       to: 'failed',
       service: 'runner-gateway',
@@ -63,11 +61,12 @@ export async function failDelivery(
       code: failure.code,
       set: { failure },
     });
-    if (!moved) return;
+    if (!moved) return false;
     const data = { ...deliveryEventData(present), failure };
     await appendEvents(tx, session.sessionId, [{ kind: 'delivery.failed', actor, data }]);
+    return true;
   });
-  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: 'failed', code: failure.code });
+  if (isMoved) logEnd(deps, row, 'failed', failure.code);
 }
 
 /** Records the end of a turn with its receipt. */
@@ -88,16 +87,29 @@ export async function recordResponse(
     proof: turn.proof,
     usage: turn.usage,
   });
-  await deps.ownership.asOwner(session, async (tx, epoch) => {
-    if (!(await moveDelivery(tx, row, { to: 'responded', service: 'runner-gateway', epoch, set: { receipt } }))) return;
+  const isMoved = await deps.ownership.asOwner(session, async (tx, epoch) => {
+    const move = { to: 'responded', service: 'runner-gateway', epoch, set: { receipt } } as const;
+    if (!(await moveDelivery(tx, row, move))) return false;
     const data = { ...deliveryEventData(row), epoch, receipt };
     await appendEvents(tx, session.sessionId, [{ kind: 'delivery.responded', actor, data }]);
+    return true;
   });
-  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: 'responded' });
+  if (isMoved) logEnd(deps, row, 'responded');
+}
+
+function logEnd(
+  deps: Pick<DeliverDeps, 'log'>,
+  row: DeliveryRow,
+  status: 'responded' | 'failed',
+  code?: FailureCode,
+): void {
+  const deliveryId = idFromUuid('delivery', row.id);
+  logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
 }
 
 async function readCapability(deps: DeliverDeps, agent: AgentRow): Promise<Capability> {
-  const probes = await deps.db.asTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
+  const read = () => deps.db.asTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
+  const probes = await untilAnswered(read, () => !deps.isDraining());
   const profile = deps.profiles[agent.profile];
   return resolveCapability({
     target: describeAgent(agent).target,

@@ -1,9 +1,10 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
-import { appendEvents, type NewEvent } from '@attache/database';
-import { findInlineMedia, formatMarker, stripInlineMedia } from '@attache/domain';
+import { appendEvents, type NewEvent, untilAnswered } from '@attache/database';
+import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
 import { storeAttachment } from '@attache/intake';
-import { type TraceCarrier, withSpan } from '@attache/telemetry';
+import { recordStripped, type TraceCarrier, withSpan } from '@attache/telemetry';
+import { bePatient } from './be-patient.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
 
@@ -25,18 +26,21 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 /** Keeps media of an agent's output as an attachment of its own and answers the marker that stands for it (SR-24, AT-34). */
 async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Buffer }) {
-  const { stored } = await storeAttachment(deps.intake, {
-    ...sink.session,
-    stream: once(media.bytes),
-    sizeBytes: media.bytes.length,
-    maxBytes: deps.settings.maxOutputBytes,
-    name: `output.${media.mimeType.split('/')[1] ?? 'bin'}`,
-    declaredMimeType: media.mimeType,
-    origin: 'agent',
-    actor: { type: 'agent', id: idFromUuid('agent', sink.agentId) },
-    agentId: sink.agentId,
-    fence: deps.ownership.fenceOf(sink.session),
-  });
+  const store = () =>
+    storeAttachment(deps.intake, {
+      ...sink.session,
+      stream: once(media.bytes),
+      sizeBytes: media.bytes.length,
+      maxBytes: deps.settings.maxOutputBytes,
+      name: `output.${media.mimeType.split('/')[1] ?? 'bin'}`,
+      declaredMimeType: media.mimeType,
+      origin: 'agent',
+      actor: { type: 'agent', id: idFromUuid('agent', sink.agentId) },
+      agentId: sink.agentId,
+      fence: deps.ownership.fenceOf(sink.session),
+    });
+  // The bytes are here alone: an outage must not lose them.
+  const { stored } = await untilAnswered(() => bePatient(store), deps.ownership.isWaiting);
   return stored.attachment;
 }
 
@@ -51,8 +55,17 @@ function decodePercent(payload: string): string {
 
 /** The text with its media kept as attachments and replaced by markers. What cannot be kept is removed and said to be. */
 async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise<string> {
+  const media = findInlineMedia(text);
+  if (media.length === 0) return text;
+  const stripped = { count: media.length, bytes: media.reduce((sum, { start, end }) => sum + end - start, 0) };
+  const attributes = { 'att.stripped.count': stripped.count, 'att.stripped.bytes': stripped.bytes };
+  recordStripped(stripped);
+  return withSpan({ name: 'attachment.strip', attributes }, () => keepAndMark(deps, sink, text, media));
+}
+
+async function keepAndMark(deps: Deps, sink: OutputSink, text: string, media: readonly InlineMedia[]): Promise<string> {
   const markers: (string | undefined)[] = [];
-  for (const found of findInlineMedia(text)) {
+  for (const found of media) {
     // Base64 without a declared type may be anything: it is kept as bytes and never shown as text.
     const { payload } = found;
     const isBase64 = found.encoding === 'base64';

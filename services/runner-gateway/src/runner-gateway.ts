@@ -4,7 +4,7 @@ import { sweepOrphans } from '@attache/agent-process';
 import type { BusMessage } from '@attache/contracts';
 import { findDelivery, readDeliveriesOfSession, renewLease } from '@attache/database';
 import type { Settlement } from '@attache/event-bus';
-import { withSpan } from '@attache/telemetry';
+import { describeProcess, logSessionsRecovered, withSpan } from '@attache/telemetry';
 import { createAgentHost } from './agent-host.ts';
 import { type AgentLanes, createAgentLanes } from './agent-lanes.ts';
 import { closeAgent, closeSession } from './close-session.ts';
@@ -101,22 +101,27 @@ async function releaseIdleSessions(deps: DeliverDeps): Promise<void> {
 /** Starts owning sessions: sweeps what an earlier life left, takes over its sessions, then delivers. */
 export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
   const startedAt = Date.now();
-  const ownership = createOwnership({ db: gatewayDeps.db, replicaId: gatewayDeps.settings.replicaId });
   let isDraining = false;
+  const { db, settings } = gatewayDeps;
+  const ownership = createOwnership({ db, replicaId: settings.replicaId, isWaiting: () => !isDraining });
   const host = createAgentHost({ ...gatewayDeps, ownership });
   const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
   await prepare(deps, startedAt);
   const lanes = createAgentLanes(deps);
   const recovered = await recoverSessions(deps, lanes);
-  if (recovered > 0) deps.log.info({ sessions: recovered }, 'sessions.recovered');
+  logSessionsRecovered(deps.log, { sessions: recovered });
   const stopHeartbeat = startHeartbeat(deps);
   const consumer = deps.bus.consume({
     consumer: 'runner-gateway',
     concurrency: CONCURRENCY,
-    handle: (message) =>
-      withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent: message.trace ?? 'root' }, () =>
+    handle: (message) => {
+      const parent = message.trace ?? 'root';
+      const attributes = describeProcess(message, 'runner-gateway');
+      const links = [message.receivedIn];
+      return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
         handle(deps, lanes, message),
-      ),
+      );
+    },
   });
   const probing = probeProfiles(deps, () => isDraining);
   return {

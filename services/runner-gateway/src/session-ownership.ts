@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Fault } from '@attache/contracts';
+import { Fault, isFault } from '@attache/contracts';
 import {
   claimSession,
   type Database,
@@ -7,7 +7,9 @@ import {
   holdEpoch,
   type ReplicaIdentity,
   releaseSession,
+  runDurably,
   type Tx,
+  untilAnswered,
 } from '@attache/database';
 
 export type SessionKey = { tenantId: string; sessionId: string };
@@ -18,8 +20,17 @@ export type SessionOwnership = {
   /** Takes the session, or answers the epoch under which it is held. Undefined: another living replica owns it. */
   claim(session: SessionKey): Promise<number | undefined>;
   fenceOf(session: SessionKey): Fence;
-  /** Runs `work` in a transaction that counts only while this incarnation owns the session; else `OWNERSHIP_LOST`. */
+  /**
+   * Runs `work` in a transaction that counts only while this incarnation owns the session; else `OWNERSHIP_LOST`. It outlasts an
+   * outage of the database, so `work` may run again and must do nothing outside the transaction.
+   */
   asOwner<T>(session: SessionKey, work: (tx: Tx, epoch: number) => Promise<T>): Promise<T>;
+  /**
+   * Runs a statement under the fence that may be repeated after a lost answer, until the database answers; `OWNERSHIP_LOST` as above.
+   */
+  step<T>(session: SessionKey, work: (fence: Fence) => Promise<T>): Promise<T>;
+  /** False once a stop no longer waits for the database. */
+  isWaiting(): boolean;
   /** Sessions that are held now. */
   held(): SessionKey[];
   /** Lets go of a session, so that any replica may take it. */
@@ -28,7 +39,7 @@ export type SessionOwnership = {
 
 const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-export function createOwnership(deps: { db: Database; replicaId: string }): SessionOwnership {
+export function createOwnership(deps: { db: Database; replicaId: string; isWaiting: () => boolean }): SessionOwnership {
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
   const held = new Map<string, SessionKey & { epoch: number }>();
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
@@ -38,6 +49,7 @@ export function createOwnership(deps: { db: Database; replicaId: string }): Sess
   };
   return {
     identity,
+    isWaiting: deps.isWaiting,
     async claim(session) {
       const present = held.get(session.sessionId);
       if (present) return present.epoch;
@@ -46,15 +58,29 @@ export function createOwnership(deps: { db: Database; replicaId: string }): Sess
       return epoch;
     },
     fenceOf,
-    asOwner: (session, work) =>
-      deps.db.asTenant(session.tenantId, async (tx) => {
+    asOwner: (session, work) => {
+      const workAsOwner = async <T>(
+        tx: Tx,
+        mark: (transactionId: string) => void,
+        ownWork: (tx: Tx, epoch: number) => Promise<T>,
+      ): Promise<T> => {
         const fence = fenceOf(session);
-        if (!(await holdEpoch(tx, session.sessionId, fence))) {
-          held.delete(session.sessionId);
-          throw ownershipLost();
-        }
-        return work(tx, fence.epoch);
-      }),
+        const { isHeld, transactionId } = await holdEpoch(tx, session.sessionId, fence);
+        mark(transactionId);
+        if (isHeld) return ownWork(tx, fence.epoch);
+        held.delete(session.sessionId);
+        throw ownershipLost();
+      };
+      return runDurably(deps.db, session.tenantId, (tx, mark) => workAsOwner(tx, mark, work), deps.isWaiting);
+    },
+    async step(session, work) {
+      try {
+        return await untilAnswered(() => work(fenceOf(session)), deps.isWaiting);
+      } catch (error) {
+        if (isFault(error, 'OWNERSHIP_LOST')) held.delete(session.sessionId);
+        throw error;
+      }
+    },
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
     async release(session) {
       held.delete(session.sessionId);

@@ -1,4 +1,4 @@
-import type { Actor } from '@attache/contracts';
+import type { AuditAction, AuditActor } from '@attache/contracts';
 import { foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId, time } from './columns.ts';
 import { tenant } from './tenant.ts';
@@ -10,8 +10,8 @@ export const auditLog = pgTable(
     tenantId: tenantId(),
     id: uuid('id').notNull(),
     at: time('at').notNull().defaultNow(),
-    actor: jsonb('actor').$type<Actor>().notNull(),
-    action: text('action').notNull(),
+    actor: jsonb('actor').$type<AuditActor>().notNull(),
+    action: text('action').$type<AuditAction>().notNull(),
     subjectId: text('subject_id'),
     data: jsonb('data').$type<Record<string, string | number | boolean>>().notNull().default({}),
     schemaVersion: schemaVersion(),

@@ -20,6 +20,8 @@ export const blob = pgTable(
     sha256: text('sha256'),
     createdAt: createdAt(),
     condemnedAt: time('condemned_at'),
+    /** When a later pass of the collection found it still without references. */
+    confirmedAt: time('confirmed_at'),
     deletedAt: time('deleted_at'),
     schemaVersion: schemaVersion(),
   },
@@ -27,6 +29,8 @@ export const blob = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
     index('blob_sha256').on(table.tenantId, table.sha256),
+    index('blob_collectable').on(table.tenantId, table.state).where(sql`state in ('reserved', 'condemned')`),
+    index('blob_undeleted').on(table.tenantId, table.id).where(sql`state = 'deleted' and deleted_at is null`),
     index('blob_unsettled').on(table.state, table.createdAt).where(sql`state in ('reserved', 'condemned')`),
   ],
 );

@@ -14,8 +14,11 @@ export const outbox = pgTable(
     subject: text('subject').notNull(),
     data: jsonb('data').$type<Record<string, string>>().notNull(),
     trace: jsonb('trace').$type<TraceContext>(),
-    state: text('state').$type<'waiting' | 'done' | 'dead'>().notNull().default('waiting'),
+    state: text('state').$type<'waiting' | 'published' | 'done' | 'dead'>().notNull().default('waiting'),
     attempts: integer('attempts').notNull().default(0),
+    /** How often the message was given to a broker; each time under a message id of its own. */
+    emission: integer('emission').notNull().default(0),
+    publishedAt: time('published_at'),
     availableAt: time('available_at').notNull().defaultNow(),
     claimedUntil: time('claimed_until'),
     settledAt: time('settled_at'),
@@ -26,6 +29,7 @@ export const outbox = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     index('outbox_waiting').on(table.availableAt).where(sql`state = 'waiting'`),
     index('outbox_created').on(table.createdAt),
+    index('outbox_published').on(table.tenantId, table.publishedAt).where(sql`state = 'published'`),
   ],
 );
 

@@ -43,6 +43,7 @@ export const delivery = pgTable(
     foreignKey({ columns: [table.tenantId, table.agentId], foreignColumns: [agent.tenantId, agent.id] }),
     index('delivery_of_agent').on(table.tenantId, table.agentId, table.messageSeq),
     index('delivery_of_session').on(table.tenantId, table.sessionId, table.status),
+    index('delivery_of_message').on(table.tenantId, table.messageId),
   ],
 );
 

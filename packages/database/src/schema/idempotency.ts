@@ -14,6 +14,10 @@ export const idempotency = pgTable(
     fingerprint: text('fingerprint'),
     status: integer('status'),
     sealedAnswer: text('sealed_answer'),
+    /** The incarnation that works on it: once its lease has ended, the key may be taken again. */
+    holder: uuid('holder'),
+    /** The one request that works on it: only that one may free the key. */
+    ticket: uuid('ticket'),
     createdAt: createdAt(),
     expiresAt: time('expires_at').notNull(),
     schemaVersion: schemaVersion(),

@@ -1,5 +1,5 @@
 import type { Actor } from '@attache/contracts';
-import { foreignKey, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { attachment } from './attachment.ts';
 import { createdAt, schemaVersion, tenantId } from './columns.ts';
 import { session } from './session.ts';
@@ -49,5 +49,6 @@ export const messageAttachment = pgTable(
     primaryKey({ columns: [table.tenantId, table.messageId, table.position] }),
     foreignKey({ columns: [table.tenantId, table.messageId], foreignColumns: [message.tenantId, message.id] }),
     foreignKey({ columns: [table.tenantId, table.attachmentId], foreignColumns: [attachment.tenantId, attachment.id] }),
+    index('message_attachment_of_attachment').on(table.tenantId, table.attachmentId),
   ],
 );

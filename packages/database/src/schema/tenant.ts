@@ -11,6 +11,8 @@ export const tenant = pgTable('tenant', {
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
   legalHold: boolean('legal_hold').notNull().default(false),
+  /** While it is set, no credential of the tenant is accepted. */
+  suspendedAt: time('suspended_at'),
   deletedAt: time('deleted_at'),
   createdAt: createdAt(),
   schemaVersion: schemaVersion(),

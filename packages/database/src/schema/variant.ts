@@ -38,5 +38,6 @@ export const variant = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.blobId], foreignColumns: [blob.tenantId, blob.id] }),
     index('variant_of_source').on(table.tenantId, table.sourceSha256),
+    index('variant_of_blob').on(table.tenantId, table.blobId),
   ],
 );

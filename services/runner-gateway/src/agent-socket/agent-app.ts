@@ -19,6 +19,7 @@ import {
   findAttachment,
   findVariant,
   isGranted,
+  isTenantActive,
   readAttachments,
   readGrantedAttachments,
 } from '@attache/database';
@@ -29,7 +30,7 @@ import {
   signRawUrl,
   storeAttachment,
 } from '@attache/intake';
-import { currentTraceId, withSpan } from '@attache/telemetry';
+import { currentTraceId, markFailed, recordRequest, withSpan } from '@attache/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -57,11 +58,28 @@ function assertToken(c: AgentContext, token: string): void {
   throw new Fault('UNAUTHENTICATED', 'The agent token is missing or is not the one of this agent.');
 }
 
+// The token was made before the suspension: nothing of the tenant is read or stored by it while that lasts.
+async function refuseSuspended(deps: OwningDeps, owner: SocketOwner): Promise<void> {
+  if (await isTenantActive(deps.db, owner.session.tenantId)) return;
+  throw new Fault('UNAUTHENTICATED', 'The agent token is not accepted now.');
+}
+
 /** Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. */
 async function resolveGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> {
   const id = c.req.param('id') ?? '';
   const variantId = c.req.query('variant');
   if (!isId('attachment', id) || (variantId !== undefined && !isId('variant', variantId))) throw notFound();
+  return withSpan({ name: 'attachment.authorize', attributes: { 'att.id': id } }, () =>
+    readGranted(deps, owner, id, variantId),
+  );
+}
+
+async function readGranted(
+  deps: OwningDeps,
+  owner: SocketOwner,
+  id: AttachmentId,
+  variantId: VariantId | undefined,
+): Promise<Granted> {
   return deps.ownership.asOwner(owner.session, async (tx) => {
     const stored = await findAttachment(tx, uuidFromId(id));
     if (!stored || stored.sessionId !== owner.session.sessionId || !(await isGranted(tx, owner.agentId, stored.id)))
@@ -147,15 +165,30 @@ export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bin
     // The trace context of a turn was given to this very child, so it may be the parent.
     const parent = traceparent === undefined ? 'root' : { traceparent };
     const attributes = { 'gen_ai.agent.id': idFromUuid('agent', owner.agentId) };
-    return withSpan({ name, kind: 'server', parent, attributes }, async () => {
+    const startedAt = performance.now();
+    let code: string | undefined;
+    const response = await withSpan({ name, kind: 'server', parent, attributes }, async (span) => {
       try {
         assertToken(c, owner.token);
+        await refuseSuspended(deps, owner);
         return await handle(c);
-      } catch (error) {
+      } catch (thrown) {
+        const error = thrown instanceof BlobNotFoundError ? notFound() : thrown;
         if (!(error instanceof Fault)) deps.log.error({ err: error }, 'agent_request.failed');
-        return protocolError(error instanceof BlobNotFoundError ? notFound() : error, currentTraceId());
+        code = error instanceof Fault ? error.code : 'INTERNAL';
+        markFailed(span, error);
+        return protocolError(error, currentTraceId());
       }
     });
+    const durationMs = performance.now() - startedAt;
+    recordRequest({
+      route: name.slice(name.indexOf('/')),
+      method: c.req.method,
+      status: response.status,
+      durationMs,
+      code,
+    });
+    return response;
   };
   app.get(
     '/agent/attachments',

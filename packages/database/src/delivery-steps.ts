@@ -1,0 +1,78 @@
+import { type Actor, type AgentStatus, type DeliveryStatus, Fault, type Part, type Receipt } from '@attache/contracts';
+import { isAllowedTransition } from '@attache/domain';
+import { currentTrace, currentTraceId } from '@attache/telemetry';
+import { sql } from 'drizzle-orm';
+import { v7 as uuidV7 } from 'uuid';
+import { type NewEvent, toEventRows } from './append-events.ts';
+import type { Database } from './database.ts';
+import type { DeliveryRow } from './delivery-reader.ts';
+import type { Fence } from './upload-writer.ts';
+
+/** One move of a delivery with all that belongs to it. */
+export type DeliveryStep = {
+  row: DeliveryRow;
+  to: Extract<DeliveryStatus, 'prepared' | 'claimed' | 'written' | 'responded'>;
+  service: 'projector' | 'runner-gateway';
+  /** The move counts only while this incarnation owns the session. */
+  fence?: Fence | undefined;
+  parts?: Part[] | undefined;
+  receipt?: Receipt | undefined;
+  agentStatus?: AgentStatus | undefined;
+  /** The event that this move handles: it is handled once. */
+  handledEventId?: string | undefined;
+  /** Tells the gateway. */
+  rings?: 'delivery.prepared' | undefined;
+  events: readonly NewEvent[];
+};
+
+type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost' };
+
+const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+
+/**
+ * Moves a delivery in one round trip. False: someone moved it first. May be repeated after a lost answer; throws `OWNERSHIP_LOST` for
+ * a lower epoch.
+ */
+export async function stepDelivery(db: Database, step: DeliveryStep): Promise<boolean> {
+  const { row, to, service, events, rings } = step;
+  if (!isAllowedTransition({ from: row.status, to, actor: service }))
+    throw new Error(`${service} may not move a delivery from ${row.status} to ${to}`);
+  const actor: Actor = { type: 'service', id: service };
+  const parameters = JSON.stringify({
+    tenantId: row.tenantId,
+    sessionId: row.sessionId,
+    deliveryId: row.id,
+    from: row.status,
+    attempts: row.attempts,
+    agentId: row.agentId,
+    traceId: currentTraceId(),
+    ...{ to, actor, fence: step.fence, parts: step.parts, receipt: step.receipt, agentStatus: step.agentStatus },
+    ...(step.handledEventId ? { handled: { eventId: step.handledEventId, consumer: service } } : {}),
+    ...(rings ? { outbox: { id: uuidV7(), subject: rings, trace: currentTrace() ?? null } } : {}),
+    events: JSON.parse(toEventRows(events)),
+  });
+  const bells = rings ? ([`log:${row.sessionId}`, `outbox:${rings}`] as const) : ([`log:${row.sessionId}`] as const);
+  const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, bells);
+  if (outcome === 'ownership-lost') throw ownershipLost();
+  return outcome === 'moved';
+}
+
+/** Notes that the first byte is about to be written. False: the delivery is no longer claimed, and nothing may be written. */
+export async function markWriting(
+  db: Database,
+  row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts'>,
+  fence: Fence,
+): Promise<boolean> {
+  const parameters = JSON.stringify({
+    tenantId: row.tenantId,
+    sessionId: row.sessionId,
+    deliveryId: row.id,
+    attempts: row.attempts,
+    fence,
+  });
+  const { outcome } = await db.call<{ outcome: 'marked' | 'stale' | 'ownership-lost' }>(
+    sql`select attache_mark_writing(${parameters}::jsonb)`,
+  );
+  if (outcome === 'ownership-lost') throw ownershipLost();
+  return outcome === 'marked';
+}
