@@ -32,7 +32,61 @@ export const subjectsOfConsumer = {
 
 export type ConsumerName = keyof typeof subjectsOfConsumer;
 
-/** What a consumer gets. `id` is the event id on which the inbox keys; `attempt` counts from 1. */
+/** What each service puts into the outbox, and so may publish. A subject may have several publishers. */
+export const subjectsOfPublisher = {
+  ingest: [
+    'attachment.added',
+    'delivery.queued',
+    'delivery.stopped',
+    'delivery.interrupted',
+    'agent.removed',
+    'session.ended',
+  ],
+  projector: ['delivery.prepared', 'delivery.stopped'],
+  // What an agent makes is an attachment too.
+  'runner-gateway': ['attachment.added'],
+} as const satisfies Record<string, readonly Subject[]>;
+
+export type PublisherName = keyof typeof subjectsOfPublisher;
+
+/** The one consumer of a subject. */
+export function consumerOfSubject(subject: Subject): ConsumerName {
+  const projected: readonly Subject[] = subjectsOfConsumer.projector;
+  return projected.includes(subject) ? 'projector' : 'runner-gateway';
+}
+
+/** What every broker subject of a consumer's messages begins with. */
+export const busPrefixOf = (consumer: ConsumerName): string => `attache.work.${consumer}`;
+
+/** The broker's name of a subject. No id is part of it. */
+export const busSubjectOf = (subject: Subject): string => `${busPrefixOf(consumerOfSubject(subject))}.${subject}`;
+
+/** Wakes the relays: room was made for a message that waits. */
+export const RELAY_BELL_SUBJECT = 'attache.bell.relay';
+
+// Broker subjects are paths with wildcards: nothing but a uuid may become a part of one (S28).
+function sessionToken(sessionId: string): string {
+  if (!uuid.safeParse(sessionId).success) throw new Error('a broker subject is built from a uuid and nothing else');
+  return sessionId.toLowerCase();
+}
+
+/** Where it is rung that a session log grew. Throws on an id that is no uuid. */
+export const logBellSubjectOf = (sessionId: string): string => `attache.bell.log.${sessionToken(sessionId)}`;
+
+/** Where token deltas of a session go. Throws on an id that is no uuid. */
+export const deltaSubjectOf = (sessionId: string): string => `attache.delta.${sessionToken(sessionId)}`;
+
+/**
+ * What a consumer gets. `id` is the event id on which the inbox keys; `attempt` counts from 1; `receivedIn` is the span in which it
+ * was received, for a link.
+ */
 export type BusMessage<S extends Subject = Subject> = {
-  [K in S]: { id: string; subject: K; data: BusData<K>; trace: TraceContext | undefined; attempt: number };
+  [K in S]: {
+    id: string;
+    subject: K;
+    data: BusData<K>;
+    trace: TraceContext | undefined;
+    receivedIn?: TraceContext | undefined;
+    attempt: number;
+  };
 }[S];

@@ -14,7 +14,11 @@ export type ClaimedMessage = {
   attempt: number;
 };
 
-export type Settlement = { as: 'done' } | { as: 'retry'; delayMs: number } | { as: 'dead'; reason: string };
+export type Settlement =
+  | { as: 'done' }
+  | { as: 'retry'; delayMs: number }
+  /** `attempts` where a broker counts them. */
+  | { as: 'dead'; reason: string; attempts?: number };
 
 /** Claims up to `limit` waiting messages; hidden from others until the lease ends. */
 export async function claimMessages(
@@ -42,14 +46,14 @@ export async function releaseClaims(db: Database): Promise<void> {
   });
 }
 
-/** Removes settled messages and inbox rows older than the given age. Answers how many messages went. */
+/** Removes settled messages and inbox rows older than the given age; what waits or is with a broker stays. Answers how many messages went. */
 export async function pruneOutbox(db: Database, olderThanMs: number): Promise<number> {
   const before = new Date(Date.now() - olderThanMs).toISOString();
   return db.asWorker(async (tx) => {
     await tx.execute(sql`delete from inbox where handled_at < ${before}::timestamptz`);
     const removed = await runStatement<number>(
       tx,
-      sql`with gone as (delete from outbox where state <> 'waiting' and created_at < ${before}::timestamptz returning 1) select to_jsonb(count(*)) from gone`,
+      sql`with gone as (delete from outbox where state in ('done', 'dead') and created_at < ${before}::timestamptz returning 1) select to_jsonb(count(*)) from gone`,
     );
     return Number(removed);
   });

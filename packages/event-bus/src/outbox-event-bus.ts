@@ -6,7 +6,7 @@ import {
   insertOutboxMessage,
   settleMessage,
 } from '@attache/database';
-import { type Logger, logMessageDead } from '@attache/telemetry';
+import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
 import type { Doorbells } from './doorbells.ts';
 import type { BusConsumer, ConsumeOptions, EventBus, Settlement } from './event-bus.ts';
 import { settleError } from './settle.ts';
@@ -91,6 +91,7 @@ function toBusMessage(claimed: ClaimedMessage): BusMessage | undefined {
 
 async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): Promise<Settlement> {
   const message = toBusMessage(claimed);
+  recordReceived(claimed);
   if (!message) return { as: 'term', reason: 'data does not fit the subject' };
   try {
     return await consume.handle(message);

@@ -13,6 +13,8 @@ type FollowRequest = {
   afterSeq: number;
   /** Aborted when the reader goes away. */
   signal: AbortSignal;
+  /** Asked at every heartbeat: a credential may end while its reader stays. */
+  isStillAdmitted(): Promise<boolean>;
 };
 
 const formatEvent = (event: SessionEvent): string =>
@@ -23,23 +25,30 @@ const formatDelta = (delta: OutputDelta): string => `event: agent.delta\ndata: $
 
 /**
  * The session log as server-sent events: what is there, then what comes. Pulled by the reader: one that does not keep up makes
- * nothing grow, and loses token deltas first. Ends when the reader goes away.
+ * nothing grow, and loses token deltas first. Ends when the reader goes away, or its credential does.
  */
 export async function* followEvents(
   deps: Pick<IngestDeps, 'db' | 'doorbells'>,
-  { tenantId, sessionId, afterSeq, signal }: FollowRequest,
+  { tenantId, sessionId, afterSeq, signal, isStillAdmitted }: FollowRequest,
 ): AsyncGenerator<string> {
   let seq = afterSeq;
+  let admittedAt = Date.now();
   const deltas: OutputDelta[] = [];
+  let woken = new AbortController();
   const stopDeltas = deps.doorbells.listenDeltas(sessionId, (delta) => {
     if (deltas.length < BATCH) deltas.push(delta);
-    deps.doorbells.ring([`log:${sessionId}`]);
+    woken.abort();
   });
   try {
     yield 'retry: 1000\n\n';
     while (!signal.aborted) {
+      if (Date.now() - admittedAt >= HEARTBEAT_MS - 100) {
+        if (!(await isStillAdmitted())) return;
+        admittedAt = Date.now();
+      }
       // Listens before it reads, so that a ring in between is not lost.
-      const rung = waitForLog(deps, sessionId, HEARTBEAT_MS, signal);
+      woken = new AbortController();
+      const rung = waitForLog(deps, sessionId, HEARTBEAT_MS, AbortSignal.any([signal, woken.signal]));
       const events = await deps.db.asTenant(tenantId, (tx) =>
         readEvents(tx, { sessionId, afterSeq: seq, limit: BATCH }),
       );

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { createBatch } from './batch-calls.ts';
+
+/** A batch whose sendings end when told to. */
+function createControlled(maxItems?: number) {
+  const sent: number[][] = [];
+  const endings: PromiseWithResolvers<string>[] = [];
+  const batch = createBatch<number, string>((items) => {
+    sent.push([...items]);
+    const ending = Promise.withResolvers<string>();
+    endings.push(ending);
+    return ending.promise;
+  }, maxItems);
+  return { batch, sent, endings };
+}
+
+describe('createBatch', () => {
+  it('sends at once what is added in one turn, and together what comes meanwhile', async () => {
+    const { batch, sent, endings } = createControlled();
+    const added = [1, 2].map((item) => batch.add(item));
+    await Promise.resolve();
+    expect(sent).toEqual([[1, 2]]);
+    added.push(...[3, 4].map((item) => batch.add(item)));
+    endings[0]?.resolve('first');
+    expect(await added[0]).toBe('first');
+    expect(sent).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    endings[1]?.resolve('second');
+    expect(await Promise.all(added)).toEqual(['first', 'first', 'second', 'second']);
+  });
+
+  it('tells a failure to those that it concerns, and goes on', async () => {
+    const { batch, sent, endings } = createControlled(1);
+    const [first, second] = [batch.add(1), batch.add(2)];
+    await Promise.resolve();
+    endings[0]?.reject(new Error('down'));
+    await expect(first).rejects.toThrow('down');
+    endings[1]?.resolve('up');
+    expect(await second).toBe('up');
+    expect(sent).toEqual([[1], [2]]);
+    await batch.flush();
+  });
+
+  it('flushes what was added', async () => {
+    const { batch, endings } = createControlled();
+    await batch.flush();
+    const added = batch.add(1);
+    let isFlushed = false;
+    const flushed = batch.flush().then(() => {
+      isFlushed = true;
+    });
+    await Promise.resolve();
+    expect(isFlushed).toBe(false);
+    endings[0]?.resolve('sent');
+    await Promise.all([added, flushed]);
+    expect(isFlushed).toBe(true);
+  });
+});

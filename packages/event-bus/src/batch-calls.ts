@@ -1,0 +1,39 @@
+/** Sends what is added: where nothing is under way at once, else together with all that is added until then. */
+export type Batch<T, R> = {
+  /** Answers what the sending of its batch answers. */
+  add(item: T): Promise<R>;
+  /** Waits until all that was added is sent. */
+  flush(): Promise<void>;
+};
+
+type Waiting<T, R> = { item: T; sent: PromiseWithResolvers<R> };
+
+/** Joins calls into few, without any timer: one runs at a time, and the next takes all that came meanwhile, up to `maxItems`. */
+export function createBatch<T, R>(send: (items: readonly T[]) => Promise<R>, maxItems = 500): Batch<T, R> {
+  const waiting: Waiting<T, R>[] = [];
+  let running: Promise<void> | undefined;
+
+  const run = async () => {
+    // What is added in the same turn goes along.
+    await Promise.resolve();
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, maxItems);
+      try {
+        const answer = await send(batch.map(({ item }) => item));
+        for (const { sent } of batch) sent.resolve(answer);
+      } catch (error) {
+        for (const { sent } of batch) sent.reject(error);
+      }
+    }
+    running = undefined;
+  };
+  return {
+    add(item) {
+      const sent = Promise.withResolvers<R>();
+      waiting.push({ item, sent });
+      running ??= run();
+      return sent.promise;
+    },
+    flush: async () => running,
+  };
+}

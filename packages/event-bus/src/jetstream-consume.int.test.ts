@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { Fault } from '@attache/contracts';
+import { findSession, markHandled, replayDeadLetter } from '@attache/database';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startDeadLetterWatch } from './jetstream-advisories.ts';
+import {
+  ACK_WAIT_MS,
+  ack,
+  type Backends,
+  type Given,
+  log,
+  missing,
+  openConsumer,
+  openLink,
+  openRelay,
+  publish,
+  readDead,
+  readStates,
+  startBackends,
+} from './jetstream-backends.contract.ts';
+import type { JetstreamLink } from './jetstream-link.ts';
+import { startPull } from './jetstream-pull.ts';
+import { ADVISORY_STREAM, WORK_STREAM } from './jetstream-topology.ts';
+
+const WAIT = { timeout: 30_000, interval: 20 };
+
+let backends: Backends;
+
+const waitForState = (tenantId: string, id: string, state: string) =>
+  vi.waitUntil(async () => (await readStates(backends, tenantId))[id] === state, WAIT);
+
+const countStored = async ({ jsm }: JetstreamLink) => (await jsm.streams.info(WORK_STREAM)).state.messages;
+
+async function openBoth() {
+  const [ingest, projector] = [await openLink(backends.nats, 'ingest'), await openLink(backends.nats, 'projector')];
+  openRelay(backends, ingest);
+  return projector;
+}
+
+/** The connection of a process whose acknowledgements get lost. */
+function loseAcks(link: JetstreamLink): JetstreamLink {
+  const request = () => Promise.reject(new Error('lost on the way'));
+  const nc = new Proxy(link.nc, {
+    get(target, name) {
+      if (name === 'request') return request;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return { ...link, nc };
+}
+
+describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
+  beforeAll(async () => {
+    backends = await startBackends();
+  });
+  afterAll(() => backends.stop());
+
+  it('is brought a message again whose acknowledgement was lost, and has its effect once [W8]', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    const firsts: boolean[] = [];
+    const handle = async (given: Given) => {
+      firsts.push(await backends.db.asTenant(tenantId, (tx) => markHandled(tx, given.id, 'projector')));
+      return { as: 'ack' } as const;
+    };
+    const deaf = openConsumer(backends, loseAcks(link), handle, { concurrency: 1 });
+    const id = await publish(backends, tenantId);
+    await waitForState(tenantId, id, 'done');
+    await deaf.stop();
+    expect(await countStored(link)).toBe(1);
+    const { given } = openConsumer(backends, link, handle);
+    await vi.waitUntil(async () => (await countStored(link)) === 0, WAIT);
+    expect(given).toMatchObject([{ id, attempt: 2 }]);
+    expect(firsts).toEqual([true, false]);
+  });
+
+  it('keeps a message for as long as it works on it, and has no more of them than it works on [W11]', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    const pending: number[] = [];
+    const handle = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 3 * ACK_WAIT_MS));
+      pending.push((await link.jsm.consumers.info(WORK_STREAM, 'projector')).num_ack_pending);
+      return { as: 'ack' } as const;
+    };
+    const { given } = openConsumer(backends, link, handle, { concurrency: 2 });
+    const ids = [
+      await publish(backends, tenantId),
+      await publish(backends, tenantId),
+      await publish(backends, tenantId),
+    ];
+    for (const id of ids) await waitForState(tenantId, id, 'done');
+    expect(given.map(({ id, attempt }) => [id, attempt]).toSorted()).toEqual(ids.map((id) => [id, 1]).toSorted());
+    expect(Math.max(...pending)).toBeLessThanOrEqual(2);
+  });
+
+  it('that dies with every attempt leaves a dead letter when the broker gives up [W10]', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    const watch = startDeadLetterWatch({ link, db: backends.db, log });
+    onTestFinished(() => watch.stop());
+    // Takes messages as a process that is killed by each of them does, and settles none.
+    let taken = 0;
+    const onMessage = () => {
+      taken += 1;
+      dying.ask();
+    };
+    const dying = startPull({ link, stream: WORK_STREAM, consumer: 'projector', countRoom: () => 1, onMessage });
+    onTestFinished(() => dying.stop());
+    const id = await publish(backends, tenantId);
+    await waitForState(tenantId, id, 'dead');
+    expect(await readDead(backends, tenantId)).toEqual([
+      { id, consumer: 'projector', reason: 'not settled in 30 attempts', attempts: 30 },
+    ]);
+    expect(taken).toBe(30);
+    await vi.waitUntil(async () => (await countStored(link)) === 0, WAIT);
+  });
+
+  it('that ends a message has its dead letter first, and the word of the broker is kept [W10]', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    openConsumer(backends, link, async () => ({ as: 'term', reason: 'no such row' }));
+    const id = await publish(backends, tenantId);
+    await waitForState(tenantId, id, 'dead');
+    expect(await readDead(backends, tenantId)).toMatchObject([{ id, reason: 'no such row' }]);
+    await vi.waitUntil(async () => {
+      const { state } = await link.jsm.streams.info(ADVISORY_STREAM);
+      const last = await link.jsm.streams.getMessage(ADVISORY_STREAM, { seq: state.last_seq });
+      return last?.subject.includes('.MSG_TERMINATED.') && last.json<{ reason: string }>().reason === 'no such row';
+    }, WAIT);
+  });
+
+  it('finds nothing to do in a dead letter that is replayed after its session was erased, and acknowledges it', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    let isErased = false;
+    const handle = async ({ id }: Given) => {
+      if (!isErased) throw new Fault('INVALID_REQUEST', 'No.');
+      const session = await backends.db.asTenant(tenantId, (tx) => findSession(tx, id));
+      return session ? ({ as: 'term', reason: 'it is there' } as const) : ({ as: 'ack' } as const);
+    };
+    const { given } = openConsumer(backends, link, handle);
+    const id = await publish(backends, tenantId);
+    await waitForState(tenantId, id, 'dead');
+    isErased = true;
+    expect(await replayDeadLetter(backends.db, { tenantId, id, consumer: 'projector' })).toBe('replayed');
+    await waitForState(tenantId, id, 'done');
+    expect(given).toHaveLength(2);
+    expect(await readDead(backends, tenantId)).toHaveLength(1);
+  });
+
+  it('goes on by itself after a restart of the server, and when stream and consumer are gone [W7 W13]', async () => {
+    const tenantId = randomUUID();
+    const ingest = await openLink(backends.nats, 'ingest');
+    openRelay(backends, ingest, { reconcileAfterMs: 1_000 });
+    const link = await openLink(backends.nats, 'projector');
+    openConsumer(backends, link, ack);
+    await backends.nats.kill();
+    await backends.nats.start();
+    await waitForState(tenantId, await publish(backends, tenantId), 'done');
+    await ingest.jsm.streams.delete(WORK_STREAM);
+    await waitForState(tenantId, await publish(backends, tenantId), 'done');
+  });
+});

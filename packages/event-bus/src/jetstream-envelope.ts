@@ -1,0 +1,74 @@
+import { type BusMessage, busDataSchemas, busSubjectOf, type Subject, subjects } from '@attache/contracts';
+import { parseTraceCarrier, type TraceCarrier } from '@attache/telemetry';
+import { headers, type Msg, type MsgHdrs } from '@nats-io/nats-core';
+
+/** What the broker carries: ids. Tenant and event id stand apart from the data, which may turn out not to fit. */
+type Envelope = { id: string; tenantId: string; data: unknown };
+
+/** A message as the broker brought it; `message` is missing where its data does not fit the subject. */
+export type Delivered = {
+  tenantId: string;
+  id: string;
+  subject: Subject;
+  attempt: number;
+  trace: TraceCarrier | undefined;
+  message: BusMessage | undefined;
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const VISIBLE = /^[\x20-\x7e]{1,512}$/;
+
+const subjectOfBus = new Map(subjects.map((subject) => [busSubjectOf(subject), subject]));
+
+export function formatEnvelope(message: { id: string; tenantId: string; data: unknown }): string {
+  const { id, tenantId, data } = message;
+  return JSON.stringify({ id, tenantId, data } satisfies Envelope);
+}
+
+/** Headers with the trace context of the creation. A context that is none is left out. */
+export function formatHeaders(trace: TraceCarrier | null): MsgHdrs {
+  const made = headers();
+  if (!trace || !parseTraceCarrier(trace)) return made;
+  made.set('traceparent', trace.traceparent.trim());
+  if (trace.tracestate && VISIBLE.test(trace.tracestate)) made.set('tracestate', trace.tracestate);
+  return made;
+}
+
+function readTrace(found: MsgHdrs | undefined): TraceCarrier | undefined {
+  const traceparent = found?.get('traceparent');
+  if (!traceparent) return undefined;
+  const tracestate = found?.get('tracestate');
+  const trace = { traceparent, ...(tracestate ? { tracestate } : {}) };
+  return parseTraceCarrier(trace) && trace;
+}
+
+function readEnvelope(data: Uint8Array): Envelope | undefined {
+  try {
+    const { id, tenantId, data: ids } = JSON.parse(new TextDecoder().decode(data));
+    return UUID.test(id) && UUID.test(tenantId) ? { id, tenantId, data: ids } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined for what no relay has published. */
+export function parseStored(
+  stored: { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined },
+  attempt: number,
+): Delivered | undefined {
+  const subject = subjectOfBus.get(stored.subject);
+  const envelope = readEnvelope(stored.data);
+  if (!subject || !envelope) return undefined;
+  const { id, tenantId } = envelope;
+  const trace = readTrace(stored.headers);
+  const data = busDataSchemas[subject].safeParse(envelope.data);
+  const isFitting = data.success && data.data.tenantId === tenantId;
+  const message = isFitting ? ({ id, subject, data: data.data, trace, attempt } as BusMessage) : undefined;
+  return { tenantId, id, subject, attempt, trace, message };
+}
+
+/** How often the broker brought this message, from 1. It stands in the reply subject, whose first tokens depend on the server. */
+export function attemptOf({ reply = '' }: Pick<Msg, 'reply'>): number {
+  const tokens = reply.split('.');
+  return Number(tokens.length === 9 ? tokens[4] : tokens[6]);
+}
