@@ -25,7 +25,7 @@ const minio: ObjectStoreKind = {
     MINIO_BROWSER: 'off',
     MINIO_UPDATE: 'off',
   }),
-  isReady: async (port) => (await probeHttp(port, '/minio/health/ready')) === 200,
+  isReady: async (port) => (await probeHttp(port, '/minio/health/cluster')) === 200,
 };
 
 /** Starts MinIO on one folder. */

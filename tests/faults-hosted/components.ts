@@ -4,10 +4,15 @@ import { type HostedStack, type ServiceName, startHosted } from '@attache/test-h
 
 export const componentNames = ['ingest', 'projector', 'runner-gateway', 'nats', 'minio', 'postgres'] as const;
 export type ComponentName = (typeof componentNames)[number];
+export type ServerName = Exclude<ComponentName, ServiceName>;
 
 /** A hosted stack whose servers are its own, so that each of them can be killed. */
 export type KillableStack = {
   hosted: HostedStack;
+  /** SIGKILL to a server. */
+  kill(server: ServerName): Promise<void>;
+  /** Starts a server that was killed. */
+  revive(server: ServerName): Promise<void>;
   /** SIGKILL and, after a moment, a new start. Resolves when it answers again. */
   killAndRestart(component: ComponentName, downMs: number): Promise<void>;
   stop(): Promise<void>;
@@ -18,14 +23,19 @@ const isService = (component: ComponentName): component is ServiceName =>
 
 const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));
 
-export async function startKillable(starts: ServerStarts): Promise<KillableStack> {
+export async function startKillable(
+  starts: ServerStarts,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<KillableStack> {
   const postgres = await starts.postgres({ settings: { max_connections: '120' } });
   const minio = await starts.minio({});
   const servers = { postgres, minio, startNats: starts.nats };
-  const hosted = await startHosted({ servers, environment: { ATTACHE_LOG_LEVEL: 'error' } });
+  const hosted = await startHosted({ servers, environment: { ATTACHE_LOG_LEVEL: 'error', ...environment } });
   const backends = { nats: hosted.nats, minio, postgres };
   return {
     hosted,
+    kill: (server) => backends[server].kill(),
+    revive: (server) => backends[server].start(),
     async killAndRestart(component, downMs) {
       if (isService(component)) {
         await hosted.services[component].end('SIGKILL');
