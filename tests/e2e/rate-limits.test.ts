@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '@attache/contracts';
+import { createApiKeySecret } from '@attache/operator';
 import { makePng } from '@attache/test-harness';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
@@ -62,7 +63,6 @@ describe('a rate limit', () => {
 describe('refused credentials of one address', () => {
   it('are answered with 401 up to the limit, then 429; nothing is hit [S4]', async () => {
     const { api } = await open({ failedAuthPerMinutePerAddress: 20 });
-    const { createApiKeySecret } = await import('@attache/operator');
     const guess = () => api.call('GET', UNKNOWN, { credential: createApiKeySecret().apiKey });
     const statuses = await statusesOf(300, guess);
     expect(countOf(statuses, 401)).toBeGreaterThan(0);

@@ -1,19 +1,30 @@
-import { Command, CommanderError } from 'commander';
+import { Argument, Command, CommanderError } from 'commander';
+import type { OpenPlace } from './demo/run-demo.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explainError } from './explain-error.ts';
+import { type HostedService, hostedServices } from './hosted-services.ts';
+import { addOperatorCommands } from './operator/add-operator-commands.ts';
 
-/** Runs one command; answers the exit code. Each command's code is loaded when it is called. */
-export async function runCli(argv: readonly string[]): Promise<number> {
+/** Runs one command; answers the exit code. Each command's code is loaded when it is called. `demoPlace` is a stack for the demo. */
+export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = new Command('attache')
     .description('Attachment infrastructure for AI-agent platforms.')
     .exitOverride();
   program
     .command('start')
-    .description('start the embedded stack and keep it running')
+    .description('start the embedded stack, or one service of the hosted stack, and keep it running')
+    .addArgument(new Argument('[service]', 'a service of the hosted stack').choices(hostedServices))
+    .action(async (service: HostedService | undefined) => {
+      if (service === undefined) return (await import('./start.ts')).start();
+      return (await import('./start-hosted.ts')).startHosted(service);
+    });
+  program
+    .command('migrate')
+    .description('bring the database of the hosted stack to the newest schema; make its logins and its bucket')
     .action(async () => {
-      const { start } = await import('./start.ts');
-      await start();
+      const { migrate } = await import('./migrate.ts');
+      await migrate();
     });
   program
     .command('demo')
@@ -22,7 +33,15 @@ export async function runCli(argv: readonly string[]): Promise<number> {
     .option('--text-only-model', 'show the refusal by a model that takes no images')
     .action(async (file: string | undefined, options: { textOnlyModel?: boolean }) => {
       const { runDemo } = await import('./demo/run-demo.ts');
-      exitCode = await runDemo({ file, isTextOnly: options.textOnlyModel === true });
+      exitCode = await runDemo({ file, isTextOnly: options.textOnlyModel === true }, demoPlace);
+    });
+  program
+    .command('doctor')
+    .description('check every dependency, version, permission, clock and port; say what to do')
+    .option('--json', 'for programs')
+    .action(async (options: { json?: boolean }) => {
+      const { runDoctor } = await import('./doctor/run-doctor.ts');
+      exitCode = await runDoctor({ isJson: options.json === true });
     });
   program
     .command('openapi')
@@ -31,6 +50,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
       const { printOpenApi } = await import('./print-openapi.ts');
       printOpenApi();
     });
+  addOperatorCommands(program);
   try {
     await program.parseAsync(argv);
     return exitCode;

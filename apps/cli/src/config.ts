@@ -18,3 +18,8 @@ export function readDemoConfig(): StandaloneConfig {
     publicUrl: undefined,
   };
 }
+
+/** Whether the environment describes the hosted stack. */
+export function hasHostedSettings(environment: NodeJS.ProcessEnv = process.env): boolean {
+  return Boolean(environment.ATTACHE_DATABASE_URL ?? environment.DATABASE_URL ?? environment.ATTACHE_DATABASE_URL_FILE);
+}

@@ -6,6 +6,10 @@ import { explainError } from './explain-error.ts';
 describe('what a person is told of an error', () => {
   it.each([
     ['CONFIGURATION_INVALID', exitCodes.usage],
+    ['INVALID_REQUEST', exitCodes.usage],
+    ['TENANT_NOT_FOUND', exitCodes.notFound],
+    ['KEY_NOT_FOUND', exitCodes.notFound],
+    ['DEAD_LETTER_NOT_FOUND', exitCodes.notFound],
     ['DATABASE_UNAVAILABLE', exitCodes.dependencyDown],
     ['STORAGE_UNAVAILABLE', exitCodes.dependencyDown],
     ['FORBIDDEN', exitCodes.denied],

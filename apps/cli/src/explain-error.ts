@@ -3,6 +3,10 @@ import { exitCodes } from './exit-codes.ts';
 
 const codes: Partial<Record<ErrorCode, number>> = {
   CONFIGURATION_INVALID: exitCodes.usage,
+  INVALID_REQUEST: exitCodes.usage,
+  TENANT_NOT_FOUND: exitCodes.notFound,
+  KEY_NOT_FOUND: exitCodes.notFound,
+  DEAD_LETTER_NOT_FOUND: exitCodes.notFound,
   DATABASE_UNAVAILABLE: exitCodes.dependencyDown,
   STORAGE_UNAVAILABLE: exitCodes.dependencyDown,
   FORBIDDEN: exitCodes.denied,

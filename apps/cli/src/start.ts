@@ -1,3 +1,4 @@
+import { redactText } from '@attache/domain';
 import { readStandaloneConfig, startStandalone } from '@attache/standalone';
 import { startTelemetry } from '@attache/telemetry/setup';
 import { waitForSignal } from './wait-for-signal.ts';
@@ -6,8 +7,13 @@ import { waitForSignal } from './wait-for-signal.ts';
 export async function start(): Promise<void> {
   const config = readStandaloneConfig();
   for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
-  const telemetry = await startTelemetry({ serviceName: 'attache', isExporting: config.isExportingTraces });
-  const stack = await startStandalone(config);
+  const telemetry = await startTelemetry({
+    serviceName: 'attache',
+    isExporting: config.isExportingTraces,
+    hasMetrics: true,
+    redact: redactText,
+  });
+  const stack = await startStandalone(config, telemetry);
   const signal = waitForSignal();
   const lines = [`Attaché ready on ${stack.url}`, `Key file: ${stack.keyFile}`, `Docs: ${stack.url}/docs`];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { busDataSchemas, subjects, subjectsOfConsumer } from './bus-messages.ts';
+import {
+  busDataSchemas,
+  busSubjectOf,
+  consumerOfSubject,
+  deltaSubjectOf,
+  logBellSubjectOf,
+  subjects,
+  subjectsOfConsumer,
+  subjectsOfPublisher,
+} from './bus-messages.ts';
 
 describe('bus messages', () => {
   it('belong to exactly one consumer each', () => {
@@ -27,4 +36,33 @@ describe('bus messages', () => {
       expect(busDataSchemas['session.ended'].safeParse({ tenantId, sessionId }).success).toBe(false);
     },
   );
+
+  it.each(subjects)('%s has a publisher, and a broker subject of plain tokens under its consumer [S28]', (subject) => {
+    const published: string[] = Object.values(subjectsOfPublisher).flat();
+    expect(published).toContain(subject);
+    const owned: readonly string[] = subjectsOfConsumer[consumerOfSubject(subject)];
+    expect(owned).toContain(subject);
+    expect(busSubjectOf(subject)).toBe(`attache.work.${consumerOfSubject(subject)}.${subject}`);
+    expect(busSubjectOf(subject)).toMatch(/^[a-z-]+(\.[a-z-]+)+$/);
+  });
+
+  it.each([
+    '*',
+    '>',
+    'a.b',
+    'a b',
+    '',
+    'ses_AAAAAAAAAAAAAAAAAAAAAA',
+    '0199a1b2-c3d4-7e5f-8a6b-000000000001.>',
+    '0199a1b2-c3d4-7e5f-8a6b-000000000001\r\nPUB x 0',
+  ])('let %j into no subject [S28]', (sessionId) => {
+    expect(() => logBellSubjectOf(sessionId)).toThrow('uuid');
+    expect(() => deltaSubjectOf(sessionId)).toThrow('uuid');
+  });
+
+  it('name the bell and the deltas of a session by its uuid', () => {
+    const sessionId = '0199A1B2-c3d4-7e5f-8a6b-000000000001';
+    expect(logBellSubjectOf(sessionId)).toBe('attache.bell.log.0199a1b2-c3d4-7e5f-8a6b-000000000001');
+    expect(deltaSubjectOf(sessionId)).toBe('attache.delta.0199a1b2-c3d4-7e5f-8a6b-000000000001');
+  });
 });

@@ -6,9 +6,9 @@ export const errorCodes = [
   'NO_FILE',
   /** A multipart body breaks its grammar, has too many parts, or a field after or beside the one file. */
   'MALFORMED_BODY',
-  /** No credential, a wrong one, an expired one. */
+  /** No credential, a wrong, expired or revoked one, or one of a suspended tenant. */
   'UNAUTHENTICATED',
-  /** A signed URL is missing a parameter, was altered, has expired, or its generation was ended. */
+  /** A signed URL is missing a parameter, was altered, has expired, its generation was ended, or its tenant is suspended. */
   'INVALID_SIGNATURE',
   /** The caller may see the thing but lacks the right. */
   'FORBIDDEN',
@@ -20,6 +20,12 @@ export const errorCodes = [
   'DELIVERY_NOT_FOUND',
   /** No such agent in this session. */
   'AGENT_NOT_FOUND',
+  /** No such API key of this tenant. */
+  'KEY_NOT_FOUND',
+  /** No tenant has this name; only the operator meets it. */
+  'TENANT_NOT_FOUND',
+  /** No such dead letter; only the operator meets it. */
+  'DEAD_LETTER_NOT_FOUND',
   /** No such route. */
   'ROUTE_NOT_FOUND',
   /** The upload sent no byte for 30 s, or less than 1 KiB/s over 30 s. */
@@ -28,6 +34,10 @@ export const errorCodes = [
   'UPLOAD_CONFLICT',
   /** A new agent's name is already taken in its session. */
   'AGENT_NAME_TAKEN',
+  /** A new tenant's name is already taken; only the operator meets it. */
+  'TENANT_NAME_TAKEN',
+  /** The API key is revoked or expired, or was rotated before; it cannot be rotated. */
+  'KEY_ENDED',
   /** The session was ended; it can be read, not changed. */
   'SESSION_ENDED',
   /** The delivery did not fail, or failed in a way that trying again cannot mend. */
@@ -52,7 +62,7 @@ export const errorCodes = [
   'DELIVERY_BLOCKED',
   /** An unknown profile or a malformed model. */
   'TARGET_UNKNOWN',
-  /** Too many requests. */
+  /** A credential or a tenant sent too many requests, or an address too many refused credentials. */
   'RATE_LIMITED',
   /** The tenant's quota is used up. */
   'QUOTA_EXCEEDED',

@@ -5,12 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { findUnshownFields } from './__fixtures__/find-unshown-fields.ts';
 import { agentOutputSchema } from './agent-surface.ts';
+import { apiKeySchema } from './api-key.ts';
 import { attachmentSchema } from './attachment.ts';
+import { auditEntrySchema } from './audit.ts';
 import { busDataSchemas, subjects, traceContextSchema } from './bus-messages.ts';
 import { capabilitySchema } from './capability.ts';
 import { deliverySchema } from './delivery.ts';
 import { eventDataSchemas, eventKinds, outputDeltaSchema, sessionEventSchema } from './events.ts';
 import { messageSchema } from './message.ts';
+import { tenantSchema } from './operator.ts';
 import { partsSchema } from './parts.ts';
 import { deliveryPlanSchema } from './plan.ts';
 import { problemSchema } from './problem.ts';
@@ -32,7 +35,9 @@ const schemas: Record<string, z.ZodType> = {
   ...Object.fromEntries(subjects.map((subject) => [`bus.${subject}`, busDataSchemas[subject]])),
   'dto.agent': agentSchema,
   'dto.agent-output': agentOutputSchema,
+  'dto.api-key': apiKeySchema,
   'dto.attachment': attachmentSchema,
+  'dto.audit-entry': auditEntrySchema,
   'dto.capability': capabilitySchema,
   'dto.delivery': deliverySchema,
   'dto.delivery-plan': deliveryPlanSchema,
@@ -42,6 +47,7 @@ const schemas: Record<string, z.ZodType> = {
   'dto.problem': problemSchema,
   'dto.profile': profileSchema,
   'dto.session': sessionSchema,
+  'dto.tenant': tenantSchema,
   'dto.trace-context': traceContextSchema,
 };
 

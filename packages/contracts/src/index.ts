@@ -1,6 +1,8 @@
 export * from './actor.ts';
 export * from './agent-surface.ts';
+export * from './api-key.ts';
 export * from './attachment.ts';
+export * from './audit.ts';
 export * from './bus-messages.ts';
 export * from './capability.ts';
 export * from './delivery.ts';
@@ -10,6 +12,7 @@ export * from './failure.ts';
 export * from './fault.ts';
 export * from './ids.ts';
 export * from './message.ts';
+export * from './operator.ts';
 export * from './parts.ts';
 export * from './plan.ts';
 export * from './problem.ts';

@@ -11,7 +11,13 @@ describe('routes', () => {
   });
 
   it.each(rules)('%s is gated by what its path names [AT-15 AT-23]', (_name, { path, gate }) => {
-    const parameterOf = { tenant: undefined, session: 'sessionId', attachment: 'attachmentId', delivery: 'deliveryId' };
+    const parameterOf = {
+      tenant: undefined,
+      key: 'keyId',
+      session: 'sessionId',
+      attachment: 'attachmentId',
+      delivery: 'deliveryId',
+    };
     const [named] = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
     expect(named).toBe(gate === 'signature' ? 'attachmentId' : parameterOf[gate]);
   });

@@ -2,8 +2,8 @@ import type { Right } from './rights.ts';
 
 /**
  * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.
- * `session` = the caller must see the session of the path, `attachment`/`delivery` = that of the named thing; `none` = no credential;
- * `signature` = the URL itself.
+ * `tenant` = an API key; `key` = the same, for the named key; `session` = the caller must see the session of the path,
+ * `attachment`/`delivery` = that of the named thing; `signature` = the URL itself.
  */
 export const routes = {
   createSession: { method: 'post', path: '/sessions', gate: 'tenant', right: 'sessions:manage' },
@@ -51,12 +51,17 @@ export const routes = {
   readDelivery: { method: 'get', path: '/deliveries/{deliveryId}', gate: 'delivery', right: 'events:read' },
   retryDelivery: { method: 'post', path: '/deliveries/{deliveryId}/retry', gate: 'delivery', right: 'messages:send' },
   cancelDelivery: { method: 'post', path: '/deliveries/{deliveryId}/cancel', gate: 'delivery', right: 'messages:send' },
+  createKey: { method: 'post', path: '/keys', gate: 'tenant', right: 'keys:manage' },
+  listKeys: { method: 'get', path: '/keys', gate: 'tenant', right: 'keys:manage' },
+  rotateKey: { method: 'post', path: '/keys/{keyId}/rotate', gate: 'key', right: 'keys:manage' },
+  revokeKey: { method: 'delete', path: '/keys/{keyId}', gate: 'key', right: 'keys:manage' },
+  listAudit: { method: 'get', path: '/audit', gate: 'tenant', right: 'tenant:manage' },
 } as const satisfies Record<string, RouteRule>;
 
 export type RouteRule = {
   method: 'get' | 'post' | 'put' | 'delete';
   path: string;
-  gate: 'tenant' | 'session' | 'attachment' | 'delivery' | 'signature';
+  gate: 'tenant' | 'key' | 'session' | 'attachment' | 'delivery' | 'signature';
   right: Right | undefined;
 };
 

@@ -1,38 +1,41 @@
-import type { Scope } from '@attache/contracts';
-import { sql } from 'drizzle-orm';
+import { isNull, sql } from 'drizzle-orm';
 import type { Database, Tx } from './database.ts';
-import { apiKey, tenant } from './schema.ts';
+import { tenant } from './schema.ts';
 
 /** Makes a tenant; the caller chose the id, so that the transaction can act inside it. */
 export async function insertTenant(db: Database, row: { tenantId: string; name: string }): Promise<void> {
-  await db.asTenant(row.tenantId, async (tx) => {
-    await tx.insert(tenant).values(row);
-  });
+  await db.asTenant(row.tenantId, (tx) => addTenant(tx, row));
 }
 
-/** Uuid of the tenant with this name. */
-export async function findTenantByName(db: Database, name: string): Promise<string | undefined> {
-  const found = await db.call<string | null>(sql`select attache_find_tenant_named(${name})`);
-  return found ?? undefined;
+/** Makes a tenant in a transaction that has entered its id already. */
+export async function addTenant(tx: Tx, row: { tenantId: string; name: string }): Promise<void> {
+  await tx.insert(tenant).values(row);
 }
 
-export type NewApiKey = {
-  tenantId: string;
-  id: string;
-  name: string;
-  secretHash: string;
-  scopes: Scope[];
-  trustedTrace: boolean;
-};
+/** Sizes in bytes. Null takes a limit away; one that is not named stays. */
+export type TenantLimits = { maxUploadBytes?: number | null; quotaBytes?: number | null };
 
-export async function insertApiKey(db: Database, row: NewApiKey): Promise<void> {
-  await db.asTenant(row.tenantId, async (tx) => {
-    await tx.insert(apiKey).values(row);
-  });
+/** Changes limits of the transaction's tenant. A quota below what is used refuses uploads and deletes nothing. */
+export async function setTenantLimits(tx: Tx, limits: TenantLimits): Promise<void> {
+  if (Object.keys(limits).length > 0) await tx.update(tenant).set(limits);
 }
 
-/** The tenant's own upload limit in bytes; undefined for the default. */
-export async function findUploadLimit(tx: Tx): Promise<number | undefined> {
-  const [row] = await tx.select({ maxUploadBytes: tenant.maxUploadBytes }).from(tenant);
-  return row?.maxUploadBytes ?? undefined;
+/** Suspends the transaction's tenant. False: it was suspended before. */
+export async function suspendTenant(tx: Tx): Promise<boolean> {
+  const suspended = await tx
+    .update(tenant)
+    .set({ suspendedAt: sql`now()` })
+    .where(isNull(tenant.suspendedAt))
+    .returning({ tenantId: tenant.tenantId });
+  return suspended.length > 0;
+}
+
+/** Takes the suspension away. False: there was none. */
+export async function restoreTenant(tx: Tx): Promise<boolean> {
+  const restored = await tx
+    .update(tenant)
+    .set({ suspendedAt: null })
+    .where(sql`${tenant.suspendedAt} is not null`)
+    .returning({ tenantId: tenant.tenantId });
+  return restored.length > 0;
 }

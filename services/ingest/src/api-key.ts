@@ -1,36 +1,8 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { crc32 } from 'node:zlib';
-import { Fault, idFromUuid, isId, rightsOfScopes, uuidFromId } from '@attache/contracts';
+import { timingSafeEqual } from 'node:crypto';
+import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
 import { type Database, findApiKey } from '@attache/database';
+import { hashApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
 import type { Caller } from './caller.ts';
-
-// Key ids and secrets are base64url and may hold `_` themselves: the lengths divide them. The last eight digits are a checksum,
-// so that a leaked key can be told from noise without asking us.
-const API_KEY = /^atk_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
-
-const checksumOf = (secret: string): string => crc32(secret).toString(16).padStart(8, '0');
-const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
-
-export type NewApiKeySecret = {
-  /** The whole credential, shown once. */
-  apiKey: string;
-  /** What is stored. */
-  secretHash: string;
-};
-
-/** Makes the secret of an API key: 32 random bytes, of which only the hash is kept. */
-export function createApiKeySecret(keyId: string): NewApiKeySecret {
-  const secret = randomBytes(32).toString('base64url');
-  const encodedId = idFromUuid('key', keyId).slice('key_'.length);
-  return { apiKey: `atk_${encodedId}_${secret}${checksumOf(secret)}`, secretHash: hashOf(secret) };
-}
-
-function parseApiKey(credential: string): { keyId: string; secret: string } | undefined {
-  const [, encodedId = '', secret = '', checksum] = API_KEY.exec(credential) ?? [];
-  const id = `key_${encodedId}`;
-  if (!isId('key', id) || checksumOf(secret) !== checksum) return undefined;
-  return { keyId: uuidFromId(id), secret };
-}
 
 export const unauthenticated = (): Fault =>
   new Fault(
@@ -38,17 +10,25 @@ export const unauthenticated = (): Fault =>
     'The credential is missing, unknown or has expired. Send `Authorization: Bearer …` with a valid one.',
   );
 
-/** The caller behind an API key, or a fault. */
-export async function authenticateApiKey(db: Database, credential: string): Promise<Caller> {
+/** A well-formed API key, which may still be unknown. */
+export type PresentedKey = { id: KeyId; keyId: string; secret: string };
+
+/** What an API key claims to be, by its form and checksum alone; else a fault. */
+export function readApiKey(credential: string): PresentedKey {
   const parsed = parseApiKey(credential);
   if (!parsed) throw unauthenticated();
-  const found = await findApiKey(db, parsed.keyId);
-  const expected = Buffer.from(found?.secretHash ?? hashOf(''));
-  const isSecret = timingSafeEqual(expected, Buffer.from(hashOf(parsed.secret)));
+  return { ...parsed, id: idFromUuid('key', parsed.keyId) };
+}
+
+/** The caller behind an API key, or a fault. */
+export async function authenticateApiKey(db: Database, key: PresentedKey): Promise<Caller> {
+  const found = await findApiKey(db, key.keyId);
+  const expected = Buffer.from(found?.secretHash ?? hashApiKeySecret(''));
+  const isSecret = timingSafeEqual(expected, Buffer.from(hashApiKeySecret(key.secret)));
   if (!found || !isSecret || !found.isUsable) throw unauthenticated();
   return {
     tenantId: found.tenantId,
-    actor: { type: 'key', id: idFromUuid('key', parsed.keyId) },
+    actor: { type: 'key', id: key.id },
     rights: rightsOfScopes(found.scopes),
     onlySessionId: undefined,
     isTrusted: found.trustedTrace,

@@ -1,4 +1,4 @@
-import { type Delivery, Fault } from '@attache/contracts';
+import { type Delivery, Fault, idFromUuid } from '@attache/contracts';
 import {
   addToOutbox,
   appendEvents,
@@ -9,6 +9,7 @@ import {
   moveDelivery,
   type Tx,
 } from '@attache/database';
+import { logDeliveryMoved } from '@attache/telemetry';
 import type { Caller } from './caller.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { deliveryNotFound } from './retry-delivery.ts';
@@ -28,16 +29,24 @@ async function cancelUnwritten(tx: Tx, caller: Caller, row: DeliveryRow): Promis
 /** Cancels a delivery before its first byte is written; later it interrupts the turn, and the runtime says how that ended. */
 export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryId: string): Promise<Delivery> {
   const { tenantId } = caller;
-  return deps.db.asTenant(tenantId, async (tx) => {
+  let isCancelled = false;
+  const delivery = await deps.db.asTenant(tenantId, async (tx) => {
     const row = await findDelivery(tx, deliveryId);
     if (!row) throw deliveryNotFound();
     if (row.status === 'responded' || row.status === 'failed') {
       throw new Fault('ALREADY_WRITTEN', `The delivery has already ${row.status}; there is nothing left to cancel.`);
     }
-    const isCancelled = await cancelUnwritten(tx, caller, row);
+    isCancelled = await cancelUnwritten(tx, caller, row);
     if (!isCancelled && row.status !== 'cancelled') {
       await addToOutbox(tx, 'delivery.interrupted', { tenantId, sessionId: row.sessionId, deliveryId });
     }
     return describeDelivery(tx, (await findDelivery(tx, deliveryId)) ?? row);
   });
+  if (isCancelled)
+    logDeliveryMoved(deps.log, {
+      deliveryId: idFromUuid('delivery', deliveryId),
+      status: 'cancelled',
+      code: 'delivery_cancelled',
+    });
+  return delivery;
 }

@@ -4,6 +4,7 @@ import type { Database } from '@attache/database';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
 import type { Logger } from '@attache/telemetry';
+import type { RateLimits } from './request-limiter.ts';
 
 /** What ingest is made of. Every use case takes only what it needs of it. */
 export type IngestDeps = {
@@ -13,7 +14,11 @@ export type IngestDeps = {
   signingKeys: SigningKeys;
   profiles: Profiles;
   log: Logger;
+  /** Incarnation whose lease says that this process lives; without one its idempotency keys outlive it for an hour. */
+  holder?: string | undefined;
   settings: IngestSettings;
+  /** Whether too much waits to be published; asked for every upload and message, so it must be at hand. Never full without it. */
+  backlog?: { isFull(): boolean } | undefined;
 };
 
 export type IngestSettings = {
@@ -25,4 +30,8 @@ export type IngestSettings = {
   corsOrigins: readonly string[];
   /** The one source of absolute URLs; undefined: the address on which it listens. */
   publicUrl: string | undefined;
+  /** Generous defaults without it. */
+  rateLimits?: RateLimits | undefined;
+  /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */
+  trustedProxies?: number | undefined;
 };

@@ -2,8 +2,9 @@ import { createApp, describeApi } from './http/app.ts';
 import { serveHttp } from './http/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
-export { createApiKeySecret } from './api-key.ts';
+export { createApiKeySecret } from '@attache/operator/api-key-secret';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
+export type { RateLimits } from './request-limiter.ts';
 
 export type RunningIngest = {
   /** Where it listens. */

@@ -1,17 +1,22 @@
-import { createHash } from 'node:crypto';
-import { Fault } from '@attache/contracts';
+import { createHash, randomUUID } from 'node:crypto';
+import { Fault, isFault } from '@attache/contracts';
 import {
   closeIdempotency,
+  createPatience,
   type Database,
   dropIdempotency,
   type IdempotencyKey,
   type KeptAnswer,
   openIdempotency,
   type Tx,
+  untilAnswered,
 } from '@attache/database';
 import type { SigningKeys } from '@attache/intake';
 import canonicalize from 'canonicalize';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
+
+// Afterwards the key ends by its own time.
+const FREE_WITHIN_MS = 30 * 60_000;
 
 export type Answer<T> = { status: number; body: T };
 
@@ -56,8 +61,10 @@ export async function runOnce<T>(
   toKeptRefusal: (error: unknown) => Answer<unknown> | undefined,
 ): Promise<Answer<T> & { isReplay: boolean }> {
   if (!request) return { ...(await work(keepNothing)), isReplay: false };
-  const { tenantId, body: _body, ...key } = request;
-  const opened = await deps.db.asTenant(tenantId, (tx) => openIdempotency(tx, key));
+  const { tenantId, body: _body, ...given } = request;
+  const key = { ...given, ticket: randomUUID() };
+  const free = () => deps.db.asTenant(tenantId, (tx) => dropIdempotency(tx, key));
+  const opened = await orFreeLater(free, () => deps.db.asTenant(tenantId, (tx) => openIdempotency(tx, key)));
   if (opened.state === 'in-progress') {
     throw new Fault('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is under way. Try again shortly.', {
       retryable: true,
@@ -70,7 +77,20 @@ export async function runOnce<T>(
     return { ...(await work(keep)), isReplay: false };
   } catch (error) {
     const refusal = toKeptRefusal(error);
-    await deps.db.asTenant(tenantId, (tx) => (refusal ? keep.inTransaction(tx, refusal) : dropIdempotency(tx, key)));
+    const keepRefusal = (kept: Answer<unknown>) => deps.db.asTenant(tenantId, (tx) => keep.inTransaction(tx, kept));
+    await orFreeLater(free, () => (refusal ? keepRefusal(refusal) : free()));
+    throw error;
+  }
+}
+
+// While the database is away nobody can say whether the key was taken, or free it: it is freed as soon as there is an answer, so
+// that the client's next try is not told that this one is under way.
+async function orFreeLater<T>(free: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFault(error, 'DATABASE_UNAVAILABLE'))
+      void untilAnswered(free, createPatience(FREE_WITHIN_MS)).catch(() => {});
     throw error;
   }
 }

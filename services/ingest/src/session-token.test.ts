@@ -3,7 +3,7 @@ import { isFault } from '@attache/contracts';
 import type { Database } from '@attache/database';
 import type { SigningKeys } from '@attache/intake';
 import { describe, expect, it } from 'vitest';
-import { authenticateSessionToken, signSessionToken } from './session-token.ts';
+import { authenticateSessionToken, readSessionToken, signSessionToken } from './session-token.ts';
 
 const keys: SigningKeys = [{ kid: 'k1', secret: randomBytes(32) }];
 const claims = {
@@ -15,18 +15,20 @@ const claims = {
 };
 
 // What the participant has now; the row's own rules are shown on the real database.
-const databaseWith = (found: object | undefined) => ({ asTenant: async () => found }) as unknown as Database;
-const present = databaseWith({ present: ['attachments:read', 'events:read'], maxUploadBytes: undefined });
+const databaseWith = (found: object | null) => ({ call: async () => found }) as unknown as Database;
+const present = databaseWith({ rights: ['attachments:read', 'events:read'], maxUploadBytes: null });
 
-const outcomeOf = (credential: string, db = present) =>
-  authenticateSessionToken(db, keys, credential).then(
-    (caller) => [...caller.rights],
-    (error: unknown) => isFault(error) && error.code,
-  );
+async function outcomeOf(credential: string, db = present) {
+  try {
+    return [...(await authenticateSessionToken(db, readSessionToken(keys, credential))).rights];
+  } catch (error) {
+    return isFault(error) && error.code;
+  }
+}
 
 describe('a session token', () => {
   it('opens one session, with those of its rights that the participant still has', async () => {
-    const caller = await authenticateSessionToken(present, keys, signSessionToken(keys, claims));
+    const caller = await authenticateSessionToken(present, readSessionToken(keys, signSessionToken(keys, claims)));
     expect(caller).toMatchObject({ tenantId: claims.tenantId, onlySessionId: claims.sessionId, isTrusted: false });
     expect([...caller.rights]).toEqual(['attachments:read']);
   });
@@ -37,7 +39,7 @@ describe('a session token', () => {
   });
 
   it('ends with the participant', async () => {
-    expect(await outcomeOf(signSessionToken(keys, claims), databaseWith(undefined))).toBe('UNAUTHENTICATED');
+    expect(await outcomeOf(signSessionToken(keys, claims), databaseWith(null))).toBe('UNAUTHENTICATED');
   });
 
   it('is refused where anything of it was changed', async () => {

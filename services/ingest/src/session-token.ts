@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { idFromUuid, type Right } from '@attache/contracts';
-import { type Database, findParticipantRights, findSession, findUploadLimit } from '@attache/database';
+import { type Database, findParticipant } from '@attache/database';
 import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
 import type { Caller } from './caller.ts';
@@ -24,7 +24,7 @@ export function signSessionToken(keys: SigningKeys, claims: SessionTokenClaims):
   return `ats_${payload}.${computeMac(key, 'session-token', payload).toString('base64url')}`;
 }
 
-function verifySessionToken(keys: SigningKeys, credential: string): SessionTokenClaims | undefined {
+function parseSessionToken(keys: SigningKeys, credential: string): SessionTokenClaims | undefined {
   const [, payload = '', mac = ''] = SESSION_TOKEN.exec(credential) ?? [];
   if (payload === '') return undefined;
   let claims: (SessionTokenClaims & { kid: string }) | null;
@@ -39,24 +39,24 @@ function verifySessionToken(keys: SigningKeys, credential: string): SessionToken
   return claims;
 }
 
-/** The caller behind a session token. Rights that were taken from the participant since are gone from the token too. */
-export async function authenticateSessionToken(db: Database, keys: SigningKeys, credential: string): Promise<Caller> {
-  const claims = verifySessionToken(keys, credential);
+/** What a session token says, by its signature alone; a fault where that is not ours, or its time has passed. */
+export function readSessionToken(keys: SigningKeys, credential: string): SessionTokenClaims {
+  const claims = parseSessionToken(keys, credential);
   if (!claims || claims.expiresAt <= Date.now() / 1000) throw unauthenticated();
+  return claims;
+}
+
+/** The caller behind a session token. Rights that were taken from the participant since are gone from the token too. */
+export async function authenticateSessionToken(db: Database, claims: SessionTokenClaims): Promise<Caller> {
   const { tenantId, sessionId, userId } = claims;
-  const found = await db.asTenant(tenantId, async (tx) => {
-    if (!(await findSession(tx, sessionId))) return undefined;
-    const present = await findParticipantRights(tx, sessionId, userId);
-    return present && { present, maxUploadBytes: await findUploadLimit(tx) };
-  });
+  const found = await findParticipant(db, { tenantId, sessionId, userId });
   if (!found) throw unauthenticated();
-  const { present, maxUploadBytes } = found;
   return {
     tenantId,
     actor: { type: 'user', id: idFromUuid('user', userId) },
-    rights: new Set(claims.rights.filter((right) => present.includes(right))),
+    rights: new Set(claims.rights.filter((right) => found.rights.includes(right))),
     onlySessionId: sessionId,
     isTrusted: false,
-    maxUploadBytes,
+    maxUploadBytes: found.maxUploadBytes ?? undefined,
   };
 }

@@ -10,7 +10,7 @@ import {
   type Session,
   type SessionEvent,
 } from '@attache/contracts';
-import { type RunningStandalone, startStandalone } from '@attache/standalone';
+import { startStandalone } from '@attache/standalone';
 import { withSpan } from '@attache/telemetry';
 import { type FinishedSpan, startTelemetry } from '@attache/telemetry/setup';
 import { invokedFrom, readDemoConfig } from '../config.ts';
@@ -47,7 +47,21 @@ async function takePicture(file: string | undefined): Promise<Picture> {
   }
 }
 
-type Demo = { api: ApiClient; steps: Steps; stack: RunningStandalone };
+/** A running stack that the demo works on. */
+export type DemoPlace = {
+  url: string;
+  apiKey: string;
+  /** Where files that the agent makes are put. */
+  outputFolder: string;
+  /** Spans that ended in other processes than this one. */
+  readSpans(): readonly FinishedSpan[];
+  stop(): Promise<void>;
+};
+
+/** Brings a stack up; `title` is what the step is called. */
+export type OpenPlace = { title: string; open(): Promise<DemoPlace> };
+
+type Demo = { api: ApiClient; steps: Steps; place: DemoPlace };
 
 async function openSession({ api, steps }: Demo, model: string): Promise<{ session: Session; agent: Agent }> {
   const target = { profile: 'example', model };
@@ -89,8 +103,8 @@ async function followDelivery(
   return { answer: texts.join('\n'), outputIds };
 }
 
-async function saveOutput({ api, steps, stack }: Demo, outputId: string): Promise<string> {
-  const folder = join(stack.keyFile, '..', 'outputs');
+async function saveOutput({ api, steps, place }: Demo, outputId: string): Promise<string> {
+  const folder = place.outputFolder;
   await mkdir(folder, { recursive: true });
   const { url } = await api.post<{ url: string }>(`/attachments/${outputId}/urls`, { ttlSeconds: 600 });
   const path = join(folder, `${outputId}.png`);
@@ -164,42 +178,46 @@ async function runRefusal(demo: Demo, picture: Picture): Promise<number> {
   throw new Error('a model without images took a picture');
 }
 
-async function showTrace(steps: Steps, spans: readonly FinishedSpan[]): Promise<void> {
+async function showTrace(steps: Steps, readSpans: () => readonly FinishedSpan[]): Promise<void> {
   // Background work of the same trace, such as the preview, may still be ending.
   let count = -1;
-  while (count !== spans.length) {
-    count = spans.length;
+  while (count !== readSpans().length) {
+    count = readSpans().length;
     await new Promise((wake) => setTimeout(wake, SPANS_SETTLE_MS));
   }
+  const spans = readSpans();
   const root = spans.find((span) => span.name === 'demo');
   const { lines, roots } = formatTrace(spans.filter((span) => span.traceId === root?.traceId));
   steps.show(`Trace ${root?.traceId} (${roots === 1 ? 'one connected tree' : `${roots} roots`})`, lines);
 }
 
-/** Runs the main job, or shows the refusal; answers the exit code. */
-export async function runDemo(options: DemoOptions): Promise<number> {
+const embedded: OpenPlace = {
+  title: 'embedded stack started',
+  async open() {
+    const stack = await startStandalone(readDemoConfig());
+    return { ...stack, outputFolder: join(stack.keyFile, '..', 'outputs'), readSpans: () => [] };
+  },
+};
+
+/** Runs the main job on a stack, the embedded one by default, or shows the refusal; answers the exit code. */
+export async function runDemo(options: DemoOptions, opener: OpenPlace = embedded): Promise<number> {
   const spans: FinishedSpan[] = [];
-  const config = readDemoConfig();
   const telemetry = await startTelemetry({
     serviceName: 'attache-demo',
-    isExporting: config.isExportingTraces,
+    isExporting: readDemoConfig().isExportingTraces,
     onSpanEnd: (span) => spans.push(span),
   });
   const steps = createSteps();
   const picture = await takePicture(options.file);
-  const stack = await steps.run(
-    'embedded stack started',
-    () => startStandalone(config),
-    ({ url }) => url,
-  );
-  const demo: Demo = { api: createApiClient(stack.url, stack.apiKey), steps, stack };
+  const place = await steps.run(opener.title, opener.open, ({ url }) => url);
+  const demo: Demo = { api: createApiClient(place.url, place.apiKey), steps, place };
   try {
     if (options.isTextOnly) return await runRefusal(demo, picture);
     await withSpan({ name: 'demo', parent: 'root' }, () => runMainJob(demo, picture));
-    await showTrace(steps, spans);
+    await showTrace(steps, () => [...spans, ...place.readSpans()]);
     return exitCodes.done;
   } finally {
-    await stack.stop();
+    await place.stop();
     await telemetry.stop();
   }
 }

@@ -1,8 +1,7 @@
 import { problemSchema, type RouteName, routes } from '@attache/contracts';
 import { type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { IngestDeps } from '../ingest-deps.ts';
-import type { HttpApp, HttpEnv } from './context.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { createGate } from './gate.ts';
 import { parseWith, readJson } from './read-json.ts';
 
@@ -27,6 +26,7 @@ const refusals: Record<number, string> = {
   409: 'The present state does not allow it.',
   413: 'Larger than the limit.',
   422: 'Understood and refused; `failures` say why.',
+  429: 'Too many requests, or the quota is used up; `Retry-After` says when waiting helps.',
   503: 'A dependency does not answer.',
 };
 
@@ -70,7 +70,7 @@ function describeRequest(path: string, details: Details<z.ZodType, z.ZodType>): 
 /** Adds a route of the table in contracts: its gate, its checked input, and its description in the OpenAPI document. */
 export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
   app: HttpApp,
-  deps: IngestDeps,
+  deps: HttpDeps,
   name: RouteName,
   details: Details<B, Q>,
 ): void {

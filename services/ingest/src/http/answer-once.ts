@@ -1,9 +1,8 @@
 import { Fault, type RouteName } from '@attache/contracts';
 import { currentTraceId } from '@attache/telemetry';
 import type { Context } from 'hono';
-import type { IngestDeps } from '../ingest-deps.ts';
 import { type Answer, type Keep, type OnceRequest, runOnce } from '../run-once.ts';
-import type { HttpEnv } from './context.ts';
+import type { HttpDeps, HttpEnv } from './context.ts';
 import { describeProblem } from './problem-response.ts';
 
 const NO_SESSION = '00000000-0000-0000-0000-000000000000';
@@ -16,11 +15,16 @@ export function readIdempotencyKey(c: Context<HttpEnv>): string | undefined {
   throw new Fault('INVALID_REQUEST', 'Idempotency-Key must be 1 to 200 visible ASCII characters without blanks.');
 }
 
-function describeRequest(c: Context<HttpEnv>, route: RouteName, body: unknown): OnceRequest | undefined {
+function describeRequest(
+  deps: HttpDeps,
+  c: Context<HttpEnv>,
+  route: RouteName,
+  body: unknown,
+): OnceRequest | undefined {
   const key = readIdempotencyKey(c);
   if (key === undefined) return undefined;
   const sessionId = c.get('sessionId') ?? NO_SESSION;
-  return { tenantId: c.get('caller').tenantId, route, sessionId, key, body };
+  return { tenantId: c.get('caller').tenantId, route, sessionId, key, holder: deps.holder, body };
 }
 
 // Of refusals only 422 is kept; a repeated request gets the same problem again.
@@ -32,12 +36,12 @@ function toKeptRefusal(error: unknown): Answer<unknown> | undefined {
 
 /** Answers a creating request, once per idempotency key. `body` is what makes two requests the same. */
 export async function answerOnce(
-  deps: IngestDeps,
+  deps: HttpDeps,
   c: Context<HttpEnv>,
   request: { route: RouteName; body: unknown },
   work: (keep: Keep) => Promise<Answer<unknown>>,
 ): Promise<Response> {
-  const once = describeRequest(c, request.route, request.body);
+  const once = describeRequest(deps, c, request.route, request.body);
   const { status, body, isReplay } = await runOnce(deps, once, work, toKeptRefusal);
   const type = status < 400 ? 'application/json' : 'application/problem+json';
   const headers = new Headers({ 'content-type': type, 'cache-control': 'no-store' });

@@ -1,19 +1,23 @@
 import { Fault } from '@attache/contracts';
-import { currentTraceId, withSpan } from '@attache/telemetry';
+import { currentTraceId, recordRequest, withSpan } from '@attache/telemetry';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import type { IngestDeps } from '../ingest-deps.ts';
-import type { HttpApp, HttpEnv } from './context.ts';
+import { createDenialRecorder } from '../record-denial.ts';
+import { createRequestLimiter } from '../request-limiter.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
 import { asFault, problemResponse } from './problem-response.ts';
 import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
+import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
+import { addKeyRoutes } from './routes/key-routes.ts';
 import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
 import { addRawRoute } from './routes/raw-route.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
 
-const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'traceresponse'];
+const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
 export const describeApi = (version: string) => ({
   openapi: '3.1.0',
@@ -21,7 +25,9 @@ export const describeApi = (version: string) => ({
 });
 
 /** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
-export function createApp(deps: IngestDeps, baseUrl: () => string): HttpApp {
+export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
+  const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
+  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial: createDenialRecorder(ingestDeps) };
   const app = new OpenAPIHono<HttpEnv>();
   const origins = [...deps.settings.corsOrigins];
   if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
@@ -34,16 +40,22 @@ export function createApp(deps: IngestDeps, baseUrl: () => string): HttpApp {
   addRawRoute(app, deps);
   addMessageRoutes(app, deps);
   addDeliveryRoutes(app, deps);
+  addKeyRoutes(app, deps);
+  addAuditRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.doc31('/openapi.json', describeApi('0.1.0'));
   addDocsPage(app);
-  app.notFound(() => refuse(new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')));
-  app.onError((error) => refuse(asFault(error)));
+  app.notFound((c) =>
+    refuse(c.req.method, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
+  );
+  app.onError((error, c) => refuse(c.req.method, asFault(error)));
   return app;
 }
 
-function refuse(fault: Fault): Promise<Response> {
-  return withSpan({ name: 'refuse request', kind: 'server', parent: 'root' }, async () =>
-    problemResponse(fault, currentTraceId()),
-  );
+function refuse(method: string, fault: Fault): Promise<Response> {
+  return withSpan({ name: 'refuse request', kind: 'server', parent: 'root' }, async () => {
+    const response = problemResponse(fault, currentTraceId());
+    recordRequest({ route: 'none', method, status: response.status, durationMs: 0, code: fault.code });
+    return response;
+  });
 }

@@ -1,6 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Caller } from '../caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import type { DenialRecorder } from '../record-denial.ts';
+import type { RequestLimiter } from '../request-limiter.ts';
+
+/** What the HTTP surface is made of: ingest's own parts, and what counts requests. */
+export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: DenialRecorder };
 
 /** What the gate puts beside a request. */
 export type HttpEnv = {

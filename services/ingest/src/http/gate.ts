@@ -1,21 +1,30 @@
-import { Fault, type IdKind, isId, type RouteName, type RouteRule, routes, uuidFromId } from '@attache/contracts';
+import {
+  type ErrorCode,
+  Fault,
+  type IdKind,
+  idFromUuid,
+  isId,
+  type RouteName,
+  type RouteRule,
+  routes,
+  uuidFromId,
+} from '@attache/contracts';
 import { findSession } from '@attache/database';
-import { currentTrace, currentTraceId, markFailed, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
+import {
+  currentTrace,
+  currentTraceId,
+  markFailed,
+  recordRequest,
+  runInSpan,
+  startSpan,
+  type TraceCarrier,
+} from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
-import { authenticateApiKey, unauthenticated } from '../api-key.ts';
 import { assertRight, type Caller, canSeeSession } from '../caller.ts';
 import { sessionNotFound } from '../create-session.ts';
-import type { IngestDeps } from '../ingest-deps.ts';
-import { authenticateSessionToken } from '../session-token.ts';
-import type { HttpEnv } from './context.ts';
+import { authenticate } from './authenticate.ts';
+import type { HttpDeps, HttpEnv } from './context.ts';
 import { asFault, problemResponse } from './problem-response.ts';
-
-async function authenticate(deps: IngestDeps, c: Context<HttpEnv>): Promise<Caller> {
-  const [, credential = ''] = /^Bearer ([\x21-\x7e]{1,4000})$/.exec(c.req.header('authorization') ?? '') ?? [];
-  if (credential.startsWith('atk_')) return authenticateApiKey(deps.db, credential);
-  if (credential.startsWith('ats_')) return authenticateSessionToken(deps.db, deps.signingKeys, credential);
-  throw unauthenticated();
-}
 
 function carrierOf(c: Context<HttpEnv>): TraceCarrier | undefined {
   const traceparent = c.req.header('traceparent');
@@ -29,16 +38,16 @@ export function parseId(kind: IdKind, id: string | undefined, notFound: () => Fa
 }
 
 // A caller without the right learns of the session only if it is there for it to see.
-async function refuseWithoutRight(deps: IngestDeps, caller: Caller, rule: RouteRule, sessionId: string): Promise<void> {
+async function refuseWithoutRight(deps: HttpDeps, caller: Caller, rule: RouteRule, sessionId: string): Promise<void> {
   if (rule.right === undefined || caller.rights.has(rule.right)) return;
   const session = await deps.db.asTenant(caller.tenantId, (tx) => findSession(tx, sessionId));
   if (!session) throw sessionNotFound();
   assertRight(caller, rule.right);
 }
 
-async function admit(deps: IngestDeps, c: Context<HttpEnv>, rule: RouteRule, caller: Caller): Promise<void> {
+async function admit(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule, caller: Caller): Promise<void> {
   c.set('caller', caller);
-  if (rule.gate === 'tenant') {
+  if (rule.gate === 'tenant' || rule.gate === 'key') {
     // A session token opens one session and nothing beside it.
     if (caller.onlySessionId !== undefined)
       throw new Fault('FORBIDDEN', 'A session token cannot do this. Use an API key.');
@@ -52,6 +61,26 @@ async function admit(deps: IngestDeps, c: Context<HttpEnv>, rule: RouteRule, cal
   }
 }
 
+/** What makes work for the bus. While too much waits, it is refused before its body is read. */
+const addsWork: ReadonlySet<RouteName> = new Set(['uploadMultipart', 'uploadRaw', 'sendMessage', 'retryDelivery']);
+
+function refuseWhileFull(deps: HttpDeps, name: RouteName): void {
+  if (!addsWork.has(name) || deps.backlog?.isFull() !== true) return;
+  throw new Fault('BACKLOG_FULL', 'Too much waits to be worked on. Send the request again in a moment.', {
+    retryable: true,
+    retryAfterSeconds: 5,
+  });
+}
+
+const PUBLIC_ID = /^[a-z]{3}_[A-Za-z0-9_-]{22}$/;
+
+async function noteDenial(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName, fault: Fault): Promise<void> {
+  const caller = c.get('caller');
+  if (fault.code !== 'FORBIDDEN' || !caller) return;
+  const subjectId = Object.values(c.req.param()).findLast((value) => PUBLIC_ID.test(value));
+  await deps.recordDenial(caller, { route: name, right: routes[name].right, subjectId });
+}
+
 /** Refuses an attachment or delivery that this caller must not know of, then the caller who lacks the right to it. */
 export function admitToThing(name: RouteName, caller: Caller, sessionId: string, notFound: () => Fault): void {
   if (!canSeeSession(caller, sessionId)) throw notFound();
@@ -59,7 +88,7 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
   if (right !== undefined) assertRight(caller, right);
 }
 
-async function authenticateOrExplain(deps: IngestDeps, c: Context<HttpEnv>, rule: RouteRule) {
+async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule) {
   if (rule.gate === 'signature') return { caller: undefined, refusal: undefined };
   try {
     return { caller: await authenticate(deps, c), refusal: undefined };
@@ -68,11 +97,22 @@ async function authenticateOrExplain(deps: IngestDeps, c: Context<HttpEnv>, rule
   }
 }
 
+function describeAnswer(c: Context<HttpEnv>, caller: Caller | undefined) {
+  const sessionId: string | undefined = c.get('sessionId');
+  return {
+    'http.response.status_code': c.res.status,
+    ...(caller ? { 'tenant.id': caller.tenantId } : {}),
+    ...(sessionId ? { 'session.id': idFromUuid('session', sessionId) } : {}),
+  };
+}
+
 /** Span, credential and right of a route, as the table in contracts says; errors become problems. */
-export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler<HttpEnv> {
+export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<HttpEnv> {
   const rule: RouteRule = routes[name];
   const spanName = `${rule.method.toUpperCase()} ${deps.settings.basePath}${rule.path}`;
   return async (c, next) => {
+    const startedAt = performance.now();
+    let code: ErrorCode | undefined;
     const { caller, refusal } = await authenticateOrExplain(deps, c, rule);
     const carrier = carrierOf(c);
     const span = startSpan({
@@ -86,11 +126,14 @@ export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler
       try {
         if (refusal !== undefined) throw refusal;
         if (caller) await admit(deps, c, rule, caller);
+        refuseWhileFull(deps, name);
         await next();
         if (c.error) throw c.error;
       } catch (error) {
         const fault = asFault(error);
+        code = fault.code;
         markFailed(span, fault);
+        await noteDenial(deps, c, name, fault);
         // A client that went away is no fault of ours.
         if (fault.code === 'INTERNAL' && !c.env.incoming.errored) deps.log.error({ err: error }, 'request.failed');
         c.error = undefined;
@@ -102,8 +145,10 @@ export function createGate(deps: IngestDeps, name: RouteName): MiddlewareHandler
       const trace = currentTrace();
       if (trace) c.env.outgoing.setHeader('traceresponse', trace.traceparent);
       c.env.outgoing.setHeader('cache-control', 'no-store');
-      span.setAttribute('http.response.status_code', c.res.status);
+      span.setAttributes(describeAnswer(c, caller));
     });
     span.end();
+    const { status } = c.res;
+    recordRequest({ route: rule.path, method: c.req.method, status, durationMs: performance.now() - startedAt, code });
   };
 }

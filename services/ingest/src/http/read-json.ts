@@ -46,13 +46,18 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
+/** As fields are spelled. Anything else in the place of one may be content that went astray, and is not repeated. */
+const FIELD = /^[A-Za-z]{1,30}$/;
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((step) => (typeof step === 'number' || FIELD.test(String(step)) ? String(step) : '…'));
+  const isUnrepeatable = issue.code === 'unrecognized_keys' && !issue.keys.every((key) => FIELD.test(key));
+  return `${path.join('.') || 'the request'}: ${isUnrepeatable ? 'Unrecognized key' : issue.message}`;
+}
+
 /** What does not fit, as a sentence: paths and expectations, never the values. */
 export function describeIssues(error: z.core.$ZodError): string {
-  const issues = error.issues.slice(0, 5).map((issue) => {
-    const path = issue.path.map(String).join('.') || 'the request';
-    return `${path}: ${issue.message}`;
-  });
-  return `${issues.join('; ')}.`;
+  return `${error.issues.slice(0, 5).map(describeIssue).join('; ')}.`;
 }
 
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

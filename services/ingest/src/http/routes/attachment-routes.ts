@@ -13,10 +13,9 @@ import type { Context } from 'hono';
 import { sessionNotFound } from '../../create-session.ts';
 import { formatCursor, parseCursor } from '../../cursor.ts';
 import { attachmentNotFound, deleteAttachment } from '../../delete-attachment.ts';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
-import type { HttpApp, HttpEnv } from '../context.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
 
 const listQuery = z.object({
@@ -42,7 +41,7 @@ const urlAnswer = z.object({ url: z.string(), expiresAt: z.string() });
 
 /** The attachment of the path, for a caller who may see it and has the route's right. */
 async function findForCaller(
-  deps: IngestDeps,
+  deps: HttpDeps,
   c: Context<HttpEnv>,
   name: 'readAttachment' | 'deleteAttachment' | 'createUrl' | 'endUrls',
 ): Promise<StoredAttachment> {
@@ -55,7 +54,7 @@ async function findForCaller(
 }
 
 function signUrl(
-  deps: IngestDeps,
+  deps: HttpDeps,
   baseUrl: string,
   c: Context<HttpEnv>,
   stored: StoredAttachment,
@@ -74,7 +73,7 @@ function signUrl(
   return { url, expiresAt: new Date(expiresAt * 1000).toISOString() };
 }
 
-export function addAttachmentRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'listAttachments', {
     summary: 'List the attachments of a session, oldest first',
     query: listQuery,
@@ -112,7 +111,7 @@ export function addAttachmentRoutes(app: HttpApp, deps: IngestDeps): void {
   });
 }
 
-export function addUrlRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => string): void {
+export function addUrlRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): void {
   addRoute(app, deps, 'createUrl', {
     isRepeatable: true,
     summary: 'Make a signed URL',
@@ -123,7 +122,11 @@ export function addUrlRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => stri
       const request = { route: 'createUrl' as const, body: { ...body, attachmentId: stored.attachment.id } };
       return answerOnce(deps, c, request, async (keep) => {
         const answer = { status: 201, body: signUrl(deps, baseUrl(), c, stored, body) };
-        await deps.db.asTenant(c.get('caller').tenantId, (tx) => keep.inTransaction(tx, answer));
+        const { tenantId, actor } = c.get('caller');
+        await deps.db.asTenant(tenantId, async (tx) => {
+          await appendAudit(tx, { tenantId, actor, action: 'urls.created', subjectId: stored.attachment.id });
+          await keep.inTransaction(tx, answer);
+        });
         return answer;
       });
     },

@@ -4,9 +4,9 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { sessionNotFound } from '../../create-session.ts';
 import { followEvents } from '../../follow-events.ts';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { addRoute, json } from '../add-route.ts';
-import type { HttpApp, HttpEnv } from '../context.ts';
+import { isStillAdmitted } from '../authenticate.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 
 /** A reader that takes nothing for this long is closed; it resumes by id. */
 const STALLED_READER_MS = 30_000;
@@ -51,7 +51,7 @@ function streamEvents(chunks: AsyncGenerator<string>, reader: AbortController): 
 }
 
 async function answerEvents(
-  deps: IngestDeps,
+  deps: HttpDeps,
   c: Context<HttpEnv>,
   query: z.output<typeof eventsQuery>,
 ): Promise<Response> {
@@ -64,7 +64,10 @@ async function answerEvents(
   const afterSeq = parseSeq(resumed, session.lastSeq) ?? parseSeq(query.after, session.lastSeq) ?? 0;
   if (isStream) {
     const reader = new AbortController();
-    const chunks = followEvents(deps, { tenantId, sessionId, afterSeq, signal: reader.signal });
+    const chunks = followEvents(deps, {
+      ...{ tenantId, sessionId, afterSeq, signal: reader.signal },
+      isStillAdmitted: () => isStillAdmitted(deps, c),
+    });
     return new Response(streamEvents(chunks, reader), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
@@ -76,7 +79,7 @@ async function answerEvents(
   return c.json({ items: page, nextCursor: items.length > query.limit ? String(page.at(-1)?.seq) : null });
 }
 
-export function addEventRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'listEvents', {
     summary: 'The session log; with `Accept: text/event-stream` it follows live',
     query: eventsQuery,

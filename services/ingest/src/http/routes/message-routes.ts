@@ -11,13 +11,12 @@ import { describeDelivery, findDelivery } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { cancelDelivery } from '../../cancel-delivery.ts';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { planMessage } from '../../plan-message.ts';
 import { deliveryNotFound, retryDelivery } from '../../retry-delivery.ts';
 import { sendMessage } from '../../send-message.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
-import type { HttpApp, HttpEnv } from '../context.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
 
 const plansAnswer = z.object({ plans: z.array(deliveryPlanSchema) });
@@ -26,7 +25,7 @@ const deliveryAnswer = z.object({ delivery: deliverySchema });
 
 const toUuids = (ids: readonly Parameters<typeof uuidFromId>[0][]): string[] => ids.map(uuidFromId);
 
-export function addMessageRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addMessageRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'planMessage', {
     summary: 'What each named agent would get of a message, and why: a dry run',
     body: planRequestSchema,
@@ -53,7 +52,7 @@ export function addMessageRoutes(app: HttpApp, deps: IngestDeps): void {
 type DeliveryRoute = Extract<RouteName, 'readDelivery' | 'retryDelivery' | 'cancelDelivery'>;
 
 /** The delivery of the path, for a caller who may see it and has the route's right. */
-async function admitToDelivery(deps: IngestDeps, c: Context<HttpEnv>, name: DeliveryRoute): Promise<string> {
+async function admitToDelivery(deps: HttpDeps, c: Context<HttpEnv>, name: DeliveryRoute): Promise<string> {
   const caller = c.get('caller');
   const deliveryId = parseId('delivery', c.req.param('deliveryId'), deliveryNotFound);
   const row = await deps.db.asTenant(caller.tenantId, (tx) => findDelivery(tx, deliveryId));
@@ -62,7 +61,7 @@ async function admitToDelivery(deps: IngestDeps, c: Context<HttpEnv>, name: Deli
   return deliveryId;
 }
 
-export function addDeliveryRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addDeliveryRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'readDelivery', {
     summary: 'Read a delivery with its plan, receipt and timeline',
     answers: { 200: json(deliveryAnswer, 'The delivery.') },

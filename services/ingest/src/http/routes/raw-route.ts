@@ -1,19 +1,21 @@
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
-import { type Attachment, Fault, isFault, uuidFromId } from '@attache/contracts';
-import { findAttachment, findTenantOfAttachment, findVariant, type StoredAttachment } from '@attache/database';
+import { Fault, isFault, uuidFromId } from '@attache/contracts';
+import { type FoundRaw, findRaw } from '@attache/database';
 import { isActiveMediaType, isInlineSafe } from '@attache/domain';
 import { type VerifiedRawUrl, verifyRawQuery } from '@attache/intake';
 import { currentTraceId } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { attachmentNotFound } from '../../delete-attachment.ts';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { addRoute } from '../add-route.ts';
+import { addressOf } from '../authenticate.ts';
 import { formatDisposition } from '../content-disposition.ts';
-import type { HttpApp, HttpEnv } from '../context.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { parseRange } from '../parse-range.ts';
 import { problemResponse } from '../problem-response.ts';
+
+const REDIRECT_SECONDS = 300;
 
 const invalidSignature = (): Fault =>
   new Fault('INVALID_SIGNATURE', 'The signed URL is incomplete, altered, expired or was ended. Ask for a new one.');
@@ -29,7 +31,7 @@ type Served = {
 };
 
 // The signature first, whether or not the id exists (AT-20); the row is read only after it (AT-21).
-function verify(deps: IngestDeps, c: Context<HttpEnv>): VerifiedRawUrl {
+function verify(deps: HttpDeps, c: Context<HttpEnv>): VerifiedRawUrl {
   const url = c.env.incoming.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
   const attachmentId = c.req.param('attachmentId') ?? '';
@@ -38,31 +40,25 @@ function verify(deps: IngestDeps, c: Context<HttpEnv>): VerifiedRawUrl {
   return verified;
 }
 
-async function findServed(deps: IngestDeps, url: VerifiedRawUrl): Promise<Served> {
-  const id = uuidFromId(url.attachmentId);
-  const tenantId = await findTenantOfAttachment(deps.db, id);
-  if (tenantId === undefined) throw attachmentNotFound();
-  if (!url.isForTenant(tenantId)) throw invalidSignature();
-  return deps.db.asTenant(tenantId, async (tx) => {
-    const stored = await findAttachment(tx, id);
-    if (!stored) throw attachmentNotFound();
-    if (stored.urlGeneration !== url.generation) throw invalidSignature();
-    if (url.variantId === undefined) return serveOriginal(stored);
-    const found = await findVariant(tx, uuidFromId(url.variantId));
-    if (!found || found.sourceSha256 !== stored.attachment.sha256) throw attachmentNotFound();
-    return { ...found.variant, key: found.blobKey, name: stored.attachment.name, isInlineAllowed: true };
-  });
+async function findServed(deps: HttpDeps, url: VerifiedRawUrl): Promise<Served> {
+  const variantId = url.variantId === undefined ? undefined : uuidFromId(url.variantId);
+  const found = await findRaw(deps.db, uuidFromId(url.attachmentId), variantId);
+  if (!found) throw attachmentNotFound();
+  if (!url.isForTenant(found.tenantId) || found.isSuspended) throw invalidSignature();
+  await deps.limiter.countSigned(found.tenantId);
+  if (found.isDeleted) throw attachmentNotFound();
+  if (found.urlGeneration !== url.generation) throw invalidSignature();
+  if (variantId === undefined) return serveOriginal(found);
+  if (!found.variant) throw attachmentNotFound();
+  return { ...found.variant, name: found.name, isInlineAllowed: true };
 }
 
 // Active types are download-only, and so is what was not inspected or was rejected (A34).
-function serveOriginal({ attachment, blobKey }: StoredAttachment): Served {
-  const isInlineAllowed =
-    attachment.status === 'ready' && isInlineSafe(attachment.mimeType) && !isActiveMediaType(attachment.mimeType);
-  return { ...attachment, mimeType: contentTypeOf(attachment), key: blobKey, isInlineAllowed };
-}
-
-function contentTypeOf({ mimeType, facts }: Attachment): string {
-  return mimeType.startsWith('text/') && facts.encoding ? `${mimeType}; charset=${facts.encoding}` : mimeType;
+function serveOriginal({ original, name, status, encoding }: FoundRaw): Served {
+  const { mimeType } = original;
+  const isInlineAllowed = status === 'ready' && isInlineSafe(mimeType) && !isActiveMediaType(mimeType);
+  const contentType = mimeType.startsWith('text/') && encoding ? `${mimeType}; charset=${encoding}` : mimeType;
+  return { ...original, mimeType: contentType, name, isInlineAllowed };
 }
 
 function headersOf(served: Served, url: VerifiedRawUrl): Headers {
@@ -90,7 +86,7 @@ function isUnchanged(c: Context<HttpEnv>, etag: string): boolean {
 }
 
 async function openBytes(
-  deps: IngestDeps,
+  deps: HttpDeps,
   served: Served,
   range: ReturnType<typeof parseRange>,
 ): Promise<ReadableStream> {
@@ -116,15 +112,39 @@ function readRange(header: string | undefined, sizeBytes: number): ReturnType<ty
   }
 }
 
-async function serve(deps: IngestDeps, c: Context<HttpEnv>): Promise<Response> {
-  const url = verify(deps, c);
-  const served = await findServed(deps, url);
+async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: VerifiedRawUrl; served: Served }> {
+  try {
+    const url = verify(deps, c);
+    return { url, served: await findServed(deps, url) };
+  } catch (error) {
+    if (isFault(error, 'INVALID_SIGNATURE')) await deps.limiter.countFailure('signature', addressOf(deps, c));
+    throw error;
+  }
+}
+
+// Where clients reach the store themselves, it serves them: its URL ends soon, and never outlives what a cache keeps of this answer.
+async function redirect(blobs: HttpDeps['blobs'], served: Served, headers: Headers): Promise<Response> {
+  const location = await blobs.presign?.(parseBlobKey(served.key), {
+    expiresInSeconds: REDIRECT_SECONDS,
+    disposition: headers.get('content-disposition') ?? 'attachment',
+    mimeType: served.mimeType,
+  });
+  const cacheControl = `private, max-age=${REDIRECT_SECONDS / 2}`;
+  return new Response(null, {
+    status: 302,
+    headers: { location: location ?? '', 'cache-control': cacheControl, 'referrer-policy': 'no-referrer' },
+  });
+}
+
+async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
+  const { url, served } = await admit(deps, c);
   const headers = headersOf(served, url);
   const etag = headers.get('etag') ?? '';
   if (isUnchanged(c, etag)) {
     headers.delete('content-length');
     return new Response(null, { status: 304, headers });
   }
+  if (c.req.method === 'GET' && deps.blobs.presign) return redirect(deps.blobs, served, headers);
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
@@ -146,13 +166,14 @@ const rawQuery = z.object({
   d: z.string().optional(),
 });
 
-export function addRawRoute(app: HttpApp, deps: IngestDeps): void {
+export function addRawRoute(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'readRaw', {
     summary: 'Read the bytes: the signature alone admits (HEAD, Range and If-None-Match too)',
     query: rawQuery,
     answers: {
       200: { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
       206: { description: 'One range of the bytes.' },
+      302: { description: 'Where clients reach the object store themselves: its own URL, which ends soon.' },
       304: { description: 'Not modified.' },
       416: { description: 'The range lies outside the file.' },
     },

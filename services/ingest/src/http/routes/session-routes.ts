@@ -11,17 +11,16 @@ import { addAgent } from '../../add-agent.ts';
 import { createSession, sessionNotFound } from '../../create-session.ts';
 import { createToken } from '../../create-token.ts';
 import { endSession } from '../../end-session.ts';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { agentNotFound, removeAgent } from '../../remove-agent.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
-import type { HttpApp } from '../context.ts';
+import type { HttpApp, HttpDeps } from '../context.ts';
 import { parseId } from '../gate.ts';
 
 const sessionAnswer = z.object({ session: sessionSchema });
 const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
 
-export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'createSession', {
     isRepeatable: true,
     summary: 'Make a session with its agents and participants',
@@ -63,7 +62,7 @@ export function addSessionRoutes(app: HttpApp, deps: IngestDeps): void {
   });
 }
 
-export function addAgentRoutes(app: HttpApp, deps: IngestDeps): void {
+export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'addAgent', {
     isRepeatable: true,
     summary: 'Add an agent to a session',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type AttachmentSource,
   attachmentSchema,
@@ -16,11 +17,10 @@ import {
 import { logUploadAccepted, logUploadRefused } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { IngestDeps } from '../../ingest-deps.ts';
 import { openAnswer, sealAnswer } from '../../sealed-answer.ts';
 import { addRoute, json } from '../add-route.ts';
 import { readIdempotencyKey } from '../answer-once.ts';
-import type { HttpApp, HttpEnv } from '../context.ts';
+import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { asFault } from '../problem-response.ts';
 
 const uploadAnswer = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
@@ -75,20 +75,22 @@ async function readForm(c: Context<HttpEnv>, maxFileBytes: number): Promise<Body
   };
 }
 
-function describeIdempotency(deps: IngestDeps, c: Context<HttpEnv>, route: RouteName): IncomingFile['idempotency'] {
+function describeIdempotency(deps: HttpDeps, c: Context<HttpEnv>, route: RouteName): IncomingFile['idempotency'] {
   const key = readIdempotencyKey(c);
   if (key === undefined) return undefined;
   return {
     route,
     sessionId: c.get('sessionId'),
     key,
+    holder: deps.holder,
+    ticket: randomUUID(),
     seal: (stored) => sealAnswer(deps.signingKeys, stored),
     unseal: (sealed) => openAnswer<StoredFile>(deps.signingKeys, sealed),
   };
 }
 
 async function store(
-  deps: IngestDeps,
+  deps: HttpDeps,
   baseUrl: () => string,
   c: Context<HttpEnv>,
   route: RouteName,
@@ -119,6 +121,7 @@ async function store(
       mimeType,
       sizeBytes,
       durationMs,
+      isReplay,
     });
     if (isReplay) c.header('Idempotency-Replayed', 'true');
     c.header('Location', `${deps.settings.basePath}/attachments/${attachmentId}`);
@@ -129,7 +132,7 @@ async function store(
   }
 }
 
-export function addUploadRoutes(app: HttpApp, deps: IngestDeps, baseUrl: () => string): void {
+export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): void {
   addRoute(app, deps, 'uploadMultipart', {
     isRepeatable: true,
     summary: 'Upload a file: fields `source`, `name`, then one part `file`',

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import { Fault } from '@attache/contracts';
+import { lockFolder } from '@attache/database';
+import type { OperatorDeps } from '@attache/operator';
+import { createLogger } from '@attache/telemetry';
+import type { OperatorStore } from './operator/config.ts';
+
+/** A stack that the operator's commands act on directly, until it is closed. */
+export type OpenedStack = { deps: OperatorDeps; close(): Promise<void> };
+
+const createLog = () => createLogger({ service: 'attache', level: 'warn' });
+
+/** The hosted stack: its Postgres, and its store where that is named. */
+export async function openHosted(config: {
+  databaseUrl: string;
+  store: OperatorStore | undefined;
+}): Promise<OpenedStack> {
+  const { connectPostgres } = await import('@attache/database/postgres');
+  const db = await connectPostgres({ url: config.databaseUrl, poolSize: 2 });
+  try {
+    await db.checkReady();
+    if (!config.store) return { deps: { db, log: createLog() }, close: () => db.close() };
+    const { createS3BlobStore } = await import('@attache/blob-store/s3');
+    const blobs = await createS3BlobStore(config.store);
+    const close = async () => {
+      await blobs.close();
+      await db.close();
+    };
+    return { deps: { db, blobs, log: createLog() }, close };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** The embedded stack that no process runs now; its folder is held until it is closed. */
+export async function openEmbedded(dataDir: string): Promise<OpenedStack> {
+  const folder = join(dataDir, 'database');
+  if (!existsSync(folder)) {
+    const sentence = `There is no stack in ${dataDir}. Start one with \`attache start\`, or name one by ATTACHE_DATA_DIR or ATTACHE_DATABASE_URL.`;
+    throw new Fault('CONFIGURATION_INVALID', sentence);
+  }
+  const lock = await lockFolder(dataDir);
+  try {
+    const { connectPglite } = await import('@attache/database/pglite');
+    const db = await connectPglite({ folder });
+    const blobs = await createFileBlobStore({ root: join(dataDir, 'blobs') });
+    const close = async () => {
+      await db.close();
+      await lock.release();
+    };
+    return { deps: { db, blobs, log: createLog() }, close };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import type { OperatorCommand, OperatorInput } from '@attache/contracts';
+import { type Command, InvalidArgumentError } from 'commander';
+
+function parseCount(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+const parseLimit = (text: string): number | 'none' => (text === 'none' ? 'none' : parseCount(text));
+const toLimit = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
+const parseList = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+type Options = { json?: boolean };
+
+// What a person typed is checked against the command's schema before anything is opened.
+async function run<C extends OperatorCommand>(name: C, input: object, options: Options): Promise<void> {
+  const { runCommand } = await import('./run-command.ts');
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  await runCommand(name, given as OperatorInput<C>, { isJson: options.json === true });
+}
+
+const forPrograms = (command: Command): Command => command.option('--json', 'the whole answer, for programs');
+
+const paged = (command: Command): Command =>
+  forPrograms(command)
+    .option('--limit <count>', 'at most so many', parseCount)
+    .option('--cursor <cursor>', 'go on where an earlier page ended');
+
+type Page = Options & { limit?: number; cursor?: string };
+type Overlap = Options & { overlapSeconds?: number };
+
+const overlapping = (command: Command): Command =>
+  forPrograms(command).option('--overlap-seconds <seconds>', 'how long the old one still works; an hour', parseCount);
+
+type Limits = Options & { maxUploadBytes?: number | 'none'; quotaBytes?: number | 'none' };
+
+function addTenantCommands(program: Command): void {
+  const tenant = program.command('tenant').description('make tenants, change their limits, suspend them');
+  forPrograms(tenant.command('create').argument('<name>'))
+    .description('make a tenant with a key for everything')
+    .option('--trusted-trace', 'traces of the key may be parents of ours')
+    .action((name: string, { trustedTrace, ...options }: Options & { trustedTrace?: boolean }) =>
+      run('tenant.create', { name, trustedTrace }, options),
+    );
+  paged(tenant.command('list'))
+    .description('list the tenants')
+    .action(({ limit, cursor, ...options }: Page) => run('tenant.list', { limit, cursor }, options));
+  forPrograms(tenant.command('set').argument('<name>'))
+    .description('change limits of a tenant')
+    .option('--max-upload-bytes <bytes>', 'largest upload; `none` for the default', parseLimit)
+    .option('--quota-bytes <bytes>', 'all its bytes together; `none` for no limit', parseLimit)
+    .action((name: string, { maxUploadBytes, quotaBytes, ...options }: Limits) =>
+      run('tenant.set', { name, maxUploadBytes: toLimit(maxUploadBytes), quotaBytes: toLimit(quotaBytes) }, options),
+    );
+  forPrograms(tenant.command('revoke').argument('<name>'))
+    .description('suspend a tenant: every credential of it is refused')
+    .action((name: string, options: Options) => run('tenant.revoke', { name }, options));
+  forPrograms(tenant.command('restore').argument('<name>'))
+    .description('end the suspension')
+    .action((name: string, options: Options) => run('tenant.restore', { name }, options));
+  overlapping(tenant.command('rotate').argument('<name>'))
+    .description('replace every usable key of a tenant')
+    .action((name: string, { overlapSeconds, ...options }: Overlap) =>
+      run('tenant.rotate', { name, overlapSeconds }, options),
+    );
+}
+
+type NewKey = Options & { scopes: string[]; expiresAt?: string; trustedTrace?: boolean };
+
+function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('make, rotate and revoke API keys of a tenant');
+  forPrograms(key.command('create').argument('<tenant>').argument('<name>'))
+    .description('make a key')
+    .requiredOption('--scopes <list>', 'of admin, sessions, attachments, read; separated by commas', parseList)
+    .option('--expires-at <time>', 'ISO 8601 in UTC, e.g. 2030-01-31T00:00:00Z')
+    .option('--trusted-trace', 'its traces may be parents of ours')
+    .action((tenant: string, name: string, { json, ...request }: NewKey) =>
+      run('key.create', { tenant, name, ...request }, { json: json === true }),
+    );
+  paged(key.command('list').argument('<tenant>'))
+    .description('list the keys of a tenant, also those that ended')
+    .action((tenant: string, { limit, cursor, ...options }: Page) =>
+      run('key.list', { tenant, limit, cursor }, options),
+    );
+  overlapping(key.command('rotate').argument('<tenant>').argument('<key id>'))
+    .description('replace a key')
+    .action((tenant: string, keyId: string, { overlapSeconds, ...options }: Overlap) =>
+      run('key.rotate', { tenant, keyId, overlapSeconds }, options),
+    );
+  forPrograms(key.command('revoke').argument('<tenant>').argument('<key id>'))
+    .description('end a key at once')
+    .action((tenant: string, keyId: string, options: Options) => run('key.revoke', { tenant, keyId }, options));
+  key
+    .command('generate')
+    .description('print a fresh key for ATTACHE_INIT_API_KEY; no stack knows it yet')
+    .action(async () => {
+      const { createApiKeySecret } = await import('@attache/operator/api-key-secret');
+      process.stdout.write(`${createApiKeySecret().apiKey}\n`);
+    });
+}
+
+function addDeadCommands(program: Command): void {
+  const dead = program.command('dead').description('bus messages that failed for good');
+  paged(dead.command('list'))
+    .description('list the dead letters, newest first')
+    .option('--tenant <name>', 'of one tenant')
+    .action(({ tenant, limit, cursor, ...options }: Page & { tenant?: string }) =>
+      run('dead.list', { tenant, limit, cursor }, options),
+    );
+  forPrograms(dead.command('replay').argument('<tenant id>').argument('<id>').argument('<consumer>'))
+    .description('have a dead letter handled again; its three names are columns of the list')
+    .action((tenantId: string, id: string, consumer: string, options: Options) =>
+      run('dead.replay', { tenantId, id, consumer }, options),
+    );
+}
+
+/** `attache tenant`, `key`, `dead` and `gc`. Their code is loaded when one is called. */
+export function addOperatorCommands(program: Command): void {
+  addTenantCommands(program);
+  addKeyCommands(program);
+  addDeadCommands(program);
+  forPrograms(program.command('gc'))
+    .description('collect bytes that nothing refers to any more')
+    .option('--dry-run', 'only count')
+    .action(({ dryRun, ...options }: Options & { dryRun?: boolean }) =>
+      run('gc.run', { isDryRun: dryRun === true }, options),
+    );
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import { Fault } from '@attache/contracts';
+import { type Environment, httpUrl, readSettings, text, urlOf } from '@attache/operations';
+
+/** What a command of the operator reads: the hosted stack where a database is named, else the data folder. */
+const settings = {
+  ATTACHE_DATA_DIR: text({ default: '.attache', meaning: 'Folder of the embedded stack.' }),
+  ATTACHE_DATABASE_URL: urlOf(['postgres', 'postgresql'], {
+    isSecret: true,
+    aliases: ['DATABASE_URL'],
+    meaning: 'Postgres of the hosted stack, under the login of a service.',
+  }),
+  ATTACHE_DATABASE_DIRECT_URL: urlOf(['postgres', 'postgresql'], {
+    isSecret: true,
+    meaning: 'The same server without a pooler; used where it is set.',
+  }),
+  ATTACHE_S3_ENDPOINT: httpUrl({ meaning: 'The S3 server, for `attache gc`.' }),
+  ATTACHE_S3_BUCKET: text({ meaning: 'The bucket of all blobs.' }),
+  ATTACHE_S3_REGION: text({ default: 'us-east-1', meaning: 'Region by which requests are signed.' }),
+  ATTACHE_S3_ACCESS_KEY: text({ isSecret: true, meaning: 'Access key of the bucket.' }),
+  ATTACHE_S3_SECRET_KEY: text({ isSecret: true, meaning: 'Secret of the access key.' }),
+} as const;
+
+export type OperatorStore = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+  publicEndpoint: undefined;
+};
+
+/** `store` only where all of it is set. */
+export type OperatorConfig =
+  | { kind: 'hosted'; databaseUrl: string; store: OperatorStore | undefined }
+  | { kind: 'embedded'; dataDir: string };
+
+type Values = ReturnType<typeof readSettings<typeof settings>>;
+
+function readStore(values: Values): OperatorStore | undefined {
+  const { ATTACHE_S3_ENDPOINT: endpoint, ATTACHE_S3_BUCKET: bucket } = values;
+  const { ATTACHE_S3_ACCESS_KEY: accessKey, ATTACHE_S3_SECRET_KEY: secretKey } = values;
+  const given = [endpoint, bucket, accessKey, secretKey];
+  if (given.every((value) => value === undefined)) return undefined;
+  if (!endpoint || !bucket || !accessKey || !secretKey) {
+    const sentence =
+      'ATTACHE_S3_ENDPOINT, ATTACHE_S3_BUCKET, ATTACHE_S3_ACCESS_KEY and ATTACHE_S3_SECRET_KEY go together: set all of them.';
+    throw new Fault('CONFIGURATION_INVALID', sentence);
+  }
+  const region = values.ATTACHE_S3_REGION ?? 'us-east-1';
+  return { endpoint, bucket, region, accessKey, secretKey, publicEndpoint: undefined };
+}
+
+/** Where the operator's commands find their stack. */
+export function readOperatorConfig(environment: Environment = process.env): OperatorConfig {
+  const values = readSettings(settings, environment);
+  const { ATTACHE_DATABASE_URL: url, ATTACHE_DATABASE_DIRECT_URL: directUrl } = values;
+  if (url !== undefined) return { kind: 'hosted', databaseUrl: directUrl ?? url, store: readStore(values) };
+  return { kind: 'embedded', dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache') };
+}
+
+/** Whether text may be coloured: on a terminal, unless `NO_COLOR` is set. */
+export function isColorWanted(isTerminal: boolean, environment: Environment = process.env): boolean {
+  return isTerminal && !environment.NO_COLOR;
+}

@@ -1,0 +1,85 @@
+import type { ApiKey, NewApiKey, OperatorCommand, OperatorOutput, Tenant } from '@attache/contracts';
+import { formatBytes, type Table } from './format-table.ts';
+
+/** An answer for people: the result, and what is said beside it. */
+export type View = { table: Table; notes: string[] };
+
+const SHOWN_ONCE = 'A secret is shown this once: keep it now. Only its hash is stored.';
+
+const limit = (sizeBytes: number | undefined) => (sizeBytes === undefined ? '-' : formatBytes(sizeBytes));
+
+const tenantTable = (tenants: readonly Tenant[]): Table => ({
+  columns: ['name', 'status', 'max upload', 'quota', 'used', 'reserved', 'created', 'id'],
+  rows: tenants.map((tenant) => [
+    tenant.name,
+    tenant.status,
+    limit(tenant.maxUploadBytes),
+    limit(tenant.quotaBytes),
+    formatBytes(tenant.usedBytes),
+    formatBytes(tenant.reservedBytes),
+    tenant.createdAt,
+    tenant.id,
+  ]),
+});
+
+const keyTable = (keys: readonly ApiKey[]): Table => ({
+  columns: ['id', 'name', 'status', 'scopes', 'created', 'ends', 'replaces'],
+  rows: keys.map((key) => [
+    key.id,
+    key.name,
+    key.status,
+    key.scopes.join(','),
+    key.createdAt,
+    key.revokedAt ?? key.expiresAt ?? '-',
+    key.rotatedFrom ?? '-',
+  ]),
+});
+
+const secretTable = (made: readonly NewApiKey[]): Table => ({
+  columns: ['key', 'name', 'secret'],
+  rows: made.map(({ key, secret }) => [key.id, key.name, secret]),
+});
+
+const morePages = (nextCursor: string | null) => (nextCursor === null ? [] : [`There is more: --cursor ${nextCursor}`]);
+
+const showTenant = ({ tenant }: { tenant: Tenant }): View => ({ table: tenantTable([tenant]), notes: [] });
+const showSecret = (made: NewApiKey): View => ({ table: secretTable([made]), notes: [SHOWN_ONCE] });
+
+const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => View } = {
+  'tenant.create': ({ tenant, ...made }) => ({
+    table: secretTable([made]),
+    notes: [`The tenant ${tenant.name} was made, with a key for everything.`, SHOWN_ONCE],
+  }),
+  'tenant.list': ({ items, nextCursor }) => ({ table: tenantTable(items), notes: morePages(nextCursor) }),
+  'tenant.set': showTenant,
+  'tenant.revoke': showTenant,
+  'tenant.restore': showTenant,
+  'tenant.rotate': ({ keys }) => ({
+    table: secretTable(keys),
+    notes: keys.length === 0 ? ['No key of the tenant can be rotated.'] : [SHOWN_ONCE],
+  }),
+  'key.create': showSecret,
+  'key.list': ({ items, nextCursor }) => ({ table: keyTable(items), notes: morePages(nextCursor) }),
+  'key.rotate': showSecret,
+  'key.revoke': ({ key }) => ({ table: keyTable([key]), notes: [] }),
+  'dead.list': ({ items, nextCursor }) => ({
+    table: {
+      columns: ['tenant', 'id', 'consumer', 'subject', 'attempts', 'since', 'replayed', 'reason'],
+      rows: items.map((letter) => [
+        ...[letter.tenantId, letter.id, letter.consumer, letter.subject, String(letter.attempts)],
+        ...[letter.createdAt, letter.replayedAt ?? '-', letter.reason],
+      ]),
+    },
+    notes: morePages(nextCursor),
+  }),
+  'dead.replay': ({ outcome }) => ({ table: { columns: ['outcome'], rows: [[outcome]] }, notes: [] }),
+  'gc.run': (counts) => ({
+    table: { columns: ['what', 'count'], rows: Object.entries(counts).map(([what, count]) => [what, String(count)]) },
+    notes: [],
+  }),
+};
+
+/** What a person is shown of a command's answer. */
+export function showOutput<C extends OperatorCommand>(name: C, output: OperatorOutput<C>): View {
+  return (views[name] as (output: OperatorOutput<C>) => View)(output);
+}

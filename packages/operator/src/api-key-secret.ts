@@ -1,0 +1,34 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { idFromUuid, isId, uuidFromId } from '@attache/contracts';
+
+// Key ids and secrets are base64url and may hold `_` themselves: the lengths divide them. The last eight digits are a checksum,
+// so that a leaked key can be told from noise without asking us.
+const API_KEY = /^atk_([A-Za-z0-9_-]{22})_([A-Za-z0-9_-]{43})([0-9a-f]{8})$/;
+
+const checksumOf = (secret: string): string => crc32(secret).toString(16).padStart(8, '0');
+
+/** What is stored of a secret. */
+export const hashApiKeySecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+export type ApiKeySecret = {
+  /** The whole credential, shown once. */
+  apiKey: string;
+  /** What is stored. */
+  secretHash: string;
+};
+
+/** Makes the secret of an API key: 32 random bytes, of which only the hash is kept. `keyId` is a uuid. */
+export function createApiKeySecret(keyId: string = randomUUID()): ApiKeySecret {
+  const secret = randomBytes(32).toString('base64url');
+  const encodedId = idFromUuid('key', keyId).slice('key_'.length);
+  return { apiKey: `atk_${encodedId}_${secret}${checksumOf(secret)}`, secretHash: hashApiKeySecret(secret) };
+}
+
+/** The uuid and the secret of a well-formed API key; undefined for anything else. */
+export function parseApiKey(credential: string): { keyId: string; secret: string } | undefined {
+  const [, encodedId = '', secret = '', checksum] = API_KEY.exec(credential) ?? [];
+  const id = `key_${encodedId}`;
+  if (!isId('key', id) || checksumOf(secret) !== checksum) return undefined;
+  return { keyId: uuidFromId(id), secret };
+}

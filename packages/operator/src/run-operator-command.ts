@@ -1,0 +1,49 @@
+import {
+  Fault,
+  type OperatorCommand,
+  type OperatorInput,
+  type OperatorOutput,
+  operatorCommands,
+} from '@attache/contracts';
+import { listDead, replayDead } from './dead-commands.ts';
+import { runCollection } from './gc-command.ts';
+import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
+import type { OperatorDeps } from './operator-deps.ts';
+import { createTenant, listTenantsByName, restore, rotateTenant, setTenant, suspend } from './tenant-commands.ts';
+
+type Run<C extends OperatorCommand> = (deps: OperatorDeps, input: OperatorInput<C>) => Promise<OperatorOutput<C>>;
+
+const commands: { readonly [C in OperatorCommand]: Run<C> } = {
+  'tenant.create': createTenant,
+  'tenant.list': listTenantsByName,
+  'tenant.set': setTenant,
+  'tenant.revoke': suspend,
+  'tenant.restore': restore,
+  'tenant.rotate': rotateTenant,
+  'key.create': createKey,
+  'key.list': listKeys,
+  'key.rotate': rotateOneKey,
+  'key.revoke': revokeKey,
+  'dead.list': listDead,
+  'dead.replay': replayDead,
+  'gc.run': runCollection,
+};
+
+export const isOperatorCommand = (name: string): name is OperatorCommand => Object.hasOwn(operatorCommands, name);
+
+/** The input of a command, checked; what does not fit is an `INVALID_REQUEST` that says where. */
+export function parseOperatorInput<C extends OperatorCommand>(name: C, input: unknown): OperatorInput<C> {
+  const parsed = operatorCommands[name].input.safeParse(input);
+  if (parsed.success) return parsed.data as OperatorInput<C>;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.') || name} ${message}`);
+  throw new Fault('INVALID_REQUEST', `${faults.join('; ')}.`);
+}
+
+/** Runs one command of the operator on the database, and the blob store where it needs one. */
+export function runOperatorCommand<C extends OperatorCommand>(
+  deps: OperatorDeps,
+  name: C,
+  input: OperatorInput<C>,
+): Promise<OperatorOutput<C>> {
+  return (commands[name] as Run<C>)(deps, parseOperatorInput(name, input));
+}

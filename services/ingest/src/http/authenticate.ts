@@ -1,0 +1,60 @@
+import { idFromUuid, isFault } from '@attache/contracts';
+import type { Context } from 'hono';
+import { authenticateApiKey, readApiKey, unauthenticated } from '../api-key.ts';
+import type { Caller } from '../caller.ts';
+import { clientAddress } from '../client-address.ts';
+import { authenticateSessionToken, readSessionToken } from '../session-token.ts';
+import type { HttpDeps, HttpEnv } from './context.ts';
+
+const BEARER = /^Bearer ([\x21-\x7e]{1,4000})$/;
+
+/** Whom this request's failed attempts are counted against. */
+export function addressOf(deps: HttpDeps, c: Context<HttpEnv>): string {
+  return clientAddress({
+    socketAddress: c.env.incoming.socket.remoteAddress,
+    forwardedFor: c.req.header('x-forwarded-for'),
+    trustedProxies: deps.settings.trustedProxies ?? 0,
+  });
+}
+
+// What can be told without the database is told first: form and checksum of a key, signature and time of a token, who is over a limit.
+async function findCaller(deps: HttpDeps, credential: string, address: string): Promise<Caller> {
+  if (credential.startsWith('atk_')) {
+    const key = readApiKey(credential);
+    await deps.limiter.checkAddress(address);
+    await deps.limiter.checkCredential(key.id);
+    return authenticateApiKey(deps.db, key);
+  }
+  if (!credential.startsWith('ats_')) throw unauthenticated();
+  const claims = readSessionToken(deps.signingKeys, credential);
+  await deps.limiter.checkCredential(idFromUuid('user', claims.userId));
+  return authenticateSessionToken(deps.db, claims);
+}
+
+/** The caller behind a request's credential, counted against its limits; a refused credential counts against the address. */
+export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>): Promise<Caller> {
+  const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
+  if (credential === undefined) throw unauthenticated();
+  const address = addressOf(deps, c);
+  try {
+    const caller = await findCaller(deps, credential, address);
+    await deps.limiter.countRequest(caller.tenantId, caller.actor.id);
+    return caller;
+  } catch (error) {
+    if (isFault(error, 'UNAUTHENTICATED')) await deps.limiter.countFailure('credential', address);
+    throw error;
+  }
+}
+
+/** Whether a request's credential would still be admitted: for answers that go on for long. Counts nothing. */
+export async function isStillAdmitted(deps: HttpDeps, c: Context<HttpEnv>): Promise<boolean> {
+  const [, credential = ''] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
+  try {
+    if (credential.startsWith('atk_')) await authenticateApiKey(deps.db, readApiKey(credential));
+    else await authenticateSessionToken(deps.db, readSessionToken(deps.signingKeys, credential));
+    return true;
+  } catch (error) {
+    // A database that does not answer says nothing about the credential.
+    return !isFault(error, 'UNAUTHENTICATED');
+  }
+}

@@ -1,0 +1,51 @@
+import { createHostedDatabase, type HostedDatabase, runCommand } from '@attache/test-harness';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+const { postgres, minio, missing } = inject('servers');
+const why = missing.map((server) => `${server.name}: ${server.why}`).join('; ');
+
+describe.skipIf(!postgres || !minio)(`the operator’s commands on a hosted stack ${why}`, () => {
+  let database: HostedDatabase;
+  let environment: Record<string, string>;
+  beforeAll(async () => {
+    database = await createHostedDatabase(postgres?.superuserUrl ?? '');
+    environment = {
+      ATTACHE_S3_ENDPOINT: minio?.endpoint ?? '',
+      ATTACHE_S3_BUCKET: `operator-${Date.now()}`,
+      ATTACHE_S3_ACCESS_KEY: minio?.accessKey ?? '',
+      ATTACHE_S3_SECRET_KEY: minio?.secretKey ?? '',
+    };
+  });
+  afterAll(() => database.drop());
+
+  const attache = (...args: string[]) =>
+    runCommand(args, { ...environment, ATTACHE_DATABASE_URL: database.urlOf('ingest') });
+
+  it('act on its database, whichever of its services runs', async () => {
+    expect(await attache('tenant', 'create', 'acme')).toMatchObject({ exitCode: 0 });
+    expect((await attache('tenant', 'list')).stdout).toMatch(/^acme +active/m);
+    const rotated = await attache('tenant', 'rotate', 'acme', '--json');
+    expect(JSON.parse(rotated.stdout).keys).toHaveLength(1);
+    expect((await attache('tenant', 'create', 'acme')).exitCode).toBe(1);
+    expect(JSON.parse((await attache('dead', 'list', '--json')).stdout).items).toEqual([]);
+  });
+
+  it('collect on its store, and say which variables name one', async () => {
+    const migrated = await runCommand(['migrate'], { ...environment, ATTACHE_DATABASE_URL: database.ownerUrl });
+    expect(migrated.exitCode, migrated.stderr).toBe(0);
+    const collected = await attache('gc', '--dry-run', '--json');
+    expect(collected.exitCode, collected.stderr).toBe(0);
+    expect(JSON.parse(collected.stdout)).toMatchObject({ deleted: 0, condemned: 0 });
+    const without = await runCommand(['gc'], { ATTACHE_DATABASE_URL: database.urlOf('ingest') });
+    expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ATTACHE_S3_') });
+  });
+
+  it('say in one sentence when it is down', async () => {
+    const url = new URL(database.urlOf('ingest'));
+    url.port = '1';
+    const down = await runCommand(['tenant', 'list'], { ATTACHE_DATABASE_URL: url.toString() });
+    expect(down).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(down.stderr.trim()).not.toContain('\n');
+    expect(down.stderr).not.toContain(url.password);
+  });
+});

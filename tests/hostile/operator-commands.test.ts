@@ -1,0 +1,114 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyTemplateFolder, createApi, runCommand, type SpawnedStack, spawnStack } from '@attache/test-harness';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await copyTemplateFolder();
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const attache = (...args: string[]) => runCommand(args, { ATTACHE_DATA_DIR: dataDir });
+const attacheJson = async (...args: string[]) => {
+  const { stdout, stderr, exitCode } = await attache(...args, '--json');
+  expect(exitCode, stderr).toBe(0);
+  return JSON.parse(stdout);
+};
+
+describe('on a stack that does not run', () => {
+  it('commands act on the data folder: tables for people, talk beside them, the secret once', async () => {
+    const made = await attache('tenant', 'create', 'acme');
+    expect([made.exitCode, made.stderr]).toEqual([0, expect.stringContaining('shown this once')]);
+    const [, secret = ''] = /(atk_\S+)/.exec(made.stdout) ?? [];
+    expect(secret).not.toBe('');
+    const keys = await attache('key', 'list', 'acme');
+    expect(keys).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/^ID +NAME +STATUS/) });
+    expect(keys.stdout).toContain('first key');
+    expect(keys.stdout).not.toContain(secret.slice(-51));
+    expect(keys.stdout).not.toContain('\u001b');
+    expect(await attacheJson('gc', '--dry-run')).toMatchObject({ deleted: 0 });
+  });
+
+  it('where there is none at all, that is said, and none is made', async () => {
+    const empty = await mkdtemp(join(tmpdir(), 'attache-empty-'));
+    const ended = await runCommand(['tenant', 'list'], { ATTACHE_DATA_DIR: join(empty, 'x') });
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no stack in') });
+    expect(await stat(join(empty, 'x')).catch(() => undefined)).toBeUndefined();
+    await rm(empty, { recursive: true });
+  });
+
+  it('a fresh key for the settings is printed without any stack', async () => {
+    const { stdout, exitCode } = await runCommand(['key', 'generate'], {});
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^atk_\S+\n$/)]);
+  });
+});
+
+describe('on a running stack', () => {
+  let running: SpawnedStack;
+  beforeAll(async () => {
+    running = await spawnStack(dataDir);
+  });
+  afterAll(() => running.end('SIGTERM'));
+
+  it('the same commands act through its socket, at once [S31]', async () => {
+    const { secret } = await attacheJson('tenant', 'create', 'live');
+    const api = createApi(running.url, secret);
+    expect((await api.call('GET', '/keys')).status).toBe(200);
+    expect((await attache('tenant', 'revoke', 'live')).exitCode).toBe(0);
+    expect((await api.call('GET', '/keys')).status).toBe(401);
+    const restored = await attache('tenant', 'restore', 'live');
+    expect(restored).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^live +active/m) });
+    expect((await api.call('GET', '/keys')).status).toBe(200);
+    const { keys } = await attacheJson('tenant', 'rotate', 'live', '--overlap-seconds', '0');
+    expect((await api.call('GET', '/keys')).status).toBe(401);
+    expect((await api.call('GET', '/keys', { credential: keys[0].secret })).status).toBe(200);
+  });
+
+  it('and print the whole answer for programs', async () => {
+    const { tenant } = await attacheJson(
+      'tenant',
+      'set',
+      'acme',
+      '--max-upload-bytes',
+      '1000',
+      '--quota-bytes',
+      '5000',
+    );
+    expect(tenant).toMatchObject({ name: 'acme', maxUploadBytes: 1000, quotaBytes: 5000 });
+    const cleared = await attacheJson('tenant', 'set', 'acme', '--quota-bytes', 'none');
+    expect(cleared.tenant).toMatchObject({ maxUploadBytes: 1000 });
+    expect(cleared.tenant.quotaBytes).toBeUndefined();
+    const { key } = await attacheJson('key', 'create', 'acme', 'ci', '--scopes', 'read,attachments');
+    expect(key.scopes).toEqual(['read', 'attachments']);
+    const rotated = await attacheJson('key', 'rotate', 'acme', key.id, '--overlap-seconds', '60');
+    expect(rotated.key.rotatedFrom).toBe(key.id);
+    expect((await attacheJson('key', 'revoke', 'acme', rotated.key.id)).key.status).toBe('revoked');
+    const { items } = await attacheJson('tenant', 'list', '--limit', '1');
+    expect(items).toHaveLength(1);
+    expect(await attacheJson('dead', 'list')).toEqual({ items: [], nextCursor: null });
+    expect(await attacheJson('gc', '--dry-run')).toMatchObject({ deleted: 0 });
+  });
+
+  const unknownKey = 'key_AAAAAAAAAAAAAAAAAAAAAA';
+  const unknownLetter = ['ten_AAAAAAAAAAAAAAAAAAAAAA', '00000000-0000-4000-8000-000000000000', 'projector'];
+  it.each([
+    ['wrong usage', ['tenant'], 2],
+    ['a missing name', ['tenant', 'create'], 2],
+    ['an unknown command', ['tenant', 'destroy', 'acme'], 2],
+    ['a limit that is none', ['tenant', 'set', 'acme', '--quota-bytes', 'much'], 2],
+    ['no limit to set', ['tenant', 'set', 'acme'], 2],
+    ['a name with blanks', ['tenant', 'create', 'a b'], 2],
+    ['an unknown scope', ['key', 'create', 'acme', 'x', '--scopes', 'root'], 2],
+    ['a tenant twice', ['tenant', 'create', 'acme'], 1],
+    ['an unknown tenant', ['key', 'list', 'nobody'], 3],
+    ['an unknown key', ['key', 'revoke', 'acme', unknownKey], 3],
+    ['an unknown dead letter', ['dead', 'replay', ...unknownLetter], 3],
+  ])('%s ends with its exit code and a sentence, nothing on standard output', async (_, args, exitCode) => {
+    const ended = await attache(...args);
+    expect(ended).toMatchObject({ exitCode, stdout: '' });
+    expect(ended.stderr).not.toBe('');
+    expect(ended.stderr).not.toMatch(/\n\s+at /);
+  });
+});
