@@ -127,7 +127,7 @@ const outerLayers = [
     'operator-inward',
     'R4: operator commands work on the database and call upkeep.',
     { path: '^packages/operator/' },
-    { path: '^packages/', pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep)/' },
+    { path: '^packages/', pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations)/' },
   ),
   forbid(
     'packages-not-upward',

@@ -18,7 +18,7 @@ type Search = { environment: Environment; onProgress?(line: string): void };
 const IMAGES = {
   postgres: 'docker://postgres:17.11-bookworm',
   nats: 'docker://nats:2.15.0-alpine',
-  minio: 'docker://minio/minio:RELEASE.2025-09-07T16-13-09Z',
+  minio: 'docker://quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z',
   versitygw: 'docker://versity/versitygw:v1.8.0',
 } as const;
 

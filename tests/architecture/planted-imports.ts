@@ -151,6 +151,18 @@ const layers: PlantedImport[] = [
     "import '../../event-bus/src/index.ts';",
   ),
   plant(
+    'upkeep-inward',
+    'upkeep using the bus',
+    'packages/upkeep/src/planted-port.ts',
+    "import '../../event-bus/src/index.ts';",
+  ),
+  plant(
+    'operator-inward',
+    'operator commands using the bus',
+    'packages/operator/src/planted-port.ts',
+    "import '../../event-bus/src/index.ts';",
+  ),
+  plant(
     'packages-not-upward',
     'a package using a service',
     'packages/telemetry/src/planted-upward.ts',

@@ -1,5 +1,5 @@
 /** Modules of packages/database/src that write although their name does not end in `-writer`. */
-export const otherWritingModules = ['blob-sweep.ts', 'outbox-queue.ts', 'profile-probe.ts'];
+export const otherWritingModules = ['blob-collection.ts', 'blob-sweep.ts', 'outbox-queue.ts', 'profile-probe.ts'];
 
 /** A table that more than one module writes: all of them, and why one is not enough. Every other table has one writer. */
 export type SharedTable = { table: string; modules: string[]; reason: string };
@@ -7,9 +7,9 @@ export type SharedTable = { table: string; modules: string[]; reason: string };
 export const sharedTables: SharedTable[] = [
   {
     table: 'blob',
-    modules: ['attachment-writer.ts', 'blob-sweep.ts', 'variant-writer.ts'],
+    modules: ['blob-collection.ts', 'blob-sweep.ts', 'variant-writer.ts'],
     reason:
-      'a blob goes live with the row that uses it, is condemned with the last one, and is swept when neither came',
+      'a blob goes live with the row that uses it, is collected when nothing does any more, and swept when nothing ever did',
   },
   {
     table: 'idempotency',

@@ -44,6 +44,7 @@ export type IngestConfig = ProcessConfig & {
   maxUploadBytes: number;
   /** Undefined: no limit. */
   maxBacklog: number | undefined;
+  trustedProxies: number;
   rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
   signingKeys: SigningKeys;
   profiles: Profiles;
@@ -162,6 +163,7 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
     corsOrigins: values.ATTACHE_CORS_ORIGINS ?? [],
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     maxBacklog: values.ATTACHE_MAX_BACKLOG || undefined,
+    trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     rateLimits: {
       perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
       perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,

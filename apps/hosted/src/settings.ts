@@ -107,10 +107,16 @@ export const ingestSettings = {
     300,
     'Refused credentials and signatures per minute of one address, counted by each process',
   ),
+  ATTACHE_TRUSTED_PROXIES: integer({
+    default: '0',
+    min: 0,
+    max: 16,
+    meaning: 'How many proxies of yours stand before it and append to `X-Forwarded-For`.',
+  }),
   ATTACHE_INIT_TENANT: text({ meaning: 'Name of a tenant that is made at the start if it is not there.' }),
   ATTACHE_INIT_API_KEY: text({
     isSecret: true,
-    meaning: 'The API key of that tenant, `atk_…`; its scope is `admin`.',
+    meaning: 'The API key of that tenant, `atk_…`, as `attache key generate` makes one; its scope is `admin`.',
   }),
   ...databaseSettings,
   ...busSettings,
