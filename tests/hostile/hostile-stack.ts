@@ -61,7 +61,7 @@ export async function startHostile(changes: Parameters<typeof startEmbedded>[0] 
     async expectCleanEnd() {
       await stop();
       const state = await readStoredState(dataDir);
-      expect(state.storedKeys).toEqual(state.liveKeys);
+      expect(state.storedKeys).toEqual(state.keptKeys);
       expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [] });
       expect(await listTemporaryFiles(dataDir)).toEqual([]);
     },

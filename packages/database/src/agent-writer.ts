@@ -34,7 +34,11 @@ export async function removeAgent(tx: Tx, sessionId: string, agentId: string): P
   return removed.length > 0;
 }
 
-/** What the gateway knows of the subprocess. */
-export async function setAgentStatus(tx: Tx, agentId: string, status: AgentStatus): Promise<void> {
-  await tx.update(agent).set({ status }).where(eq(agent.id, agentId));
+/** What the gateway knows of the subprocess. With `from` only where it was known as that. */
+export async function setAgentStatus(tx: Tx, agentId: string, status: AgentStatus, from?: AgentStatus): Promise<void> {
+  const isFrom = from && eq(agent.status, from);
+  await tx
+    .update(agent)
+    .set({ status })
+    .where(and(eq(agent.id, agentId), isFrom));
 }

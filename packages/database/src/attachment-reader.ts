@@ -7,7 +7,7 @@ import {
   type Variant,
 } from '@attache/contracts';
 import { and, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, Tx } from './database.ts';
+import type { Tx } from './database.ts';
 import { attachment, attachmentName, blob, variant } from './schema.ts';
 
 type AttachmentRow = typeof attachment.$inferSelect;
@@ -25,16 +25,11 @@ export type StoredAttachment = {
 
 const selection = { row: attachment, name: attachmentName.name, blobKey: blob.key };
 
-function selectAttachments(tx: Tx) {
-  return tx
-    .select(selection)
-    .from(attachment)
-    .innerJoin(
-      attachmentName,
-      and(eq(attachmentName.tenantId, attachment.tenantId), eq(attachmentName.attachmentId, attachment.id)),
-    )
-    .innerJoin(blob, and(eq(blob.tenantId, attachment.tenantId), eq(blob.id, attachment.blobId)));
-}
+type FoundAttachment = { row: AttachmentRow; name: string; blobKey: string };
+
+const hasName = and(eq(attachmentName.tenantId, attachment.tenantId), eq(attachmentName.attachmentId, attachment.id));
+const hasBlob = and(eq(blob.tenantId, attachment.tenantId), eq(blob.id, attachment.blobId));
+const hasVariant = and(eq(variant.tenantId, attachment.tenantId), eq(variant.sourceSha256, attachment.sha256));
 
 export function describeVariant(row: VariantRow): Variant {
   return {
@@ -73,25 +68,15 @@ function describeAttachment(row: AttachmentRow, name: string, variants: Variant[
   };
 }
 
-async function withVariants(
-  tx: Tx,
-  found: { row: AttachmentRow; name: string; blobKey: string }[],
-): Promise<StoredAttachment[]> {
-  if (found.length === 0) return [];
-  const digests = [...new Set(found.map(({ row }) => row.sha256))];
-  const variants = await tx.select().from(variant).where(inArray(variant.sourceSha256, digests)).orderBy(variant.id);
-  return found.map(({ row, name, blobKey }) => ({
-    attachment: describeAttachment(
-      row,
-      name,
-      variants.filter((candidate) => candidate.sourceSha256 === row.sha256).map(describeVariant),
-    ),
+function toStored({ row, name, blobKey }: FoundAttachment, variants: readonly VariantRow[]): StoredAttachment {
+  return {
+    attachment: describeAttachment(row, name, variants.map(describeVariant)),
     id: row.id,
     sessionId: row.sessionId,
     blobKey,
     urlGeneration: row.urlGeneration,
     trace: row.trace,
-  }));
+  };
 }
 
 /** An attachment by uuid; undefined where it is unknown, deleted or another tenant's. */
@@ -99,13 +84,23 @@ export async function findAttachment(tx: Tx, attachmentId: string): Promise<Stor
   return (await readAttachments(tx, [attachmentId]))[0];
 }
 
-/** The attachments among these uuids that exist here, in no particular order. */
+/** The attachments among these uuids that exist here, in no particular order. In one statement, since every delivery needs it often. */
 export async function readAttachments(tx: Tx, attachmentIds: readonly string[]): Promise<StoredAttachment[]> {
   if (attachmentIds.length === 0) return [];
-  const found = await selectAttachments(tx).where(
-    and(inArray(attachment.id, [...attachmentIds]), isNull(attachment.deletedAt)),
-  );
-  return withVariants(tx, found);
+  const joined = await tx
+    .select({ ...selection, variant })
+    .from(attachment)
+    .innerJoin(attachmentName, hasName)
+    .innerJoin(blob, hasBlob)
+    .leftJoin(variant, hasVariant)
+    .where(and(inArray(attachment.id, [...attachmentIds]), isNull(attachment.deletedAt)))
+    .orderBy(variant.id);
+  const byId = Map.groupBy(joined, ({ row }) => row.id);
+  return [...byId.values()].flatMap((rows) => {
+    const [found] = rows;
+    const variants = rows.flatMap((row) => row.variant ?? []);
+    return found ? [toStored(found, variants)] : [];
+  });
 }
 
 export type AttachmentQuery = {
@@ -139,17 +134,23 @@ function conditionsOf(query: AttachmentQuery): (SQL | undefined)[] {
 
 /** Attachments of a session, oldest first (AT-08). */
 export async function listAttachments(tx: Tx, query: AttachmentQuery): Promise<StoredAttachment[]> {
-  const found = await selectAttachments(tx)
+  const found = await tx
+    .select(selection)
+    .from(attachment)
+    .innerJoin(attachmentName, hasName)
+    .innerJoin(blob, hasBlob)
     .where(and(...conditionsOf(query)))
     .orderBy(attachment.createdAt, attachment.id)
     .limit(query.limit);
-  return withVariants(tx, found);
-}
-
-/** Uuid of the tenant that has this attachment: for signed URLs, whose signature was verified before. */
-export async function findTenantOfAttachment(db: Database, attachmentId: string): Promise<string | undefined> {
-  const found = await db.call<string | null>(sql`select attache_find_attachment_tenant(${attachmentId}::uuid)`);
-  return found ?? undefined;
+  if (found.length === 0) return [];
+  const digests = [...new Set(found.map(({ row }) => row.sha256))];
+  const variants = await tx.select().from(variant).where(inArray(variant.sourceSha256, digests)).orderBy(variant.id);
+  return found.map((one) =>
+    toStored(
+      one,
+      variants.filter(({ sourceSha256 }) => sourceSha256 === one.row.sha256),
+    ),
+  );
 }
 
 /** Blob key and facts of a variant of these source bytes. */

@@ -1,7 +1,8 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
-import { attachment, blob } from './schema.ts';
+import { lockUsage, RETRYABLE_FOR_MS } from './lock-usage.ts';
+import { attachment } from './schema.ts';
 
 export type Inspection =
   | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }
@@ -19,22 +20,17 @@ export async function settleInspection(tx: Tx, attachmentId: string, inspection:
 
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */
 export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<{ sessionId: string } | undefined> {
+  await lockUsage(tx);
   const [gone] = await tx
     .update(attachment)
     .set({ deletedAt: sql`now()` })
     .where(and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt)))
     .returning({ sessionId: attachment.sessionId, blobId: attachment.blobId });
   if (!gone) return undefined;
-  await tx
-    .update(blob)
-    .set({ state: 'condemned', condemnedAt: sql`now()` })
-    .where(
-      and(
-        eq(blob.id, gone.blobId),
-        eq(blob.state, 'live'),
-        sql`not exists (select 1 from attachment a where a.tenant_id = ${blob.tenantId} and a.blob_id = ${blob.id} and a.deleted_at is null)`,
-      ),
-    );
+  const retryableSince = new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+  await tx.execute(
+    sql`select attache_condemn_blobs(array[${gone.blobId}::uuid], ${retryableSince}::timestamptz, now()::timestamptz)`,
+  );
   return { sessionId: gone.sessionId };
 }
 

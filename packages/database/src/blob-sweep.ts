@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { lockUsage } from './lock-usage.ts';
 import { runStatement } from './run-statement.ts';
 import { blob, tenant } from './schema.ts';
 
@@ -32,6 +33,7 @@ export async function readAbandonedBlobs(db: Database, madeBefore: Date): Promis
 /** Closes the row of an abandoned blob after its bytes are gone, and gives back what it still reserved. */
 export async function settleAbandonedBlob(db: Database, swept: { tenantId: string; id: string }): Promise<void> {
   await db.asTenant(swept.tenantId, async (tx) => {
+    await lockUsage(tx);
     const [found] = await tx
       .select({ state: blob.state, reservedBytes: blob.reservedBytes })
       .from(blob)
@@ -51,9 +53,12 @@ export async function dropDeadIdempotencyKeys(db: Database, tenantId: string): P
   });
 }
 
-/** Removes idempotency keys whose time has passed. */
-export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string): Promise<void> {
-  await db.asTenant(tenantId, async (tx) => {
-    await tx.execute(sql`delete from idempotency where expires_at < now()`);
-  });
+/** Removes idempotency keys whose time has passed, also those in progress. Answers how many. */
+export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string): Promise<number> {
+  return db.asTenant(tenantId, (tx) =>
+    runStatement<number>(
+      tx,
+      sql`with gone as (delete from idempotency where expires_at < now() returning 1) select to_jsonb(count(*)::int) from gone`,
+    ),
+  );
 }

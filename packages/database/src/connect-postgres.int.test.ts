@@ -5,28 +5,24 @@ import { findPostgresPrograms, type RunningPostgres, startPostgres } from '../..
 import { connectPostgres, migratePostgres } from './connect-postgres.ts';
 import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
 import type { DatabaseOptions } from './database.ts';
+import { SCHEMA_VERSION } from './schema-version.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 
 type Logins = { ownerUrl: string; serviceUrl: string };
 
-/** The logins of a hosted stack: one that owns the database and migrates it, one that only takes the app's and worker's roles. */
+/** The logins of a hosted stack: one that owns the database and migrates it, and that of a service. */
 async function createLogins(server: RunningPostgres): Promise<Logins> {
   const admin = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
-  const [owner, service] = ['migrator', 'service'].map((user) => ({
-    ...{ user, password: randomBytes(8).toString('hex'), database: 'attache' },
-  })) as [Login, Login];
-  await admin.unsafe(`create role migrator login nosuperuser createrole password '${owner.password}'`);
+  const database = 'attache';
+  const [ownerPassword, servicePassword] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')];
+  await admin.unsafe(`create role migrator login nosuperuser createrole password '${ownerPassword}'`);
   await admin.unsafe('create database attache owner migrator');
-  await migratePostgres({ url: server.urlOf(owner) });
-  await admin.unsafe(
-    `create role service login nosuperuser noinherit password '${service.password}' in role attache_app, attache_worker`,
-  );
   await admin.end();
-  return { ownerUrl: server.urlOf(owner), serviceUrl: server.urlOf(service) };
+  const ownerUrl = server.urlOf({ user: 'migrator', password: ownerPassword, database });
+  await migratePostgres({ url: ownerUrl, servicePasswords: { ingest: servicePassword } });
+  return { ownerUrl, serviceUrl: server.urlOf({ user: 'attache_ingest', password: servicePassword, database }) };
 }
-
-type Login = { user: string; password: string; database: string };
 
 async function openPostgres(options: DatabaseOptions): Promise<OpenedDatabase & Logins> {
   const server = await startPostgres({ programs: programs ?? '', settings: { fsync: 'off' } });
@@ -65,7 +61,7 @@ if (programs) {
         const reader = postgres(url, { max: 1 });
         const applied = await reader`select count(*)::int as count from drizzle.__drizzle_migrations`;
         await reader.end();
-        expect(applied[0]?.count).toBe(2);
+        expect(applied[0]?.count).toBe(SCHEMA_VERSION + 1);
       } finally {
         await server.stop();
       }

@@ -1,38 +1,60 @@
-import { Fault } from '@attache/contracts';
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/postgres-js';
-import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import postgres from 'postgres';
-import { createDatabase, type DrizzleDatabase } from './create-database.ts';
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { createConnectionPool } from './connection-pool.ts';
+import { createDatabase, type DatabaseDriver } from './create-database.ts';
 import type { Database, DatabaseOptions } from './database.ts';
-import { migrationsFolder } from './migrations-folder.ts';
-import * as schema from './schema.ts';
+import { type ConnectionOptions, openConnection, type PostgresConnection } from './postgres-connection.ts';
+import { checkPostgresReady } from './postgres-ready.ts';
+import { runPostgresTransaction } from './postgres-transaction.ts';
 
-const MIGRATION_LOCK = 6_102_415;
+export { checkPostgres } from './check-postgres.ts';
+export { migratePostgres } from './migrate-postgres.ts';
 
-/** Brings a Postgres ≥ 15 to the newest migration, one process at a time. The login may create roles and owns the schema. */
-export async function migratePostgres(options: { url: string }): Promise<void> {
-  const client = postgres(options.url, { max: 1, onnotice: () => {} });
-  try {
-    const db = drizzle(client);
-    const version = Number((await client`show server_version_num`)[0]?.server_version_num);
-    if (version < 150_000)
-      throw new Fault(
-        'CONFIGURATION_INVALID',
-        `Postgres 15 or newer is needed; this server is ${Math.floor(version / 10_000)}.`,
-      );
-    await db.execute(sql`select pg_advisory_lock(${MIGRATION_LOCK})`);
-    await migrate(db, { migrationsFolder });
-  } finally {
-    await client.end({ timeout: 5 });
-  }
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export type PostgresOptions = DatabaseOptions & {
+  /** A login that is a member of `attache_app` and `attache_worker`, and inherits nothing. */
+  url: string;
+  poolSize?: number | undefined;
+  /** Through a pooler in transaction mode: nothing is prepared. */
+  isPooled?: boolean | undefined;
+  connectTimeoutMs?: number | undefined;
+  /** How long a request waits for a connection before it is refused. */
+  waitTimeoutMs?: number | undefined;
+  /** How many requests may wait; 100 for each connection by default. */
+  maxWaiting?: number | undefined;
+  /** Shown in the server's list of connections. */
+  applicationName?: string | undefined;
+};
+
+/** Opens a pool; nothing is connected before the first use, and a lost connection is replaced by the next use. */
+export async function connectPostgres(options: PostgresOptions): Promise<Database> {
+  const size = options.poolSize ?? 10;
+  const connectionOptions: ConnectionOptions = {
+    url: options.url,
+    applicationName: options.applicationName ?? 'attache',
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    isPooled: options.isPooled ?? false,
+  };
+  const pool = createConnectionPool<PostgresConnection>({
+    open: () => openConnection(connectionOptions),
+    size,
+    maxWaiting: options.maxWaiting ?? size * 100,
+    waitTimeoutMs: options.waitTimeoutMs ?? 10_000,
+  });
+  const driver: DatabaseDriver = {
+    transact: (enter, work) => pool.use((connection) => runPostgresTransaction(connection, enter, work)),
+    call: (statement) => pool.use((connection) => callStatement(connection, statement)),
+    checkReady: () => checkPostgresReady((work) => pool.use(work)),
+    close: () => pool.close(CLOSE_TIMEOUT_MS),
+  };
+  return createDatabase(driver, options);
 }
 
-/** Opens a pool. The login is a member of `attache_app` and, where it relays, projects or owns, of `attache_worker`. */
-export async function connectPostgres(
-  options: { url: string; poolSize?: number } & DatabaseOptions,
-): Promise<Database> {
-  const client = postgres(options.url, { max: options.poolSize ?? 10, connect_timeout: 5, onnotice: () => {} });
-  const db = drizzle(client, { schema }) as unknown as DrizzleDatabase;
-  return createDatabase(db, () => client.end({ timeout: 5 }), options);
+const dialect = new PgDialect();
+
+async function callStatement<T>(connection: PostgresConnection, statement: SQL): Promise<T> {
+  const { sql: text, params } = dialect.sqlToQuery(statement);
+  const [row] = await connection.run(text, params as never);
+  return (row === undefined ? null : Object.values(row)[0]) as T;
 }

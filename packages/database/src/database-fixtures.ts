@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryPlan, idFromUuid, type Target } from '@attache/contracts';
 import { insertAgent } from './agent-writer.ts';
+import { insertApiKey } from './api-key-writer.ts';
 import type { NewEvent } from './append-events.ts';
 import { appendAudit } from './audit-writer.ts';
 import type { Database, Tx } from './database.ts';
 import { acceptMessage, type NewMessage, newGrantId } from './message-writer.ts';
 import { insertParticipant, insertSession, upsertUser } from './session-writer.ts';
-import { insertApiKey, insertTenant } from './tenant-writer.ts';
+import { insertTenant } from './tenant-writer.ts';
 import { recordUpload, reserveUpload, type UploadRecord, type UploadReservation } from './upload-writer.ts';
 import { insertVariant, reserveVariantBlob } from './variant-writer.ts';
 
@@ -147,15 +148,9 @@ export async function fillTenant(db: Database): Promise<Place> {
   await createDelivery(db, place, [attachmentId]);
   const idempotency = { route: 'uploadRaw', sessionId, key: randomUUID() };
   await reserveUpload(db, newReservation(place, { idempotency }));
-  await insertApiKey(db, {
-    tenantId,
-    id: randomUUID(),
-    name: 'first key',
-    secretHash: 'hash',
-    scopes: ['admin'],
-    trustedTrace: false,
-  });
   await db.asTenant(tenantId, async (tx) => {
+    const key = { tenantId, id: randomUUID(), name: 'first key', secretHash: 'hash', trustedTrace: false };
+    await insertApiKey(tx, { ...key, scopes: ['admin'] });
     const userId = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
     await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['events:read'] });
     await appendAudit(tx, { tenantId, actor: { type: 'service', id: 'ingest' }, action: 'access.denied' });

@@ -1,21 +1,39 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { describeApiKeys } from './api-key.contract.ts';
 import { describeAttachments } from './attachment.contract.ts';
+import { describeAudit } from './audit.contract.ts';
 import { describeCalls } from './call.contract.ts';
 import type { DatabaseOptions, Doorbell } from './database.ts';
 import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
+import { describeDeduplication } from './deduplication.contract.ts';
 import { describeDeliveries } from './delivery.contract.ts';
+import { describeDeliverySteps } from './delivery-steps.contract.ts';
 import { describeIdempotency } from './idempotency.contract.ts';
+import { describeIsolationAttacks } from './isolation-attacks.contract.ts';
 import { describeMessages } from './message.contract.ts';
 import { describeMigrations } from './migrations.contract.ts';
 import { describeOutbox } from './outbox.contract.ts';
 import { describeOwnership } from './ownership.contract.ts';
 import { describeRecords } from './records.contract.ts';
+import { describeRelay } from './relay.contract.ts';
+import { describeDeadLetters } from './relay-dead-letter.contract.ts';
 import { describeRoles } from './roles.contract.ts';
 import { describeSessionLog } from './session-log.contract.ts';
+import { describeTenants } from './tenant.contract.ts';
 import { describeTenantIsolation } from './tenant-isolation.contract.ts';
 import { describeTransactions } from './transactions.contract.ts';
 import { describeUploads } from './upload.contract.ts';
 
+export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+export {
+  createAttachment,
+  createDelivery,
+  createPlace,
+  createVariant,
+  newRecord,
+  newReservation,
+  type Place,
+} from './database-fixtures.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';
 
@@ -44,17 +62,25 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
       },
     };
     describe('tenants', () => describeTenantIsolation(suite));
+    describe('a hostile statement', () => describeIsolationAttacks(suite));
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
     describe('calls', () => describeCalls(suite));
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));
+    describe('de-duplication', () => describeDeduplication(suite));
     describe('idempotency keys', () => describeIdempotency(suite));
     describe('attachments', () => describeAttachments(suite));
     describe('messages', () => describeMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
+    describe('steps of a delivery', () => describeDeliverySteps(suite));
     describe('outbox', () => describeOutbox(suite));
+    describe('relay', () => describeRelay(suite));
+    describe('dead letters', () => describeDeadLetters(suite));
     describe('ownership', () => describeOwnership(suite));
+    describe('api keys', () => describeApiKeys(suite));
+    describe('tenants kept', () => describeTenants(suite));
+    describe('audit log', () => describeAudit(suite));
     describe('records', () => describeRecords(suite));
     describe('migrations', () => describeMigrations(suite));
   });

@@ -7,12 +7,14 @@ export async function readMessageContent(
   tx: Tx,
   messageId: string,
 ): Promise<{ text: string; attachmentIds: string[] } | undefined> {
-  const [content] = await tx.select().from(messageText).where(eq(messageText.messageId, messageId));
+  const [[content], named] = await Promise.all([
+    tx.select().from(messageText).where(eq(messageText.messageId, messageId)),
+    tx
+      .select({ attachmentId: messageAttachment.attachmentId })
+      .from(messageAttachment)
+      .where(eq(messageAttachment.messageId, messageId))
+      .orderBy(messageAttachment.position),
+  ]);
   if (!content) return undefined;
-  const named = await tx
-    .select({ attachmentId: messageAttachment.attachmentId })
-    .from(messageAttachment)
-    .where(eq(messageAttachment.messageId, messageId))
-    .orderBy(messageAttachment.position);
   return { text: content.text, attachmentIds: named.map((row) => row.attachmentId) };
 }

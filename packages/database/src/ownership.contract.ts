@@ -20,7 +20,7 @@ const live = (db: Database, identity: ReplicaIdentity, leaseMs = 60_000) =>
 const claim = (db: Database, place: Place, identity: ReplicaIdentity) => claimSession(db, { ...place, ...identity });
 
 const hold = (db: Database, place: Place, incarnation: string, epoch: number) =>
-  db.asTenant(place.tenantId, (tx) => holdEpoch(tx, place.sessionId, { incarnation, epoch }));
+  db.asTenant(place.tenantId, async (tx) => (await holdEpoch(tx, place.sessionId, { incarnation, epoch })).isHeld);
 
 /** Who owns a session, and what a former owner may still do: nothing. */
 export function describeOwnership({ useDb }: DatabaseSuite): void {

@@ -1,53 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { sessionSchema } from '@attache/contracts';
-import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { findAgent, readAgents, readAllAgents } from './agent-reader.ts';
 import { insertAgent, removeAgent, setAgentStatus } from './agent-writer.ts';
-import { findApiKey } from './api-key-reader.ts';
 import { isUniqueViolation } from './database-fault.ts';
 import { createAgent, createPlace, createTenant, target } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
 import { hasProbe, readProbes, saveProbe } from './profile-probe.ts';
 import { findParticipantRights, readSession } from './session-reader.ts';
 import { endSession, insertParticipant, upsertUser } from './session-writer.ts';
-import { findTenantByName, insertApiKey } from './tenant-writer.ts';
 
-/** Keys, sessions, agents, participants, probes. */
+/** Sessions, agents, participants, probes. */
 export function describeRecords(suite: DatabaseSuite): void {
-  describe('api keys', () => describeApiKeys(suite));
   describe('sessions', () => describeSessions(suite));
   describe('agents', () => describeAgents(suite));
   describe('probes', () => describeProbes(suite));
-}
-
-function describeApiKeys({ useDb }: DatabaseSuite): void {
-  it('are found without a tenant, with all that the gate needs; unknown ones are not [S29]', async () => {
-    const db = useDb();
-    const tenantId = await createTenant(db);
-    const key = { tenantId, id: randomUUID(), name: 'ci', secretHash: 'hash', trustedTrace: true };
-    await insertApiKey(db, { ...key, scopes: ['sessions', 'read'] });
-    expect(await findApiKey(db, key.id)).toEqual({
-      ...{ tenantId, secretHash: 'hash', scopes: ['sessions', 'read'], trustedTrace: true },
-      ...{ isUsable: true, maxUploadBytes: null },
-    });
-    expect(await findApiKey(db, randomUUID())).toBeNull();
-    expect(await findTenantByName(db, `tenant-${tenantId}`)).toBe(tenantId);
-    expect(await findTenantByName(db, randomUUID())).toBeUndefined();
-  });
-
-  it.each([
-    ['revoked', sql`update api_key set revoked_at = now()`],
-    ['expired', sql`update api_key set expires_at = now() - interval '1 second'`],
-    ['of a deleted tenant', sql`update tenant set deleted_at = now()`],
-  ])('are not usable when %s', async (_name, statement) => {
-    const db = useDb();
-    const tenantId = await createTenant(db);
-    const key = { tenantId, id: randomUUID(), name: 'ci', secretHash: 'hash', trustedTrace: false };
-    await insertApiKey(db, { ...key, scopes: ['admin'] });
-    await db.asTenant(tenantId, (tx) => tx.execute(statement).then());
-    expect(await findApiKey(db, key.id)).toMatchObject({ isUsable: false });
-  });
 }
 
 function describeSessions({ useDb }: DatabaseSuite): void {

@@ -51,7 +51,10 @@ export type UploadRecord = {
   idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
 };
 
-export type RecordOutcome = { outcome: 'recorded' | 'session-ended' | 'reservation-lost' | 'ownership-lost' };
+/** `blobId` is the blob that the attachment uses: an older one where the tenant had the same bytes already (BX-07). */
+export type RecordOutcome =
+  | { outcome: 'recorded'; blobId: string }
+  | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' };
 
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {

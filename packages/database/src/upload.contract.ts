@@ -80,14 +80,15 @@ function describeReserving({ useDb }: DatabaseSuite): void {
 }
 
 function describeQuota({ useDb }: DatabaseSuite): void {
-  it('admits exactly what the quota holds, however many ask at once [S32]', async () => {
+  it('admits exactly what the quota holds when 1,000 ask at once for the last place [S32]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     await setQuota(db, place.tenantId, 1000 - 1 + 100);
-    const asked = Array.from({ length: 25 }, () => reserveUpload(db, newReservation(place, { reserveBytes: 100 })));
+    for (let taken = 0; taken < 9; taken += 1) await reserveUpload(db, newReservation(place, { reserveBytes: 100 }));
+    const asked = Array.from({ length: 1000 }, () => reserveUpload(db, newReservation(place, { reserveBytes: 100 })));
     const outcomes = (await Promise.all(asked)).map(({ outcome }) => outcome);
-    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(10);
-    expect(outcomes.filter((outcome) => outcome === 'quota-exceeded')).toHaveLength(15);
+    expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'quota-exceeded')).toHaveLength(999);
     expect(await readUsage(db, place.tenantId)).toEqual({ reserved: 1000, used: 0 });
   });
 
@@ -114,7 +115,7 @@ function describeRecording({ useDb }: DatabaseSuite): void {
     const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     const record = newRecord(reservation, { source: 'composer', declaredMimeType: 'image/gif', trace });
     await reserveUpload(db, reservation);
-    expect(await recordUpload(db, record)).toEqual({ outcome: 'recorded' });
+    expect(await recordUpload(db, record)).toMatchObject({ outcome: 'recorded' });
     expect(await readBlobState(db, tenantId, reservation.blobId)).toBe('live');
     const stored = await db.asTenant(tenantId, (tx) => findAttachment(tx, record.attachmentId));
     expect(stored).toMatchObject({ id: record.attachmentId, blobKey: reservation.key, urlGeneration: 1, trace });
@@ -171,7 +172,7 @@ function describeRecording({ useDb }: DatabaseSuite): void {
     await expect(recordUpload(db, broken)).rejects.toThrow();
     expect(await readBlobState(db, place.tenantId, reservation.blobId)).toBe('reserved');
     expect(await db.asTenant(place.tenantId, (tx) => findAttachment(tx, broken.attachmentId))).toBeUndefined();
-    expect(await recordUpload(db, newRecord(reservation))).toEqual({ outcome: 'recorded' });
+    expect(await recordUpload(db, newRecord(reservation))).toMatchObject({ outcome: 'recorded' });
   });
 
   it('grants a file to the agent that made it, and to no other [SR-28]', async () => {
@@ -238,7 +239,7 @@ function describeFencing({ useDb }: DatabaseSuite): void {
     const [first, second] = [newReservation(place), newReservation(place)];
     await reserveUpload(db, first);
     await reserveUpload(db, second);
-    expect(await recordUpload(db, newRecord(first, { fence }))).toEqual({ outcome: 'recorded' });
+    expect(await recordUpload(db, newRecord(first, { fence }))).toMatchObject({ outcome: 'recorded' });
     await claimSession(db, { ...owner, incarnation: randomUUID() });
     expect(await recordUpload(db, newRecord(second, { fence }))).toEqual({ outcome: 'ownership-lost' });
     expect(await readBlobState(db, place.tenantId, second.blobId)).toBe('reserved');

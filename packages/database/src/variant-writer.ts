@@ -1,6 +1,7 @@
 import type { VariantPurpose, Warning } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
+import { lockUsage } from './lock-usage.ts';
 import { blob, tenant, variant } from './schema.ts';
 
 export type NewVariant = {
@@ -31,6 +32,7 @@ export async function reserveVariantBlob(
  * Records a variant on its written blob. False: another attempt recorded it first, and this blob was condemned.
  */
 export async function insertVariant(tx: Tx, { blob: written, ...row }: NewVariant): Promise<boolean> {
+  await lockUsage(tx);
   const inserted = await tx
     .insert(variant)
     .values({ ...row, blobId: written.id })

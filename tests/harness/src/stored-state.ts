@@ -8,8 +8,8 @@ import { sql } from 'drizzle-orm';
 export type StoredState = {
   /** Keys of the blob files on disk, sorted. */
   storedKeys: string[];
-  /** Keys of the rows that are live, sorted. */
-  liveKeys: string[];
+  /** Keys of the rows whose bytes are kept: live, or waiting for their collection. Sorted. */
+  keptKeys: string[];
   /** Keys of rows that own bytes, or a reservation, of something that was never recorded. */
   unsettledKeys: string[];
   reservedBytes: number;
@@ -42,7 +42,7 @@ export async function listTemporaryFiles(dataDir: string): Promise<string[]> {
   return (await Promise.all([...folders, ...inboxes].map(listFiles))).flat();
 }
 
-type Row = { kind: 'live' | 'unsettled' | 'text' | 'reserved' | 'dead'; value: string };
+type Row = { kind: 'kept' | 'unsettled' | 'text' | 'reserved' | 'dead'; value: string };
 
 /** Opens the database of a stopped stack and says what it holds. */
 export async function readStoredState(dataDir: string): Promise<StoredState> {
@@ -52,7 +52,8 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
     if (tenantId === undefined) throw new Error('the folder has no tenant');
     const { rows } = (await db.asTenant(tenantId, (tx) =>
       tx.execute(sql`
-        select case state when 'live' then 'live' else 'unsettled' end as kind, key as value from blob where state <> 'deleted'
+        select case when state = 'live' or (state = 'condemned' and size_bytes is not null) then 'kept' else 'unsettled' end as kind,
+          key as value from blob where state <> 'deleted'
         union all select 'text', text from message_text
         union all select 'reserved', reserved_bytes::text from tenant`),
     )) as { rows: Row[] };
@@ -63,7 +64,7 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
       [...rows, ...dead.rows].flatMap((row) => (row.kind === kind ? [row.value] : []));
     return {
       storedKeys: await listBlobKeys(dataDir),
-      liveKeys: valuesOf('live').sort(),
+      keptKeys: valuesOf('kept').sort(),
       unsettledKeys: valuesOf('unsettled'),
       reservedBytes: Number(valuesOf('reserved')[0]),
       texts: valuesOf('text'),

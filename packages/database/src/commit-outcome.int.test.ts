@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { isFault } from '@attache/contracts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+import { startTcpProxy, type TcpProxy } from './__fixtures__/tcp-proxy.ts';
+import { setAgentStatus } from './agent-writer.ts';
+import { connectPostgres } from './connect-postgres.ts';
+import type { Database } from './database.ts';
+import { createPlace, newRecord, newReservation, type Place } from './database-fixtures.ts';
+import { closeIdempotency, openIdempotency } from './idempotency-writer.ts';
+import { abandonUpload, recordUpload, reserveUpload } from './upload-writer.ts';
+
+const programs = await findPostgresPrograms(process.env.PATH ?? '');
+const suite = programs ? describe : describe.skip;
+const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };
+
+/** Cuts the connection at the first statement that holds `text`: before the server has it, or before its answer is through. */
+function cutAt(proxy: TcpProxy, text: string, moment: 'before' | 'after'): void {
+  let isSent = false;
+  proxy.onBytes((from, bytes) => {
+    if (from === 'client' && bytes.includes(text)) {
+      isSent = true;
+      if (moment === 'before') return 'cut';
+    }
+    return isSent && from === 'server' ? 'cut' : 'pass';
+  });
+}
+
+suite(programs ? 'a commit whose answer is lost' : 'commits: Postgres 15+ binaries not found', () => {
+  let cluster: Cluster;
+  let proxy: TcpProxy;
+  let db: Database;
+  beforeAll(async () => {
+    cluster = await startCluster(programs ?? '');
+    proxy = await startTcpProxy(Number(new URL(cluster.serviceUrl).port));
+    db = await connectPostgres({ url: proxy.through(cluster.serviceUrl), poolSize: 1 });
+  }, 120_000);
+  afterAll(async () => {
+    await db.close();
+    await proxy.close();
+    await cluster.stop();
+  });
+
+  const countAttachments = async ({ tenantId }: Place) =>
+    (await db.asTenant(tenantId, (tx) => tx.query.attachment.findMany())).length;
+
+  it.each(['before', 'after'] as const)(
+    'of an upload, %s the server had it: it is recorded once or not at all, and the same key gives the same attachment [W4 W2 DL-44]',
+    async (moment) => {
+      const place = await createPlace(db);
+      const idempotency = { route: 'uploadRaw', sessionId: place.sessionId, key: randomUUID() };
+      const reservation = newReservation(place, { idempotency });
+      const record = newRecord(reservation, { idempotency: { ...idempotency, ...answer } });
+      // The statement's text goes out with its first use on a connection, later only its parameters.
+      cutAt(proxy, record.attachmentId, moment);
+      onTestFinished(() => proxy.onBytes(() => 'pass'));
+      expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved' });
+      const lost = await recordUpload(db, record).catch((error: unknown) => error);
+      expect(isFault(lost, 'DATABASE_UNAVAILABLE') && lost.retryable).toBe(true);
+      proxy.onBytes(() => 'pass');
+      // What the intake does next: only the database knows whether the bytes are nobody's.
+      expect(await abandonUpload(db, reservation)).toBe(moment === 'before');
+      const again = newReservation(place, { idempotency });
+      const retried = await reserveUpload(db, again);
+      if (moment === 'after') expect(retried).toMatchObject({ outcome: 'replay', sealedAnswer: 'sealed' });
+      else await recordUpload(db, newRecord(again, { idempotency: { ...idempotency, ...answer } }));
+      expect(await countAttachments(place)).toBe(1);
+    },
+  );
+
+  it.each(['before', 'after'] as const)(
+    'of a transaction, %s the server had it: the fault says that the outcome is unknown, and the key tells [W4 W2]',
+    async (moment) => {
+      const place = await createPlace(db);
+      const key = { route: 'createAgent', sessionId: place.sessionId, key: randomUUID() };
+      cutAt(proxy, 'commit\0', moment);
+      onTestFinished(() => proxy.onBytes(() => 'pass'));
+      const lost = await db
+        .asTenant(place.tenantId, async (tx) => {
+          await openIdempotency(tx, key);
+          await setAgentStatus(tx, place.agentId, 'busy' as never);
+          await closeIdempotency(tx, key, answer);
+        })
+        .catch((error: unknown) => error);
+      expect(lost).toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true });
+      expect(String(lost)).toContain('its outcome is unknown');
+      proxy.onBytes(() => 'pass');
+      const known = await db.asTenant(place.tenantId, (tx) => openIdempotency(tx, key));
+      expect(known.state).toBe(moment === 'after' ? 'done' : 'opened');
+      const [agent] = await db.asTenant(place.tenantId, (tx) => tx.query.agent.findMany());
+      expect(agent?.status).toBe(moment === 'after' ? 'busy' : 'idle');
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { createBlobKey } from '@attache/blob-store';
+import { openIdempotency, reserveUpload } from '@attache/database';
+import { createPlace, newReservation } from '@attache/database/contract';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { startUpkeep } from './start-upkeep.ts';
+import { sweepNow } from './sweep-now.ts';
+import { isStored, type UpkeepSuite, upload } from './upkeep-suite.contract.ts';
+
+/** Who sweeps when. */
+export function describeUpkeep({ use }: UpkeepSuite): void {
+  it('is done by one process at a time, however many look', async () => {
+    const deps = use();
+    let runs = 0;
+    const sweepMultiparts = async () => {
+      runs += 1;
+      return 3;
+    };
+    const processes = Array.from({ length: 5 }, () => startUpkeep({ ...deps, sweepMultiparts, periodMs: 20 }));
+    onTestFinished(async () => void (await Promise.all(processes.map((upkeep) => upkeep.stop()))));
+    const readFound = () =>
+      deps.db.asWorker((tx) =>
+        tx.query.sweep.findFirst({ where: (table, { eq }) => eq(table.name, 'abort-multiparts') }),
+      );
+    await vi.waitUntil(async () => (await readFound())?.found === 3, { timeout: 20_000 });
+    await Promise.all(processes.map((upkeep) => upkeep.stop()));
+    expect(runs).toBe(1);
+  });
+
+  it('drops idempotency keys of every tenant whose time has passed, also those in progress [W2]', async () => {
+    const deps = use();
+    const places = [await createPlace(deps.db), await createPlace(deps.db)];
+    for (const { tenantId, sessionId } of places) {
+      await deps.db.asTenant(tenantId, async (tx) => {
+        for (const key of ['old', 'new']) await openIdempotency(tx, { route: 'sendMessage', sessionId, key });
+        await tx.execute("update idempotency set expires_at = now() - interval '1 second' where key = 'old'");
+      });
+    }
+    // Another test's processes may have swept just now.
+    await deps.db.asWorker(async (tx) => void (await tx.execute('delete from sweep')));
+    const upkeep = startUpkeep({ ...deps, periodMs: 20 });
+    onTestFinished(() => upkeep.stop());
+    for (const { tenantId } of places) {
+      const readKeys = () => deps.db.asTenant(tenantId, (tx) => tx.query.idempotency.findMany());
+      await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 20_000 });
+      expect((await readKeys()).map(({ key }) => key)).toEqual(['new']);
+    }
+  });
+
+  it('at the start of a process that is alone removes what was left behind before, at once [W3]', async () => {
+    const deps = use();
+    const place = await createPlace(deps.db);
+    const key = createBlobKey(place.tenantId, randomBytes(16));
+    await reserveUpload(deps.db, newReservation(place, { key, storeId: deps.blobs.id }));
+    await deps.blobs.put(key, Readable.from([randomBytes(10)]));
+    const kept = await upload(deps, place, randomBytes(10));
+    const idempotency = { route: 'sendMessage', sessionId: place.sessionId, key: randomUUID() };
+    await deps.db.asTenant(place.tenantId, (tx) => openIdempotency(tx, idempotency));
+    expect(await sweepNow(deps, new Date(Date.now() + 1000))).toBeGreaterThanOrEqual(1);
+    expect([await isStored(deps.blobs, key), await isStored(deps.blobs, kept.key)]).toEqual([false, true]);
+    const again = await deps.db.asTenant(place.tenantId, (tx) => openIdempotency(tx, idempotency));
+    expect(again.state).toBe('opened');
+  });
+}

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, recordSweep } from '@attache/database';
+import { collectBlobs } from './collect-blobs.ts';
+import type { CollectDeps } from './collected-blobs.ts';
+import { forEachTenant } from './for-each-tenant.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const KEEP_MESSAGES_MS = 24 * HOUR_MS;
+const ABANDONED_MULTIPART_MS = 24 * HOUR_MS;
+const FIRST_DELAY_MS = 30_000;
+
+export type UpkeepDeps = CollectDeps & {
+  /** Aborts the multipart uploads of the store that are older; answers how many. */
+  sweepMultiparts?: ((olderThanMs: number) => Promise<number>) | undefined;
+  /** How often this process looks whether a sweep is due. */
+  periodMs: number;
+};
+
+export type Upkeep = {
+  /** Starts no further sweep and waits until the running one has ended its step. */
+  stop(): Promise<void>;
+};
+
+/** `run` answers how many things it found. */
+type Sweep = { name: string; everyMs: number; run(signal: AbortSignal): Promise<number> };
+
+function listSweeps(deps: UpkeepDeps): Sweep[] {
+  const { db, sweepMultiparts } = deps;
+  const sweeps: Sweep[] = [
+    { name: 'prune-messages', everyMs: 10 * MINUTE_MS, run: () => pruneOutbox(db, KEEP_MESSAGES_MS) },
+    {
+      name: 'expire-idempotency-keys',
+      everyMs: 10 * MINUTE_MS,
+      async run(signal) {
+        let dropped = 0;
+        await forEachTenant({ ...deps, signal }, async (tenantId) => {
+          dropped += await dropExpiredIdempotencyKeys(db, tenantId);
+        });
+        return dropped;
+      },
+    },
+    {
+      name: 'collect-blobs',
+      everyMs: HOUR_MS,
+      run: async (signal) => (await collectBlobs(deps, { signal })).deleted,
+    },
+  ];
+  if (sweepMultiparts) {
+    sweeps.push({ name: 'abort-multiparts', everyMs: HOUR_MS, run: () => sweepMultiparts(ABANDONED_MULTIPART_MS) });
+  }
+  return sweeps;
+}
+
+/**
+ * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, collects blobs,
+ * aborts multipart uploads. However many processes run it, each sweep is done by one of them at a time.
+ */
+export function startUpkeep(deps: UpkeepDeps): Upkeep {
+  const sweeps = listSweeps(deps);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const runDue = async ({ name, everyMs, run }: Sweep) => {
+    try {
+      if (signal.aborted || !(await claimSweep(deps.db, name, everyMs))) return;
+      await recordSweep(deps.db, name, await run(signal));
+    } catch (error) {
+      // Tried again when it is due again; by then the server may answer.
+      deps.log.warn({ err: error, sweep: name }, 'upkeep.sweep_failed');
+    }
+  };
+  const loop = async () => {
+    let delayMs = Math.min(FIRST_DELAY_MS, deps.periodMs);
+    while (!signal.aborted) {
+      await pause(delayMs, undefined, { signal, ref: false }).catch(() => {});
+      for (const sweep of sweeps) await runDue(sweep);
+      delayMs = deps.periodMs;
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
