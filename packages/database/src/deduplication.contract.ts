@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { findAttachment } from './attachment-reader.ts';
 import { deleteAttachment } from './attachment-writer.ts';
+import { markBytesLost } from './blob-sweep.ts';
 import type { Database } from './database.ts';
 import {
   createAttachment,
@@ -54,6 +55,17 @@ export function describeDeduplication(suite: DatabaseSuite): void {
 }
 
 function describeSharing({ useDb }: DatabaseSuite): void {
+  it('uses no bytes that the store has lost: the next upload brings them back [BX-07 SR-20]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const first = await upload(db, place);
+    await db.asTenant(place.tenantId, (tx) => markBytesLost(tx, first.blobKey ?? ''));
+    expect(await readUsage(db, place)).toEqual({ reserved: 0, used: 0 });
+    const second = await upload(db, place);
+    expect(second.usedBlobId).toBe(second.written.blobId);
+    expect((await readUsage(db, place))?.used).toBe(SIZE);
+  });
+
   it('keeps the same bytes once: a second upload uses the first one’s, and its own are nobody’s [BX-07 AT-59]', async () => {
     const db = useDb();
     const place = await createPlace(db);

@@ -3,6 +3,7 @@ import {
   appendEvents,
   findAttachment,
   type Inspection,
+  markBytesLost,
   markHandled,
   type NewEvent,
   type StoredAttachment,
@@ -12,7 +13,7 @@ import type { InspectOutcome } from '@attache/media';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
 import { makeVariant } from './make-variant.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
-import { fetchToFile, withWorkFolder } from './with-work-files.ts';
+import { fetchToFile, withWorkFiles } from './with-work-files.ts';
 
 const PREVIEW_EDGE_PIXELS = 320;
 const actor = { type: 'service', id: 'projector' } as const;
@@ -33,9 +34,8 @@ function missing(stored: StoredAttachment): InspectOutcome {
 
 async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
   const { attachment } = stored;
-  const outcome = await withWorkFolder(deps.workFolder, async (folder) => {
-    const path = await fetchToFile(deps.blobs, stored.blobKey, folder);
-    if (path === undefined) return missing(stored);
+  const outcome = await withWorkFiles(deps.workFolder, async ({ source: path }) => {
+    if (!(await fetchToFile(deps.blobs, stored.blobKey, path))) return missing(stored);
     const { declaredMimeType, mimeType, sizeBytes } = attachment;
     return deps.media.inspect({
       path,
@@ -66,6 +66,8 @@ async function settle(
   await deps.db.asTenant(message.data.tenantId, async (tx) => {
     if (!(await markHandled(tx, message.id, 'projector'))) return;
     if (!(await settleInspection(tx, stored.id, inspection))) return;
+    const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
+    if (isLost) await markBytesLost(tx, stored.blobKey);
     await appendEvents(tx, stored.sessionId, [eventOf(stored, inspection)]);
   });
 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
 import { createBlobKey } from '@attache/blob-store';
 import { type Failure, Fault, type Recipe, type Variant, type Warning } from '@attache/contracts';
 import {
@@ -13,7 +12,7 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchToFile, withWorkFolder } from './with-work-files.ts';
+import { fetchToFile, withWorkFiles } from './with-work-files.ts';
 
 export type MadeVariant = { status: 'made'; variant: Variant } | { status: 'failed'; failure: Failure };
 
@@ -70,14 +69,12 @@ export async function makeVariant(
   const find = () => deps.db.asTenant(tenantId, (tx) => findVariant(tx, id));
   const existing = await find();
   if (existing) return { status: 'made', variant: existing.variant };
-  const failure = await withWorkFolder(deps.workFolder, async (folder): Promise<Failure | undefined> => {
-    const path = await fetchToFile(deps.blobs, blobKey, folder);
-    if (path === undefined) return sourceMissing;
-    const outputPath = join(folder, 'variant');
+  const failure = await withWorkFiles(deps.workFolder, async ({ source, output }): Promise<Failure | undefined> => {
+    if (!(await fetchToFile(deps.blobs, blobKey, source))) return sourceMissing;
     const { mimeType, facts } = attachment;
-    const outcome = await deps.media.makeVariant({ path, outputPath, mimeType, facts, recipe });
+    const outcome = await deps.media.makeVariant({ path: source, outputPath: output, mimeType, facts, recipe });
     if (outcome.status === 'failed') return outcome.failure;
-    await keep(deps, tenantId, { id, sourceSha256: attachment.sha256, recipe }, outcome, outputPath);
+    await keep(deps, tenantId, { id, sourceSha256: attachment.sha256, recipe }, outcome, output);
     return undefined;
   });
   if (failure) return { status: 'failed', failure: { ...failure, attachmentId: attachment.id } };
