@@ -8,9 +8,9 @@ import { describeSkews } from './warn-of-clock.ts';
 /** What is found of one server. What cannot be used is thrown as a fault that says what to do. */
 export type Diagnosis = { state: 'ok' | 'warning'; detail: string; fix?: string };
 
-function judge(detail: string, skewsMs: Readonly<Record<string, number>>): Diagnosis {
-  const [fix] = describeSkews(skewsMs);
-  return fix === undefined ? { state: 'ok', detail } : { state: 'warning', detail, fix };
+function judge(detail: string, skewsMs: Readonly<Record<string, number>>, warnings: readonly string[] = []): Diagnosis {
+  const fix = [...describeSkews(skewsMs), ...warnings].join(' ');
+  return fix === '' ? { state: 'ok', detail } : { state: 'warning', detail, fix };
 }
 
 export async function diagnoseDatabase({ url, directUrl }: DatabaseConfig): Promise<Diagnosis> {
@@ -32,9 +32,9 @@ export async function diagnoseBus(url: string): Promise<Diagnosis> {
 export async function diagnoseStore(config: StoreConfig): Promise<Diagnosis> {
   const store = await createS3BlobStore(config);
   try {
-    const { clockSkewMs } = await store.checkServer();
+    const { clockSkewMs, warnings } = await store.checkServer();
     const detail = `bucket ${config.bucket}: signatures and conditions are honoured`;
-    return judge(detail, { 'object store': clockSkewMs });
+    return judge(detail, { 'object store': clockSkewMs }, warnings);
   } finally {
     await store.close();
   }

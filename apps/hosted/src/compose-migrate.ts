@@ -11,7 +11,8 @@ export async function migrateHosted(config: MigrateConfig, say: (line: string) =
   await ensureBucket(config.store);
   const blobs = await createS3BlobStore(config.store);
   try {
-    await blobs.checkServer();
+    const { warnings } = await blobs.checkServer();
+    for (const warning of warnings) say(`Warning: ${warning}`);
     say(`The bucket ${config.store.bucket} is there and can be used.`);
   } finally {
     await blobs.close();

@@ -52,8 +52,8 @@ async function openDatabase(config: DatabaseConfig, service: ServiceName, ring: 
 async function openStore(config: StoreConfig, stops: Stops) {
   const blobs = await createS3BlobStore(config);
   stops.defer(() => blobs.close());
-  const { clockSkewMs } = await blobs.checkServer();
-  return { blobs, clockSkewMs };
+  const { clockSkewMs, warnings } = await blobs.checkServer();
+  return { blobs, clockSkewMs, warnings };
 }
 
 /** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
@@ -74,6 +74,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   // All are waited for, so that what did open is closed when another one fails.
   await Promise.allSettled(opening);
   const [{ db, clockSkewMs }, link, store] = await Promise.all(opening);
+  for (const warning of store.warnings) log.warn(warning);
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });
   ring = doorbells.ring;

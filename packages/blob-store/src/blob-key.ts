@@ -24,6 +24,6 @@ export function parseBlobKey(value: string): BlobKey {
   return value;
 }
 
-function isBlobKey(value: string): value is BlobKey {
+export function isBlobKey(value: string): value is BlobKey {
   return keyPattern.test(value);
 }

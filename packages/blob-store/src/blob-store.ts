@@ -11,6 +11,14 @@ export type PutOptions = {
   signal?: AbortSignal | undefined;
 };
 
+export type PresignOptions = {
+  expiresInSeconds: number;
+  /** Sent as Content-Disposition with the bytes. */
+  disposition?: string | undefined;
+  /** Sent as Content-Type with the bytes. */
+  mimeType?: string | undefined;
+};
+
 /**
  * Immutable bytes under opaque keys. Every method may throw Fault `STORAGE_UNAVAILABLE` (retryable).
  * The contract suite (`blob-store.contract.ts`) says what an implementation must do.
@@ -39,7 +47,7 @@ export interface BlobStore {
    */
   copyToFile(key: BlobKey, path: string): Promise<void>;
   /** A URL that reads the blob without further credentials. Missing where a store has none. */
-  presign?(key: BlobKey, options: { expiresInSeconds: number }): Promise<string>;
+  presign?(key: BlobKey, options: PresignOptions): Promise<string>;
   /** Tries a real write and delete. Throws Fault `STORAGE_UNAVAILABLE` that names what is wrong. */
   checkReady(): Promise<void>;
 }

@@ -5,8 +5,8 @@ import { Fault } from '@attache/contracts';
 import type { BlobFolders } from './blob-folders.ts';
 import type { BlobKey } from './blob-key.ts';
 import type { PutOptions } from './blob-store.ts';
+import { limitBody } from './limit-body.ts';
 import { errorCodeOf, toStorageFault } from './storage-fault.ts';
-import { untilAborted } from './until-aborted.ts';
 import { writeChunks } from './write-chunks.ts';
 
 type PutInput = { folders: BlobFolders; key: BlobKey; body: AsyncIterable<Uint8Array>; options: PutOptions };
@@ -32,22 +32,6 @@ export async function putFile({ folders, key, body, options }: PutInput): Promis
   }
   await Promise.all([discard(opened, temporaryPath), publish(folderOpened, path)]);
   return { sizeBytes };
-}
-
-/** The body under the caller's signal, refused when it is not as long as announced. */
-async function* limitBody(body: AsyncIterable<Uint8Array>, options: PutOptions): AsyncGenerator<Uint8Array> {
-  const { sizeBytes, signal } = options;
-  let seenBytes = 0;
-  for await (const chunk of signal === undefined ? body : untilAborted(body, signal)) {
-    seenBytes += chunk.byteLength;
-    if (sizeBytes !== undefined && seenBytes > sizeBytes) {
-      throw new Fault('INVALID_REQUEST', `The body has more than the announced ${sizeBytes} bytes.`);
-    }
-    yield chunk;
-  }
-  if (sizeBytes !== undefined && seenBytes < sizeBytes) {
-    throw new Fault('INVALID_REQUEST', `The body ended after ${seenBytes} of the announced ${sizeBytes} bytes.`);
-  }
 }
 
 async function settleFile(opened: Promise<FileHandle>, folderOpened: Promise<FileHandle>): Promise<void> {
