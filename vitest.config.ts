@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+const TEST_BUNDLE = fileURLToPath(new URL('scripts/test-bundle.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
@@ -42,7 +43,9 @@ export default defineConfig({
       project('e2e-hosted', ['tests/e2e/**/*.test.ts'], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        globalSetup: [TEST_SERVERS],
+        globalSetup: [TEST_SERVERS, TEST_BUNDLE],
+        // These have no stack, or one in this process: they run once, above.
+        exclude: ['**/node_modules/**', 'tests/e2e/{orphans,readme,streaming}.test.ts', 'tests/e2e/agent-process/**'],
         provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
       }),
       // Bad input on a running product.
@@ -53,7 +56,7 @@ export default defineConfig({
       project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
         testTimeout: 900_000,
         hookTimeout: 60_000,
-        globalSetup: [TEST_SERVERS],
+        globalSetup: [TEST_SERVERS, TEST_BUNDLE],
         provide: { sharedServers: [] },
       }),
     ],

@@ -75,6 +75,7 @@ export async function openHostedStack({
   const signingKeys = [`k1:${'0123456789abcdef'.repeat(4)}`];
   const hosted = await startHosted({
     servers: await shareServers(inject('servers')),
+    cli: inject('bundledCli'),
     profiles: composeProfiles(profiles),
     signingKeys: signingKeys.join(','),
     environment: {

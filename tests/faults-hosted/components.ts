@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { ServerStarts } from '@attache/infra/native/server-starts';
 import { type HostedStack, type ServiceName, startHosted } from '@attache/test-harness';
+import { inject } from 'vitest';
 
 export const componentNames = ['ingest', 'projector', 'runner-gateway', 'nats', 'minio', 'postgres'] as const;
 export type ComponentName = (typeof componentNames)[number];
@@ -30,7 +31,11 @@ export async function startKillable(
   const postgres = await starts.postgres({ settings: { max_connections: '120' } });
   const minio = await starts.minio({});
   const servers = { postgres, minio, startNats: starts.nats };
-  const hosted = await startHosted({ servers, environment: { ATTACHE_LOG_LEVEL: 'error', ...environment } });
+  const hosted = await startHosted({
+    servers,
+    cli: inject('bundledCli'),
+    environment: { ATTACHE_LOG_LEVEL: 'error', ...environment },
+  });
   const backends = { nats: hosted.nats, minio, postgres };
   return {
     hosted,

@@ -16,7 +16,7 @@ async function tryStart(
   const environment = { ...stack.environmentOf('ingest'), ATTACHE_PORT: '0', ATTACHE_LOG_LEVEL: 'warn', ...changes };
   const given = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   try {
-    const service = await spawnService('ingest', Object.fromEntries(given), nodeOptions);
+    const service = await spawnService('ingest', Object.fromEntries(given), { nodeOptions });
     await service.end('SIGTERM');
     return { isUp: true, said: service.stderr() };
   } catch (error) {

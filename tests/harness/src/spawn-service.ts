@@ -18,13 +18,13 @@ export type SpawnedService = {
 
 const OPERATIONS = /^Operations: (http:\S+)$/;
 
-/** Runs `attache start <service>` and waits until it says that it is ready. */
+/** Runs `attache start <service>`, from the sources or from a bundled command line, and waits until it says that it is ready. */
 export async function spawnService(
   service: ServiceName,
   environment: Readonly<Record<string, string>>,
-  nodeOptions: readonly string[] = [],
+  run: { nodeOptions?: readonly string[]; cli?: string | undefined } = {},
 ): Promise<SpawnedService> {
-  const child = spawn(process.execPath, [...nodeOptions, cli, 'start', service], {
+  const child = spawn(process.execPath, [...(run.nodeOptions ?? []), run.cli ?? cli, 'start', service], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -24,6 +24,8 @@ export type HostedOptions = {
   /** Contents of the profiles file; the bundled ones without it. */
   profiles?: Record<string, unknown> | undefined;
   signingKeys?: string | undefined;
+  /** A bundled command line; the sources without it. */
+  cli?: string | undefined;
   /** For all services, beside what they need. */
   environment?: Readonly<Record<string, string>> | undefined;
 };
@@ -124,7 +126,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
   for (const service of services) await mkdir(join(dataDir, service));
   const running = {} as Record<ServiceName, SpawnedService>;
   const start = async (service: ServiceName) => {
-    running[service] = await spawnService(service, environmentOf(service));
+    running[service] = await spawnService(service, environmentOf(service), { cli: options.cli });
   };
   const stopServices = async () => {
     await Promise.all(Object.values(running).map((service) => service.end('SIGTERM')));
