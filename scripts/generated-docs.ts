@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describeProfilesFile } from '@attache/contracts';
+import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
 import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
 
@@ -33,6 +34,27 @@ The environment is the only source. A start with faulty settings names all fault
 ${describeSettings(standaloneSettings)}
 
 A relative path counts from the working folder. What a profiles file may hold stands in [agents.md](agents.md#profiles).
+
+## The hosted stack
+
+Each service reads its own table; every secret is also read from the file that \`<name>_FILE\` names. One environment file may serve all of them: a name
+that belongs to another service is no misspelling. How to run it stands in [hosted.md](hosted.md).
+
+### ingest
+
+${describeSettings(ingestSettings)}
+
+### projector
+
+${describeSettings(projectorSettings)}
+
+### runner-gateway
+
+${describeSettings(gatewaySettings)}
+
+### attache migrate
+
+${describeSettings(migrateSettings)}
 
 ## Traces
 

@@ -34,7 +34,7 @@ export async function startKillable(
   const hosted = await startHosted({
     servers,
     cli: inject('bundledCli'),
-    environment: { ATTACHE_LOG_LEVEL: 'error', ...environment },
+    environment: { ATTACHE_LOG_LEVEL: 'error', ATTACHE_RECONCILE_SECONDS: '5', ...environment },
   });
   const backends = { nats: hosted.nats, minio, postgres };
   return {

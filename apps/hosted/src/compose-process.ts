@@ -34,7 +34,7 @@ export function createStops(): Stops {
 /** The ports of one hosted process, checked, with its relay running. */
 export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
 
-type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'store' | 'logLevel'>;
+type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'reconcileAfterMs' | 'store' | 'logLevel'>;
 
 async function openDatabase(config: DatabaseConfig, service: ServiceName, ring: Doorbells['ring'], stops: Stops) {
   const { clockSkewMs, isTransactionPooled } = await checkPostgres({ url: config.url, directUrl: config.directUrl });
@@ -78,7 +78,10 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });
   ring = doorbells.ring;
-  const relay = startRelay({ db, link, publisher: service, doorbells, log });
+  const relay = startRelay({
+    ...{ db, link, publisher: service, doorbells, log },
+    reconcileAfterMs: config.reconcileAfterMs,
+  });
   stops.defer(() => relay.stop());
   observeBacklog(() => relay.readBacklog());
   observeDeadLetters(() => countDeadLetters(db));

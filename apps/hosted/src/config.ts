@@ -23,6 +23,7 @@ type ProcessConfig = {
   warnings: string[];
   database: DatabaseConfig;
   natsUrl: string;
+  reconcileAfterMs: number;
   store: StoreConfig;
 };
 
@@ -119,6 +120,7 @@ function readCommon(values: Common, table: SettingTable, environment: Environmen
       poolSize: values.ATTACHE_DATABASE_POOL_SIZE ?? 10,
     },
     natsUrl: values.ATTACHE_NATS_URL ?? '',
+    reconcileAfterMs: (values.ATTACHE_RECONCILE_SECONDS ?? 60) * 1000,
     store: readStore(values),
   };
 }

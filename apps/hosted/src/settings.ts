@@ -45,6 +45,13 @@ export const storeSettings = {
 } as const;
 
 const busSettings = {
+  ATTACHE_RECONCILE_SECONDS: integer({
+    default: '60',
+    min: 5,
+    max: 86_400,
+    meaning:
+      'A message that was published and not handled for this long is published again; each time for twice as long.',
+  }),
   ATTACHE_NATS_URL: urlOf(['nats', 'tls', 'wss', 'ws'], {
     isRequired: true,
     isSecret: true,

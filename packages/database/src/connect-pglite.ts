@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
-import { createDatabase, type DrizzleDatabase } from './create-database.ts';
+import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './create-database.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { gateQueries } from './gate-queries.ts';
 import { migrationsFolder } from './migrations-folder.ts';
@@ -29,13 +29,15 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
     await client.close();
     throw error;
   }
+  const transact: DatabaseDriver['transact'] = (enter, work) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql.raw(enter));
+      return work(tx as unknown as DrizzleDatabase);
+    });
   return createDatabase(
     {
-      transact: (enter, work) =>
-        db.transaction(async (tx) => {
-          await tx.execute(sql.raw(enter));
-          return work(tx as unknown as DrizzleDatabase);
-        }),
+      transact,
+      read: transact,
       call: createPreparedCalls(gated),
       async checkReady() {
         try {

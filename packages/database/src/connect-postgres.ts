@@ -5,7 +5,7 @@ import { createDatabase, type DatabaseDriver } from './create-database.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { type ConnectionOptions, openConnection, type PostgresConnection } from './postgres-connection.ts';
 import { checkPostgresReady } from './postgres-ready.ts';
-import { runPostgresTransaction } from './postgres-transaction.ts';
+import { runPostgresRead, runPostgresTransaction } from './postgres-transaction.ts';
 
 export { checkPostgres } from './check-postgres.ts';
 export { migratePostgres } from './migrate-postgres.ts';
@@ -44,6 +44,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Databas
   });
   const driver: DatabaseDriver = {
     transact: (enter, work) => pool.use((connection) => runPostgresTransaction(connection, enter, work)),
+    read: (enter, work) => pool.use((connection) => runPostgresRead(connection, enter, work)),
     call: (statement) => pool.use((connection) => callStatement(connection, statement)),
     checkReady: () => checkPostgresReady((work) => pool.use(work)),
     close: () => pool.close(CLOSE_TIMEOUT_MS),

@@ -10,11 +10,15 @@ export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 export type DatabaseDriver = {
   /** Runs `work` in one transaction. `enter` is a statement without parameters that comes first. */
   transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
+  /** The same for reads alone; may answer before the transaction has ended. */
+  read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
   /** Runs a statement with one row and one column of jsonb. */
   call<T>(statement: SQL): Promise<T>;
   checkReady(): Promise<void>;
   close(): Promise<void>;
 };
+
+const REFUSE_WRITES = "set_config('transaction_read_only', 'on', true)";
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -43,6 +47,15 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
   };
   return {
     asTenant: async (tenantId, work) => runAs(enterTenant(tenantId), work),
+    async readAsTenant(tenantId, work) {
+      try {
+        return await driver.read(`${enterTenant(tenantId)}, ${REFUSE_WRITES}`, (transaction) =>
+          work(Object.assign(transaction, { doorbells: new Set<Doorbell>() }) as unknown as Tx),
+        );
+      } catch (error) {
+        throw asDatabaseFault(error);
+      }
+    },
     asWorker: (work) => runAs('select attache_enter_worker()', work),
     async call<T>(statement: SQL, doorbells: readonly Doorbell[] = []): Promise<T> {
       try {

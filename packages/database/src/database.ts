@@ -13,6 +13,10 @@ export type Doorbell = `outbox:${Subject}` | `log:${string}`;
 export interface Database {
   /** Runs `work` in one transaction that sees and writes this tenant's rows only. */
   asTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * The same for reads alone: the database refuses any write, and the answer does not wait for the end of the transaction.
+   */
+  readAsTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction as the worker role: control tables of all tenants, no content. */
   asWorker<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**

@@ -42,13 +42,38 @@ export async function runPostgresTransaction<T>(
   }
 }
 
+/**
+ * Runs `work` in one transaction that only reads. Its end is sent and not waited for: it says nothing of what was read, and whoever
+ * uses the connection next comes behind it.
+ */
+export async function runPostgresRead<T>(
+  connection: PostgresConnection,
+  enter: string,
+  work: (tx: DrizzleDatabase) => Promise<T>,
+): Promise<T> {
+  const begun = connection.run(`begin; ${enter}`);
+  const statements = trackStatements(connection);
+  try {
+    const [, result] = await Promise.all([begun, work(createTransaction(statements.client))]);
+    return result;
+  } finally {
+    statements.end();
+    connection.run('rollback').catch(() => connection.close());
+  }
+}
+
 /** What drizzle asks of a client inside a transaction. */
 type StatementClient = { unsafe: PostgresConnection['run'] };
 
 /** What drizzle takes for a transaction, over `client` alone. */
 export function createTransaction(client: StatementClient): DrizzleDatabase {
   const session = new PostgresJsSession(client as unknown as Sql, dialect, relational, {});
-  return new PostgresJsTransaction(dialect, session as never, relational) as unknown as DrizzleDatabase;
+  const transaction = new PostgresJsTransaction(dialect, session as never, undefined);
+  // A builder for every table, made anew for every transaction, costs more than its statements: only who asks gets them.
+  Object.defineProperty(transaction, 'query', {
+    get: () => new PostgresJsTransaction(dialect, session as never, relational).query,
+  });
+  return transaction as unknown as DrizzleDatabase;
 }
 
 type Statements = ReturnType<typeof trackStatements>;

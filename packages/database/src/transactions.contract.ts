@@ -27,6 +27,11 @@ export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
   describe('leave neither role nor tenant on the connection', () => {
     const ways: [string, (db: Database, place: Place) => Promise<unknown>][] = [
       ['asTenant', (db, { tenantId }) => db.asTenant(tenantId, (tx) => tx.execute(sql`select 1`))],
+      ['readAsTenant', (db, { tenantId }) => db.readAsTenant(tenantId, (tx) => tx.execute(sql`select 1`))],
+      [
+        'an aborted readAsTenant',
+        (db, { tenantId }) => refusalOf(db.readAsTenant(tenantId, (tx) => tx.execute(sql`select 1/0`))),
+      ],
       [
         'an aborted asTenant',
         (db, { tenantId }) => refusalOf(db.asTenant(tenantId, (tx) => tx.execute(sql`select 1/0`))),
@@ -54,6 +59,21 @@ export function describeTransactions({ useDb, takeRung }: DatabaseSuite): void {
       await Promise.all(Array.from({ length: CONNECTIONS }, () => enter(db, place)));
       expect(new Set(await readEntered(db))).toEqual(before);
     });
+  });
+
+  it('that only read see their tenant alone, and write nothing', async () => {
+    const db = useDb();
+    const [own, other] = [await createPlace(db), await createPlace(db)];
+    const countSessions = async (tenantId: string) =>
+      (await db.readAsTenant(tenantId, (tx) => tx.execute(sql`select id from session`))) as unknown;
+    const rowsOf = (found: unknown) => (Array.isArray(found) ? found : (found as { rows: unknown[] }).rows);
+    expect(rowsOf(await countSessions(own.tenantId))).toEqual([{ id: own.sessionId }]);
+    expect(rowsOf(await countSessions(other.tenantId))).toEqual([{ id: other.sessionId }]);
+    // As a standby that only reads would answer.
+    const write = db.readAsTenant(own.tenantId, (tx) => tx.execute(sql`update session set metadata = '{}'`));
+    expect(await refusalOf(write)).toBe('DATABASE_UNAVAILABLE');
+    const marked = db.readAsTenant(own.tenantId, (tx) => markHandled(tx, randomUUID(), 'projector'));
+    expect(await refusalOf(marked)).toBe('DATABASE_UNAVAILABLE');
   });
 
   it('are rung for after the commit, when the row can be read', async () => {

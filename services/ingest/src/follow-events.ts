@@ -49,7 +49,7 @@ export async function* followEvents(
       // Listens before it reads, so that a ring in between is not lost.
       woken = new AbortController();
       const rung = waitForLog(deps, sessionId, HEARTBEAT_MS, AbortSignal.any([signal, woken.signal]));
-      const events = await deps.db.asTenant(tenantId, (tx) =>
+      const events = await deps.db.readAsTenant(tenantId, (tx) =>
         readEvents(tx, { sessionId, afterSeq: seq, limit: BATCH }),
       );
       const news = [...deltas.splice(0).map(formatDelta), ...events.map(formatEvent)].join('');

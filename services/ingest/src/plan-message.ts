@@ -37,12 +37,15 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
 }
 
 async function readNamed(deps: IngestDeps, caller: Caller, sessionId: string, draft: Draft) {
-  return deps.db.asTenant(caller.tenantId, async (tx) => {
-    const session = await findSession(tx, sessionId);
+  return deps.db.readAsTenant(caller.tenantId, async (tx) => {
+    // Sent together: the answers come in one round trip.
+    const [session, found, stored] = await Promise.all([
+      findSession(tx, sessionId),
+      readAgents(tx, sessionId, draft.to),
+      readAttachments(tx, draft.attachmentIds),
+    ]);
     if (!session) throw sessionNotFound();
-    const found = await readAgents(tx, sessionId, draft.to);
     const agents = pickInOrder(found, draft.to, agentNotFound);
-    const stored = await readAttachments(tx, draft.attachmentIds);
     const here = stored.filter((attachment) => attachment.sessionId === sessionId);
     const attachments = pickInOrder(here, draft.attachmentIds, attachmentNotFound);
     const probes = await readProbes(tx, unique(agents.map((agent) => agent.profile)));

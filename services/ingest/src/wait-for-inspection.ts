@@ -39,7 +39,7 @@ export async function waitForInspection(
     const leftMs = until - Date.now();
     // Listens before it looks, so that a ring in between is not lost.
     const rung = waitForLog(deps, sessionId, Math.max(1, Math.min(leftMs, POLL_MS)));
-    const stored = await deps.db.asTenant(caller.tenantId, (tx) => readAttachments(tx, attachmentIds));
+    const stored = await deps.db.readAsTenant(caller.tenantId, (tx) => readAttachments(tx, attachmentIds));
     if (stored.every(({ attachment }) => attachment.status !== 'pending')) return;
     if (leftMs <= 0) break;
     await rung;

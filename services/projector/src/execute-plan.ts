@@ -30,7 +30,7 @@ function textErased(): Failure {
 }
 
 async function readDraft(deps: ProjectorDeps, message: Queued) {
-  return deps.db.asTenant(message.data.tenantId, async (tx) => {
+  return deps.db.readAsTenant(message.data.tenantId, async (tx) => {
     const row = await findDelivery(tx, message.data.deliveryId);
     if (row?.status !== 'queued') return undefined;
     const content = await readMessageContent(tx, row.messageId);

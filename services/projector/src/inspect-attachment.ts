@@ -75,7 +75,7 @@ async function settle(
 // For people only: nothing waits for it, and a file without one is as good.
 async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
-  const stored = await deps.db.asTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+  const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
   if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
   const made = await makeVariant(deps, tenantId, stored, { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS });
   if (made.status === 'failed')
@@ -91,7 +91,7 @@ export async function inspectAttachment(deps: ProjectorDeps, message: Added): Pr
     { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
       const startedAt = performance.now();
-      const stored = await deps.db.asTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+      const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
       if (stored?.attachment.status !== 'pending') return;
       const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, stored));
       await settle(deps, message, stored, inspection);

@@ -66,7 +66,7 @@ export async function makeVariant(
   recipe: Recipe,
 ): Promise<MadeVariant> {
   const id = variantUuid(tenantId, attachment.sha256, recipe);
-  const find = () => deps.db.asTenant(tenantId, (tx) => findVariant(tx, id));
+  const find = () => deps.db.readAsTenant(tenantId, (tx) => findVariant(tx, id));
   const existing = await find();
   if (existing) return { status: 'made', variant: existing.variant };
   const failure = await withWorkFiles(deps.workFolder, async ({ source, output }): Promise<Failure | undefined> => {

@@ -1,7 +1,7 @@
-import { idFromUuid, isFault } from '@attache/contracts';
-import { type AgentRow, type DeliveryRow, findAgent, readDeliveriesOfAgent } from '@attache/database';
+import { idFromUuid, isFault, uuidFromId } from '@attache/contracts';
+import { findAgent, readAttachments, readDeliveriesOfAgent } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
-import { deliver } from './deliver.ts';
+import { deliver, type NextDelivery } from './deliver.ts';
 import { type DeliverDeps, failDelivery } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
@@ -15,22 +15,25 @@ export type AgentLanes = {
 
 const RETRY_MS = 1_000;
 
-type Head = { row: DeliveryRow; agent: AgentRow };
-
-async function readHead(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<Head | undefined> {
-  return deps.db.asTenant(session.tenantId, async (tx) => {
-    const [row] = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared', 'claimed', 'written']);
+async function readHead(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<NextDelivery | undefined> {
+  return deps.db.readAsTenant(session.tenantId, async (tx) => {
+    // Sent together: the answers come in one round trip.
+    const [[row], agent] = await Promise.all([
+      readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared', 'claimed', 'written']),
+      findAgent(tx, agentId),
+    ]);
     // An earlier one that is still queued comes first; the projector's next word about it wakes this lane again.
-    if (row?.status !== 'prepared') return undefined;
-    const agent = await findAgent(tx, agentId);
-    return agent && { row, agent };
+    if (row?.status !== 'prepared' || !agent) return undefined;
+    const ids = row.plan.items.map((item) => uuidFromId(item.attachmentId));
+    const attachments = await readAttachments(tx, ids);
+    return { row, agent, links: attachments.map(({ trace }) => trace ?? undefined) };
   });
 }
 
 async function takeNext(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<boolean> {
   const head = await readHead(deps, session, agentId);
   if (!head || deps.isDraining()) return false;
-  if (head.agent.removedAt === null) await deliver(deps, session, head.row, head.agent);
+  if (head.agent.removedAt === null) await deliver(deps, session, head);
   else {
     await failDelivery(deps, session, head.row, {
       code: 'delivery_agent_missing',

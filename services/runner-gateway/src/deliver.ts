@@ -1,14 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Failure, Fault, idFromUuid, isFault, type Part, type TraceContext, uuidFromId } from '@attache/contracts';
-import {
-  type AgentRow,
-  type DeliveryRow,
-  findAgent,
-  markWriting,
-  readAttachments,
-  setAgentStatus,
-} from '@attache/database';
+import { type Failure, Fault, idFromUuid, isFault, type Part, type TraceContext } from '@attache/contracts';
+import { type AgentRow, type DeliveryRow, markWriting, setAgentStatus, untilAnswered } from '@attache/database';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
 import { materialiseParts } from './materialise-parts.ts';
@@ -23,12 +16,16 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
   const { tenantId } = session;
   const startedAt = performance.now();
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
-    materialiseParts(deps, {
-      tenantId,
-      parts: row.parts ?? [],
-      folder,
-      embedsText: hosted.running.declared.embeddedContext,
-    }),
+    untilAnswered(
+      () =>
+        materialiseParts(deps, {
+          tenantId,
+          parts: row.parts ?? [],
+          folder,
+          embedsText: hosted.running.declared.embeddedContext,
+        }),
+      deps.ownership.isWaiting,
+    ),
   );
   if (materialised.status === 'failed') return failDelivery(deps, session, row, materialised.failure);
   recordStage('materialise', performance.now() - startedAt);
@@ -92,23 +89,11 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
 }
 
 async function settleAgentStatus(deps: DeliverDeps, { session, agent }: Journey): Promise<void> {
-  await deps.ownership.asOwner(session, async (tx) => {
-    if ((await findAgent(tx, agent.id))?.status === 'busy') await setAgentStatus(tx, agent.id, 'idle');
-  });
+  await deps.ownership.asOwner(session, (tx) => setAgentStatus(tx, agent.id, 'idle', 'busy'));
 }
 
 const bytesOf = (parts: readonly Part[] | null): number =>
   (parts ?? []).reduce((sum, part) => sum + (part.type === 'text' ? 0 : part.bytes.sizeBytes), 0);
-
-async function readLinks(
-  deps: DeliverDeps,
-  session: SessionKey,
-  row: DeliveryRow,
-): Promise<(TraceContext | undefined)[]> {
-  const ids = row.plan.items.map((item) => uuidFromId(item.attachmentId));
-  const attachments = await deps.db.asTenant(session.tenantId, (tx) => readAttachments(tx, ids));
-  return attachments.map(({ trace }) => trace ?? undefined);
-}
 
 function unexpected(error: unknown): Failure {
   return {
@@ -120,14 +105,15 @@ function unexpected(error: unknown): Failure {
   };
 }
 
+/** A delivery that is next, its agent, and the traces that made what it brings. */
+export type NextDelivery = { row: DeliveryRow; agent: AgentRow; links: readonly (TraceContext | undefined)[] };
+
 /** Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace. */
 export async function deliver(
   deps: DeliverDeps,
   session: SessionKey,
-  row: DeliveryRow,
-  agent: AgentRow,
+  { row, agent, links }: NextDelivery,
 ): Promise<void> {
-  const links = await readLinks(deps, session, row);
   const attributes = {
     'delivery.id': idFromUuid('delivery', row.id),
     'delivery.attempt': row.attempts,

@@ -39,7 +39,7 @@ function failed(code: FailureCode, bytes: ByteReference, userMessage: string, re
 }
 
 async function findBlobKey(db: Database, tenantId: string, bytes: ByteReference): Promise<string | undefined> {
-  return db.asTenant(tenantId, async (tx) => {
+  return db.readAsTenant(tenantId, async (tx) => {
     const stored = await findAttachment(tx, uuidFromId(bytes.attachmentId));
     if (!stored || bytes.variantId === undefined) return stored?.blobKey;
     const found = await findVariant(tx, uuidFromId(bytes.variantId));

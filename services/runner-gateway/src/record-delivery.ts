@@ -87,13 +87,14 @@ export async function recordResponse(
     proof: turn.proof,
     usage: turn.usage,
   });
-  const isMoved = await deps.ownership.asOwner(session, async (tx, epoch) => {
-    const move = { to: 'responded', service: 'runner-gateway', epoch, set: { receipt } } as const;
-    if (!(await moveDelivery(tx, row, move))) return false;
-    const data = { ...deliveryEventData(row), epoch, receipt };
-    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.responded', actor, data }]);
-    return true;
-  });
+  const { epoch } = deps.ownership.fenceOf(session);
+  const data = { ...deliveryEventData(row), epoch, receipt };
+  const isMoved = await deps.ownership.step(session, (fence) =>
+    stepDelivery(deps.db, {
+      ...{ row, to: 'responded', service: 'runner-gateway', fence, receipt },
+      events: [{ kind: 'delivery.responded', actor, data }],
+    }),
+  );
   if (isMoved) logEnd(deps, row, 'responded');
 }
 
@@ -108,7 +109,7 @@ function logEnd(
 }
 
 async function readCapability(deps: DeliverDeps, agent: AgentRow): Promise<Capability> {
-  const read = () => deps.db.asTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
+  const read = () => deps.db.readAsTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
   const probes = await untilAnswered(read, () => !deps.isDraining());
   const profile = deps.profiles[agent.profile];
   return resolveCapability({

@@ -33,13 +33,13 @@ async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage)
     case 'delivery.prepared':
     case 'delivery.stopped': {
       const { deliveryId } = message.data;
-      const row = await deps.db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+      const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
       if (row) lanes.wake(session, row.agentId);
       return { as: 'ack' };
     }
     case 'delivery.interrupted': {
       const { deliveryId } = message.data;
-      const row = await deps.db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+      const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
       if (row?.status === 'claimed' || row?.status === 'written') await deps.host.interrupt(row.agentId);
       return { as: 'ack' };
     }

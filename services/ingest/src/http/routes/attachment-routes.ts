@@ -47,7 +47,7 @@ async function findForCaller(
 ): Promise<StoredAttachment> {
   const caller = c.get('caller');
   const attachmentId = parseId('attachment', c.req.param('attachmentId'), attachmentNotFound);
-  const stored = await deps.db.asTenant(caller.tenantId, (tx) => findAttachment(tx, attachmentId));
+  const stored = await deps.db.readAsTenant(caller.tenantId, (tx) => findAttachment(tx, attachmentId));
   if (!stored) throw attachmentNotFound();
   admitToThing(name, caller, stored.sessionId, attachmentNotFound);
   return stored;
@@ -81,9 +81,14 @@ export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
     async handle(c, { query: { cursor, ...query } }) {
       const sessionId = c.get('sessionId');
       const after = cursor === undefined ? undefined : parseCursor(deps.signingKeys, cursor);
-      const found = await deps.db.asTenant(c.get('caller').tenantId, async (tx) => {
-        if (!(await findSession(tx, sessionId))) throw sessionNotFound();
-        return listAttachments(tx, { ...query, sessionId, after, limit: query.limit + 1 });
+      const found = await deps.db.readAsTenant(c.get('caller').tenantId, async (tx) => {
+        // Sent together: the answers come in one round trip.
+        const [session, listed] = await Promise.all([
+          findSession(tx, sessionId),
+          listAttachments(tx, { ...query, sessionId, after, limit: query.limit + 1 }),
+        ]);
+        if (!session) throw sessionNotFound();
+        return listed;
       });
       const items = found.slice(0, query.limit).map(({ attachment }) => attachment);
       const last = items.at(-1);

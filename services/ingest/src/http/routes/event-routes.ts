@@ -57,7 +57,7 @@ async function answerEvents(
 ): Promise<Response> {
   const { tenantId } = c.get('caller');
   const sessionId = c.get('sessionId');
-  const session = await deps.db.asTenant(tenantId, (tx) => findSession(tx, sessionId));
+  const session = await deps.db.readAsTenant(tenantId, (tx) => findSession(tx, sessionId));
   if (!session) throw sessionNotFound();
   const isStream = c.req.header('accept')?.includes('text/event-stream') === true;
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
@@ -72,7 +72,7 @@ async function answerEvents(
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
   }
-  const items = await deps.db.asTenant(tenantId, (tx) =>
+  const items = await deps.db.readAsTenant(tenantId, (tx) =>
     readEvents(tx, { sessionId, afterSeq, limit: query.limit + 1 }),
   );
   const page = items.slice(0, query.limit);

@@ -55,7 +55,7 @@ type DeliveryRoute = Extract<RouteName, 'readDelivery' | 'retryDelivery' | 'canc
 async function admitToDelivery(deps: HttpDeps, c: Context<HttpEnv>, name: DeliveryRoute): Promise<string> {
   const caller = c.get('caller');
   const deliveryId = parseId('delivery', c.req.param('deliveryId'), deliveryNotFound);
-  const row = await deps.db.asTenant(caller.tenantId, (tx) => findDelivery(tx, deliveryId));
+  const row = await deps.db.readAsTenant(caller.tenantId, (tx) => findDelivery(tx, deliveryId));
   if (!row) throw deliveryNotFound();
   admitToThing(name, caller, row.sessionId, deliveryNotFound);
   return deliveryId;

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
 import { Fault, isFault, uuidFromId } from '@attache/contracts';
 import { type FoundRaw, findRaw } from '@attache/database';
@@ -14,6 +13,7 @@ import { formatDisposition } from '../content-disposition.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { parseRange } from '../parse-range.ts';
 import { problemResponse } from '../problem-response.ts';
+import { toWebStream } from '../to-web-stream.ts';
 
 const REDIRECT_SECONDS = 300;
 
@@ -91,7 +91,7 @@ async function openBytes(
   range: ReturnType<typeof parseRange>,
 ): Promise<ReadableStream> {
   try {
-    return Readable.toWeb(await deps.blobs.get(parseBlobKey(served.key), range)) as ReadableStream;
+    return toWebStream(await deps.blobs.get(parseBlobKey(served.key), range));
   } catch (error) {
     if (!(error instanceof BlobNotFoundError)) throw error;
     throw new Fault('STORAGE_UNAVAILABLE', 'The bytes of this attachment are missing from the blob store.', {

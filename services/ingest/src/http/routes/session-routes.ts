@@ -36,7 +36,7 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
     summary: 'Read a session',
     answers: { 200: json(sessionAnswer, 'The session.') },
     async handle(c) {
-      const session = await deps.db.asTenant(c.get('caller').tenantId, (tx) => readSession(tx, c.get('sessionId')));
+      const session = await deps.db.readAsTenant(c.get('caller').tenantId, (tx) => readSession(tx, c.get('sessionId')));
       if (!session) throw sessionNotFound();
       return c.json({ session });
     },
