@@ -102,7 +102,10 @@ const outerLayers = [
   forbid(
     'ports-inward',
     'R4: ports know contracts, domain, telemetry and their own vendor.',
-    { path: '^packages/([^/]+)/', pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator)/' },
+    {
+      path: '^packages/([^/]+)/',
+      pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator)/',
+    },
     { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
   ),
   forbid(
@@ -127,7 +130,10 @@ const outerLayers = [
     'operator-inward',
     'R4: operator commands work on the database and call upkeep.',
     { path: '^packages/operator/' },
-    { path: '^packages/', pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations)/' },
+    {
+      path: '^packages/',
+      pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations)/',
+    },
   ),
   forbid(
     'packages-not-upward',

@@ -16,7 +16,9 @@ function judge(detail: string, skewsMs: Readonly<Record<string, number>>, warnin
 export async function diagnoseDatabase({ url, directUrl }: DatabaseConfig): Promise<Diagnosis> {
   const { version, clockSkewMs, isTransactionPooled } = await checkPostgres({ url, directUrl });
   const pooled = isTransactionPooled ? ', behind a transaction-mode pooler' : '';
-  return judge(`Postgres ${Math.floor(version / 10_000)}.${version % 10_000}${pooled}; the schema is the newest`, { database: clockSkewMs });
+  return judge(`Postgres ${Math.floor(version / 10_000)}.${version % 10_000}${pooled}; the schema is the newest`, {
+    database: clockSkewMs,
+  });
 }
 
 export async function diagnoseBus(url: string): Promise<Diagnosis> {

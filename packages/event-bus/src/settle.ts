@@ -28,6 +28,7 @@ const isOutage = (error: unknown): boolean =>
 export function settleError(error: unknown, attempt: number, maxAttempts = MAX_ATTEMPTS): Settlement {
   const isFinal = error instanceof Fault && !error.retryable;
   if (isFinal) return { as: 'term', reason: describeError(error) };
-  if (attempt >= (isOutage(error) ? MAX_OUTAGE_ATTEMPTS : maxAttempts)) return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
+  if (attempt >= (isOutage(error) ? MAX_OUTAGE_ATTEMPTS : maxAttempts))
+    return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
   return { as: 'nak', delayMs: backoffMs(attempt) };
 }
