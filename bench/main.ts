@@ -1,52 +1,64 @@
-import { availableParallelism, loadavg } from 'node:os';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureDelivery } from './src/measure-delivery.ts';
-import { measureMemory } from './src/measure-memory.ts';
-import { measureStart } from './src/measure-start.ts';
-import { measureUploads, type UploadSeries } from './src/measure-uploads.ts';
-import { formatTable, type Result } from './src/result.ts';
-import { startBare, startProduct } from './src/start-programs.ts';
+import { describeMachine, formatMachine } from './src/describe-machine.ts';
+import { describeMisses, formatTable } from './src/result.ts';
+import { measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
+import { type Run, writeFigures, writeRun } from './src/write-report.ts';
 
-// `npm run bench [-- --quick]`: measures the product against a bare program in the same run. Ends 1 where a target is missed.
+// `npm run bench [-- --quick] [--hosted | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
+// target is missed.
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const share = values.quick ? 0.25 : 1;
-const counted = (count: number) => Math.max(3, Math.round(count * share));
+const QUICK_SHARE = 0.25;
+const LEAST_ROUNDS = 3;
 
-const uploads: UploadSeries[] = [
-  { label: '100 kB', sizeBytes: 100_000, count: counted(100), maxRatio: 3 },
-  { label: '1 MB', sizeBytes: 1_000_000, count: counted(60), maxRatio: 1.8 },
-  { label: '25 MB', sizeBytes: 25_000_000, count: counted(16), maxRatio: 1.25 },
-];
-
-const say = (line: string): unknown => process.stderr.write(`${line}\n`);
-
-async function measureAll(): Promise<Result[]> {
-  await using stack = new AsyncDisposableStack();
-  say('Starting the product and the bare program …');
-  const product = await startProduct();
-  stack.defer(() => product.stop());
-  const bare = await startBare();
-  stack.defer(() => bare.stop());
-  const results: Result[] = [];
-  for (const series of uploads) {
-    say(`Uploads of ${series.label} …`);
-    results.push(await measureUploads(product, bare, series));
-  }
-  say('Memory …');
-  results.push(await measureMemory(product));
-  say('Deliveries …');
-  results.push(...(await measureDelivery(product, counted(40))));
-  return results;
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    hosted: { type: 'boolean', default: false },
+    embedded: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+if (values.only !== undefined && !measurementNames.includes(values.only)) {
+  throw new Error(`--only takes one of ${measurementNames.join(', ')}.`);
 }
 
-const [load = 0] = loadavg();
-const results = await measureAll();
-say('Starts …');
-results.push(...(await measureStart(counted(5))));
-process.stdout.write(
-  `${formatTable(results)}${availableParallelism()} processors, load ${load.toFixed(1)} before the run\n`,
-);
-const missed = results.filter(({ isMissed }) => isMissed);
-for (const { what, figures, target } of missed) say(`Missed: ${what}: ${figures}, target ${target}`);
-process.exitCode = missed.length > 0 ? 1 : 0;
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const failures: string[] = [];
+const selection: Selection = {
+  only: values.only,
+  fail(name, error) {
+    failures.push(name);
+    say(`Failed: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  },
+  counted: (rounds) => Math.max(Math.min(rounds, LEAST_ROUNDS), Math.round(rounds * (values.quick ? QUICK_SHARE : 1))),
+  say,
+};
+const isBoth = values.hosted === values.embedded;
+
+const run: Run = {
+  startedAt: new Date(),
+  isQuick: values.quick,
+  machine: describeMachine(),
+  servers: {},
+  failures,
+  results: {},
+};
+if (isBoth || values.hosted) {
+  const { results, servers } = await runHosted(selection);
+  Object.assign(run, { servers, results: { hosted: results } });
+}
+if (isBoth || values.embedded) run.results.embedded = await runEmbedded(selection);
+
+const all = Object.values(run.results).flat();
+for (const [stack, results] of Object.entries(run.results)) {
+  if (results.length > 0) process.stdout.write(`\n${stack}\n${formatTable(results)}`);
+}
+process.stdout.write(`\n${formatMachine(run.machine)}\n`);
+say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
+// What was cut short or in parts is no table for readers.
+if (values.only === undefined && !values.quick && failures.length === 0) await writeFigures(run);
+const misses = describeMisses(all);
+for (const sentence of misses) say(sentence);
+if (failures.length > 0) say(`Failed: ${failures.join(', ')}`);
+process.exitCode = misses.length + failures.length > 0 ? 1 : 0;

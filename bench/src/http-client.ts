@@ -4,16 +4,19 @@ import { text } from 'node:stream/consumers';
 
 export type ClientRequest = {
   method: 'GET' | 'POST' | 'PUT';
+  /** After the base address; or a whole URL. */
   path: string;
   headers?: Record<string, string>;
   body?: Uint8Array | Readable | undefined;
 };
 
-/** One keep-alive connection to one address; the same code for the product and for the bare program. */
+/** One keep-alive connection to one address; the same code for the product and for the floors. */
 export type HttpClient = {
   /** Answers the status and the whole body. */
   send(request: ClientRequest): Promise<{ status: number; body: string }>;
-  /** Answers when the headers are there; the body is the caller's. */
+  /** The same for bytes. */
+  download(request: ClientRequest): Promise<{ status: number; bytes: Buffer }>;
+  /** Answers when the headers are there; the body is the caller's, on a connection of its own. */
   open(request: ClientRequest): Promise<IncomingMessage>;
   close(): void;
 };
@@ -22,11 +25,8 @@ export function createHttpClient(baseUrl: string, headers: Record<string, string
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const open = ({ method, path, headers: own = {}, body }: ClientRequest, through: Agent | false) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const request = httpRequest(
-        `${baseUrl}${path}`,
-        { method, agent: through, headers: { ...headers, ...own } },
-        resolve,
-      );
+      const url = path.startsWith('http') ? path : `${baseUrl}${path}`;
+      const request = httpRequest(url, { method, agent: through, headers: { ...headers, ...own } }, resolve);
       request.once('error', reject);
       if (body === undefined || body instanceof Uint8Array) request.end(body);
       else body.once('error', reject).pipe(request);
@@ -36,7 +36,13 @@ export function createHttpClient(baseUrl: string, headers: Record<string, string
       const response = await open(request, agent);
       return { status: response.statusCode ?? 0, body: await text(response) };
     },
-    // A connection of its own: a stream that stays open would keep the one connection busy.
+    async download(request) {
+      const response = await open(request, agent);
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      return { status: response.statusCode ?? 0, bytes: Buffer.concat(chunks) };
+    },
+    // A stream that stays open would keep the one connection busy.
     open: (request) => open(request, false),
     close: () => agent.destroy(),
   };

@@ -1,21 +1,27 @@
 import type { Readable } from 'node:stream';
-import type { Agent, Attachment, Session } from '@attache/contracts';
+import type { Agent, Attachment, Delivery, Session } from '@attache/contracts';
 import type { HttpClient } from './http-client.ts';
 import { pause } from './sample.ts';
 
 const POLL_MS = 5;
+const WAIT_MS = 60_000;
 // What still settles behind `ready` ends in it, so that the next request meets a program at rest.
 const REST_MS = 15;
 
-function parse<T>(answer: { status: number; body: string }, status: number): T {
+export function parseAnswer<T>(answer: { status: number; body: string }, status: number): T {
   if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.body}`);
   return JSON.parse(answer.body);
 }
 
-export async function createSession(client: HttpClient): Promise<{ session: Session; agent: Agent }> {
+/** A session with this many agents, of the example profile. */
+export async function createSession(client: HttpClient, agentCount = 1): Promise<{ session: Session; agent: Agent }> {
   const target = { profile: 'example', model: 'example-vision' };
-  const answer = await postJson(client, '/sessions', { agents: [{ name: 'painter', role: 'lead', target }] });
-  const { session } = parse<{ session: Session }>(answer, 201);
+  const agents = Array.from({ length: agentCount }, (_, index) => ({
+    name: `painter-${index + 1}`,
+    role: index === 0 ? 'lead' : 'member',
+    target,
+  }));
+  const { session } = parseAnswer<{ session: Session }>(await postJson(client, '/sessions', { agents }), 201);
   const [agent] = session.agents;
   if (!agent) throw new Error('The new session has no agent.');
   return { session, agent };
@@ -29,23 +35,51 @@ export function postJson(client: HttpClient, path: string, body: unknown) {
 
 export type FileBody = { bytes: Uint8Array | Readable; sizeBytes: number; mimeType: string; name: string };
 
-/** A raw PUT; to the bare program, which looks at neither path nor headers, the very same request. */
+/** A raw PUT; to a floor, which looks at neither path nor type, the very same request. */
 export function putFile(client: HttpClient, sessionId: string, { bytes, sizeBytes, mimeType, name }: FileBody) {
   const headers = { 'content-type': mimeType, 'content-length': String(sizeBytes) };
   return client.send({ method: 'PUT', path: `/sessions/${sessionId}/attachments?name=${name}`, headers, body: bytes });
 }
 
-export function readUploadAnswer(answer: { status: number; body: string }): Attachment {
-  return parse<{ attachment: Attachment }>(answer, 201).attachment;
+/** The same file as a multipart form, as a browser sends it. */
+export function postForm(client: HttpClient, sessionId: string, file: FileBody & { bytes: Uint8Array }) {
+  const boundary = '----bench7d1f60c3';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: ${file.mimeType}\r\n\r\n`;
+  const body = Buffer.concat([Buffer.from(head), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  const headers = {
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': String(body.byteLength),
+  };
+  return client.send({ method: 'POST', path: `/sessions/${sessionId}/attachments`, headers, body });
 }
+
+export type Uploaded = { attachment: Attachment; displayUrl: string };
+
+export function readUpload(answer: { status: number; body: string }): Uploaded {
+  return parseAnswer<Uploaded>(answer, 201);
+}
+
+export const readUploadAnswer = (answer: { status: number; body: string }): Attachment => readUpload(answer).attachment;
 
 /** Waits until inspection has settled an attachment, and a moment more. */
 export async function waitUntilInspected(client: HttpClient, attachmentId: string): Promise<void> {
-  while (true) {
+  const until = Date.now() + WAIT_MS;
+  while (Date.now() < until) {
     const answer = await client.send({ method: 'GET', path: `/attachments/${attachmentId}` });
-    const { attachment } = parse<{ attachment: Attachment }>(answer, 200);
+    const { attachment } = parseAnswer<{ attachment: Attachment }>(answer, 200);
     if (attachment.status === 'ready') return pause(REST_MS);
     if (attachment.status === 'rejected') throw new Error(`The file was rejected: ${attachment.failure?.code}`);
     await pause(POLL_MS);
   }
+  throw new Error(`The attachment ${attachmentId} was not inspected within ${WAIT_MS / 1000} s.`);
+}
+
+export type Draft = { to: string[]; text: string; attachmentIds: string[] };
+
+/** Sends a message to one agent; answers its delivery. */
+export async function sendMessage(client: HttpClient, sessionId: string, draft: Draft): Promise<Delivery> {
+  const answer = await postJson(client, `/sessions/${sessionId}/messages`, draft);
+  const [delivery] = parseAnswer<{ deliveries: Delivery[] }>(answer, 202).deliveries;
+  if (!delivery) throw new Error('The message has no delivery.');
+  return delivery;
 }

@@ -1,33 +1,90 @@
-/** One line of the table. `target` is what is promised, `isMissed` whether this run broke it. */
-export type Result = { what: string; figures: string; target?: string; isMissed?: boolean };
+import { type Sides, type Summary, summarise } from './sample.ts';
 
-export const inMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0)} ms`;
+export type Stack = 'hosted' | 'embedded';
+
+export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s';
+
+/** What is promised, of the ratio to the floor or of the product's own middle figure. */
+export type Target = { of: 'ratio' | 'product'; atMost: number } | { of: 'ratio' | 'product'; atLeast: number };
+
+/** One line of the table. Without a target it is for information. */
+export type Result = {
+  what: string;
+  unit: Unit;
+  product: Summary;
+  /** The floor, or whatever else the product is held against: `floorIs` says what. */
+  floor?: Summary | undefined;
+  floorIs?: string | undefined;
+  target?: Target | undefined;
+};
+
+/** A line from both sides' samples. */
+export function compare(
+  line: Pick<Result, 'what' | 'unit' | 'target' | 'floorIs'>,
+  samples: Sides<readonly number[]>,
+): Result {
+  return { ...line, product: summarise(samples.product), floor: summarise(samples.floor) };
+}
+
+export const ratioOf = ({ product, floor }: Result): number | undefined => floor && product.p50 / floor.p50;
+
+export function isMissed(result: Result): boolean {
+  const { target } = result;
+  if (!target) return false;
+  const measured = target.of === 'ratio' ? ratioOf(result) : result.product.p50;
+  if (measured === undefined) throw new Error(`${result.what} has a target and nothing to hold it against.`);
+  return 'atMost' in target ? !(measured <= target.atMost) : !(measured >= target.atLeast);
+}
+
+const inFigures = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0);
+
+/** `12.3 ms (11.0–15.2)`; one sample has no ends. */
+export function formatSummary({ p50, min, max, count }: Summary, unit: Unit): string {
+  const middle = `${inFigures(p50)} ${unit}`;
+  return count === 1 ? middle : `${middle} (${inFigures(min)}–${inFigures(max)})`;
+}
+
+export function formatTarget({ target, unit }: Result): string {
+  if (!target) return '';
+  const bound = 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
+  return target.of === 'ratio' ? `${bound} ×` : `${bound} ${unit}`;
+}
+
+const formatRatio = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)} ×`);
+
+const HEAD = ['measured', 'product', 'floor', 'ratio', 'target', ''];
+
+export function toRows(results: readonly Result[]): string[][] {
+  return results.map((result) => [
+    result.product.count > 1 ? `${result.what} (p50 of ${result.product.count})` : result.what,
+    formatSummary(result.product, result.unit),
+    result.floor ? `${formatSummary(result.floor, result.unit)}${result.floorIs ? `, ${result.floorIs}` : ''}` : '',
+    formatRatio(ratioOf(result)),
+    formatTarget(result),
+    result.target ? (isMissed(result) ? 'MISSED' : 'held') : '',
+  ]);
+}
 
 /** A table for people, as plain text. */
 export function formatTable(results: readonly Result[]): string {
-  const rows = [
-    ['measured', 'figures', 'target', ''],
-    ...results.map(({ what, figures, target, isMissed }) => [
-      what,
-      figures,
-      target ?? '',
-      target === undefined ? '' : isMissed ? 'MISSED' : 'held',
-    ]),
-  ];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  lines.splice(
-    1,
-    0,
-    widths
-      .map((width) => '-'.repeat(width))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
+  const rows = [HEAD, ...toRows(results)];
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const format = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  const lines = [...rows.slice(0, 1), widths.map((width) => '-'.repeat(width)), ...rows.slice(1)].map(format);
+  return `${lines.map((cells) => cells.join('  ').trimEnd()).join('\n')}\n`;
+}
+
+/** The same as a Markdown table. */
+export function formatMarkdown(results: readonly Result[]): string {
+  const rows = [HEAD, HEAD.map(() => '---'), ...toRows(results)];
+  return rows.map((row) => `| ${row.join(' | ')} |`.replace(/ {2,}/g, ' ')).join('\n');
+}
+
+/** What was missed, one sentence each. */
+export function describeMisses(results: readonly Result[]): string[] {
+  return results.filter(isMissed).map((result) => {
+    const measured =
+      result.target?.of === 'ratio' ? formatRatio(ratioOf(result)) : formatSummary(result.product, result.unit);
+    return `Missed: ${result.what}: ${measured}, target ${formatTarget(result)}`;
+  });
 }

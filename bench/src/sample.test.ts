@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatTable, inMs } from './result.ts';
-import { median, percentile } from './sample.ts';
+import { interleave, median, percentile, summarise, within } from './sample.ts';
 
 describe('percentiles', () => {
   it('are samples that were seen, in whatever order they came', () => {
@@ -13,22 +12,28 @@ describe('percentiles', () => {
   it('of nothing are refused', () => {
     expect(() => median([])).toThrow('no sample');
   });
+
+  it('come with both ends', () => {
+    expect(summarise([30, 10, 20])).toEqual({ p50: 20, min: 10, max: 30, count: 3 });
+  });
 });
 
-describe('the table', () => {
-  it('says what was held and what was missed, and nothing of what has no target', () => {
-    const table = formatTable([
-      { what: 'upload', figures: '2.00 x', target: '<= 3 x', isMissed: false },
-      { what: 'memory', figures: '40 MB', target: '< 32 MB', isMissed: true },
-      { what: 'ready', figures: inMs(12.345) },
-    ]);
-    expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['measured', 'figures', 'target'],
-      ['--------', '-------', '-------', '------'],
-      ['upload', '2.00 x', '<= 3 x', 'held'],
-      ['memory', '40 MB', '< 32 MB', 'MISSED'],
-      ['ready', '12.3 ms'],
-      [''],
-    ]);
+describe('interleaved rounds', () => {
+  it('take the sides in turn, first one then the other, and leave out what only warms', async () => {
+    const order: string[] = [];
+    const take = (side: string) => async (round: number) => {
+      order.push(`${side}${round}`);
+      return round;
+    };
+    const samples = await interleave({ warm: 1, counted: 2 }, { floor: take('f'), product: take('p') });
+    expect(order).toEqual(['p-1', 'f-1', 'f0', 'p0', 'p1', 'f1']);
+    expect(samples).toEqual({ floor: [0, 1], product: [0, 1] });
+  });
+});
+
+describe('waiting', () => {
+  it('gives what comes in time and names what does not', async () => {
+    expect(await within(1_000, 'it', Promise.resolve(7))).toBe(7);
+    await expect(within(1, 'the answer', new Promise(() => {}))).rejects.toThrow('the answer did not come');
   });
 });

@@ -1,3 +1,6 @@
+/** What a row of figures says: the middle one and both ends. */
+export type Summary = { p50: number; min: number; max: number; count: number };
+
 /** The value below which the given share of the samples lies; of few samples, one that was seen. */
 export function percentile(samples: readonly number[], share: number): number {
   if (samples.length === 0) throw new Error('There is no sample to take a percentile of.');
@@ -7,6 +10,10 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
 
+export function summarise(samples: readonly number[]): Summary {
+  return { p50: median(samples), min: Math.min(...samples), max: Math.max(...samples), count: samples.length };
+}
+
 /** How long `work` takes, in milliseconds. */
 export async function time<T>(work: () => Promise<T>): Promise<{ result: T; tookMs: number }> {
   const startedAt = performance.now();
@@ -15,3 +22,35 @@ export async function time<T>(work: () => Promise<T>): Promise<{ result: T; took
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
+
+export type Sides<T> = { floor: T; product: T };
+
+/**
+ * Takes one sample of each side per round, in turn, so that what disturbs the machine meets both; who is first changes from round to
+ * round. The first rounds warm both sides and do not count.
+ */
+export async function interleave(
+  rounds: { warm: number; counted: number },
+  sides: Sides<(round: number) => Promise<number>>,
+): Promise<Sides<number[]>> {
+  const samples: Sides<number[]> = { floor: [], product: [] };
+  for (let round = -rounds.warm; round < rounds.counted; round += 1) {
+    const order = round % 2 === 0 ? (['floor', 'product'] as const) : (['product', 'floor'] as const);
+    for (const side of order) {
+      const sample = await sides[side](round);
+      if (round >= 0) samples[side].push(sample);
+    }
+  }
+  return samples;
+}
+
+/** What comes, or a failure that names what did not come in time: no measurement waits for ever. */
+export async function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`${what} did not come within ${timeoutMs / 1000} s.`)), timeoutMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

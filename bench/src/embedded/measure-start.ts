@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { copyTemplateFolder } from '@attache/test-harness';
-import { inMs, type Result } from './result.ts';
-import { median, time } from './sample.ts';
-import { endChild, readLine } from './start-programs.ts';
+import { endChild, readLine } from '../programs.ts';
+import type { Result } from '../result.ts';
+import { summarise, time } from '../sample.ts';
+import type { EmbeddedBench } from './bench.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const START_TARGET_MS = 2_000;
-const DEMO_TARGET_MS = 6_000;
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Starts a command as `npm` does: through the script that brings Node and packages. */
 function spawnCommand(command: 'start' | 'demo', dataDir: string) {
@@ -24,7 +23,7 @@ function spawnCommand(command: 'start' | 'demo', dataDir: string) {
 async function startOnce(dataDir: string): Promise<number> {
   const { result, tookMs } = await time(async () => {
     const child = spawnCommand('start', dataDir);
-    await readLine(child, /^Attaché ready on (http:\S+)$/);
+    await readLine(child, /^(Attaché ready on http:\S+)$/);
     return child;
   });
   await endChild(result);
@@ -42,19 +41,17 @@ async function demoOnce(dataDir: string): Promise<number> {
 }
 
 /** How long `start` and `demo` take where they ran before. For information: a machine under load is not a slower product. */
-export async function measureStart(count: number): Promise<Result[]> {
+export async function measureStart({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
+  say('  starts');
   const dataDir = await copyTemplateFolder();
   try {
     const starts: number[] = [];
-    for (let round = 0; round < count; round += 1) starts.push(await startOnce(dataDir));
+    for (let round = 0; round < counted(5); round += 1) starts.push(await startOnce(dataDir));
     await demoOnce(dataDir);
     const demoMs = await demoOnce(dataDir);
     return [
-      {
-        what: `start to ready, not the first time (p50 of ${count})`,
-        figures: `${inMs(median(starts))}, aim ${inMs(START_TARGET_MS)}`,
-      },
-      { what: 'demo, the second time', figures: `${inMs(demoMs)}, aim ${inMs(DEMO_TARGET_MS)}` },
+      { what: 'start to ready, not the first time', unit: 'ms', product: summarise(starts) },
+      { what: 'demo, the second time', unit: 'ms', product: summarise([demoMs]) },
     ];
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -1,0 +1,30 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDurableSteps } from './steps/durable-steps.ts';
+import { readFloorConfig } from './steps/floor-config.ts';
+import { openObjectStore } from './steps/object-store.ts';
+import { sayReady } from './steps/serve-floor.ts';
+import { openWorkQueue } from './steps/work-queue.ts';
+
+// What follows an upload: read the record, GET the bytes into a file as an inspection needs them, commit, settle. It looks at nothing.
+
+// As many at once as the projector takes by default.
+const CONCURRENCY = 4;
+
+const config = readFloorConfig();
+const steps = openDurableSteps(config.databaseUrl);
+const store = openObjectStore(config.store);
+const queue = await openWorkQueue(config.natsUrl);
+
+async function inspect(id: string): Promise<void> {
+  const { key = '' } = await steps.read(id);
+  const path = join(config.folder, id);
+  await store.fetchToFile(key, path, false);
+  await rm(path);
+  await steps.move(id, 'inspected');
+  queue.ring('inspected', id);
+  await steps.moveRelaxed(id, 'settled');
+}
+
+sayReady();
+await queue.consume('inspect', CONCURRENCY, inspect);

@@ -1,0 +1,36 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** Serves on a free loopback port, prints the address, and ends at SIGTERM. */
+export function serveFloor(handle: Handle): void {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: Error) => {
+      process.stderr.write(`floor: ${error.stack}\n`);
+      if (!response.headersSent) response.writeHead(500);
+      response.end(error.message);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => {
+    process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+  });
+  endAtSignal();
+}
+
+/** For programs that listen to the broker alone. */
+export function sayReady(): void {
+  process.stdout.write('ready\n');
+  endAtSignal();
+}
+
+// Nothing of a floor outlives the run, so that it need not drain.
+function endAtSignal(): void {
+  process.once('SIGTERM', () => process.exit(0));
+}
+
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': text.byteLength });
+  response.end(text);
+}

@@ -1,0 +1,29 @@
+import type { Result } from '../result.ts';
+import { type Program, startBare, startProduct } from './start-programs.ts';
+
+/** What every measurement of the embedded stack has. */
+export type EmbeddedBench = {
+  product: Program;
+  bare: Program;
+  /** How many rounds to take: fewer where it has to be quick. */
+  counted(rounds: number): number;
+  say(line: string): void;
+};
+
+export type EmbeddedMeasurement = { name: string; measure(bench: EmbeddedBench): Promise<Result[]> };
+
+export async function openEmbeddedBench(
+  options: Pick<EmbeddedBench, 'counted' | 'say'>,
+): Promise<EmbeddedBench & AsyncDisposable> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const product = await startProduct();
+    stack.defer(() => product.stop());
+    const bare = await startBare();
+    stack.defer(() => bare.stop());
+    return { ...options, product, bare, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}

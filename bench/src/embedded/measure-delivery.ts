@@ -1,0 +1,51 @@
+import { makePng } from '@attache/test-harness';
+import { type Followed, followEvents } from '../follow-events.ts';
+import { createSession, putFile, readUpload, sendMessage } from '../product-calls.ts';
+import type { Result } from '../result.ts';
+import { summarise } from '../sample.ts';
+import type { EmbeddedBench } from './bench.ts';
+import type { Program } from './start-programs.ts';
+
+type Times = { readyMs: number; writtenMs: number; respondedMs: number };
+
+type Place = { product: Program; sessionId: string; agentId: string; followed: Followed };
+
+async function deliverOnce({ product, sessionId, agentId, followed }: Place, seed: number): Promise<Times> {
+  const bytes = makePng(1200, 800, seed);
+  const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'picture.png' };
+  const { attachment } = readUpload(await putFile(product.client, sessionId, file));
+  const acceptedAt = performance.now();
+  const readyAt = await followed.arrival('attachment.ready', attachment.id, 'attachment.rejected');
+  const sentAt = performance.now();
+  const draft = { to: [agentId], text: 'What do you see?', attachmentIds: [attachment.id] };
+  const { id } = await sendMessage(product.client, sessionId, draft);
+  const writtenAt = await followed.arrival('delivery.written', id, 'delivery.failed');
+  const respondedAt = await followed.arrival('delivery.responded', id, 'delivery.failed');
+  return { readyMs: readyAt - acceptedAt, writtenMs: writtenAt - sentAt, respondedMs: respondedAt - sentAt };
+}
+
+/** Times of whole deliveries of a picture to the example agent, as a follower of the session's events sees them. */
+export async function measureDelivery({ product, counted, say }: EmbeddedBench): Promise<Result[]> {
+  say('  deliveries');
+  const { session, agent } = await createSession(product.client);
+  const followed = await followEvents(product.client, session.id);
+  try {
+    const place = { product, sessionId: session.id, agentId: agent.id, followed };
+    const first = await deliverOnce(place, 1);
+    const times: Times[] = [];
+    for (let round = 0; round < counted(40); round += 1) times.push(await deliverOnce(place, round + 2));
+    const row = (what: string, pick: (one: Times) => number): Result => ({
+      what,
+      unit: 'ms',
+      product: summarise(times.map(pick)),
+    });
+    return [
+      row('upload accepted to ready, a picture', ({ readyMs }) => readyMs),
+      row('message to written, a picture', ({ writtenMs }) => writtenMs),
+      row('message to responded, with a file back', ({ respondedMs }) => respondedMs),
+      { ...row('message to written, the agent not running yet', () => 0), product: summarise([first.writtenMs]) },
+    ];
+  } finally {
+    followed.stop();
+  }
+}

@@ -1,0 +1,52 @@
+import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
+import { makeRandomBytes } from '../random-bodies.ts';
+import { compare, type Result } from '../result.ts';
+import { interleave, time } from '../sample.ts';
+import type { EmbeddedBench } from './bench.ts';
+
+type UploadSeries = { label: string; sizeBytes: number; rounds: number; maxRatio: number };
+
+const SERIES: readonly UploadSeries[] = [
+  { label: '100 kB', sizeBytes: 100_000, rounds: 100, maxRatio: 3 },
+  { label: '1 MB', sizeBytes: 1_000_000, rounds: 60, maxRatio: 1.8 },
+  { label: '25 MB', sizeBytes: 25_000_000, rounds: 16, maxRatio: 1.25 },
+];
+
+async function measureSeries({ product, bare, counted }: EmbeddedBench, series: UploadSeries): Promise<Result> {
+  const { label, sizeBytes, rounds, maxRatio } = series;
+  const { session } = await createSession(product.client);
+  const makeFile = () => ({
+    bytes: makeRandomBytes(sizeBytes),
+    sizeBytes,
+    mimeType: 'application/octet-stream',
+    name: 'random.bin',
+  });
+  const samples = await interleave(
+    { warm: 2, counted: counted(rounds) },
+    {
+      async floor() {
+        const file = makeFile();
+        const { result, tookMs } = await time(() => putFile(bare.client, session.id, file));
+        if (result.status !== 201) throw new Error(`The bare program answered ${result.status}.`);
+        return tookMs;
+      },
+      async product() {
+        const file = makeFile();
+        const { result, tookMs } = await time(() => putFile(product.client, session.id, file));
+        await waitUntilInspected(product.client, readUpload(result).attachment.id);
+        return tookMs;
+      },
+    },
+  );
+  return compare({ what: `upload accepted, ${label}`, unit: 'ms', target: { of: 'ratio', atMost: maxRatio } }, samples);
+}
+
+/** Upload accepted by raw PUT, one request at a time, against the bare program, on random bytes. */
+export async function measureUploads(bench: EmbeddedBench): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const series of SERIES) {
+    bench.say(`  uploads of ${series.label}`);
+    results.push(await measureSeries(bench, series));
+  }
+  return results;
+}

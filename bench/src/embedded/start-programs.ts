@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
+import { createHttpClient, type HttpClient } from '../http-client.ts';
+import { startFloorProgram } from '../programs.ts';
+
+const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
+
+/** A program under measurement, in a process of its own. */
+export type Program = { pid: number; client: HttpClient; stop(): Promise<void> };
+
+/** The bare program, on files of the same file system as the product's. */
+export async function startBare(): Promise<Program> {
+  const folder = await mkdtemp(join(tmpdir(), 'attache-bare-'));
+  const bare = await startFloorProgram('bare-upload.ts', folder, /^(http:\S+)$/);
+  const client = createHttpClient(bare.said);
+  return {
+    pid: bare.pid,
+    client,
+    async stop() {
+      client.close();
+      await bare.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The product: `attache start` on a data folder that was started before. */
+export async function startProduct(): Promise<Program> {
+  const dataDir = await copyTemplateFolder();
+  const stack = await spawnStack(dataDir, { ATTACHE_MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
+  const client = createHttpClient(`${stack.url}/v1`, { authorization: `Bearer ${stack.api.apiKey}` });
+  return {
+    pid: stack.process.pid ?? 0,
+    client,
+    async stop() {
+      client.close();
+      await stack.end('SIGTERM');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

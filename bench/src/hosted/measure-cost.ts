@@ -1,0 +1,111 @@
+import { measureRise, readCpuSeconds } from '../process-cost.ts';
+import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
+import { makeRandomBytes, streamRandomBytes } from '../random-bodies.ts';
+import { compare, type Result } from '../result.ts';
+import { interleave, type Sides, summarise } from '../sample.ts';
+import type { HostedBench } from './bench.ts';
+import { uploadAtOnce, waitUntilAllInspected } from './measure-clients.ts';
+
+const LARGE_BYTES = 200_000_000;
+const MEBIBYTE = 1024 * 1024;
+const FILE = { mimeType: 'application/octet-stream', name: 'random.bin' };
+
+type Load = { sizeBytes: number; fileCount: number };
+
+/** Processor time, in seconds, of the three services and their children for files one after the other, until all are `ready`. */
+async function measureProduct(
+  { product }: HostedBench,
+  sessionId: string,
+  { sizeBytes, fileCount }: Load,
+): Promise<number> {
+  const { client, pids } = product;
+  const before = await readCpuSeconds(pids());
+  const ids: string[] = [];
+  for (let sent = 0; sent < fileCount; sent += 1) {
+    const answer = await putFile(client, sessionId, { ...FILE, sizeBytes, bytes: makeRandomBytes(sizeBytes) });
+    ids.push(readUpload(answer).attachment.id);
+  }
+  // In the order in which they came; four are in work at once.
+  for (const id of ids.slice(-4)) await waitUntilInspected(client, id);
+  return (await readCpuSeconds(pids())) - before;
+}
+
+async function measureFloor({ floors }: HostedBench, { sizeBytes, fileCount }: Load): Promise<number> {
+  const before = await readCpuSeconds(floors.uploadPids);
+  for (let sent = 0; sent < fileCount; sent += 1) {
+    const { status } = await putFile(floors.upload, 'none', { ...FILE, sizeBytes, bytes: makeRandomBytes(sizeBytes) });
+    if (status !== 201) throw new Error(`The floor answered ${status}.`);
+  }
+  await floors.waitUntilIdle();
+  return (await readCpuSeconds(floors.uploadPids)) - before;
+}
+
+async function measureLoad(bench: HostedBench, load: Load, perUnit: number): Promise<Sides<number[]>> {
+  const { session } = await createSession(bench.product.client);
+  return interleave(
+    { warm: 1, counted: bench.counted(3) },
+    {
+      floor: async () => (await measureFloor(bench, load)) / perUnit,
+      product: async () => (await measureProduct(bench, session.id, load)) / perUnit,
+    },
+  );
+}
+
+/** What uploads cost our own processes; the floors' cost stands beside it. */
+export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
+  const large: Load = { sizeBytes: 25_000_000, fileCount: bench.counted(20) };
+  const small: Load = { sizeBytes: 100_000, fileCount: bench.counted(400) };
+  bench.say('  processor time, files of 25 MB');
+  const perGigabyte = await measureLoad(bench, large, (large.fileCount * large.sizeBytes) / 1e9);
+  bench.say('  processor time, files of 100 kB');
+  const perThousand = await measureLoad(bench, small, small.fileCount / 1000);
+  return [
+    compare(
+      {
+        what: 'processor time of our processes per GB, files of 25 MB',
+        unit: 's',
+        target: { of: 'product', atMost: 2 },
+      },
+      perGigabyte,
+    ),
+    compare(
+      {
+        what: 'processor time of our processes per 1,000 files of 100 kB',
+        unit: 's',
+        target: { of: 'product', atMost: 2.5 },
+      },
+      perThousand,
+    ),
+  ];
+}
+
+/** How far the own memory of our processes rises, from an upload's start until all is `ready`, after one that warmed them. */
+export async function measureMemory(bench: HostedBench): Promise<Result[]> {
+  const { client, clients, pids } = bench.product;
+  const { session } = await createSession(client);
+  const uploadOne = async () => {
+    const file = { ...FILE, sizeBytes: LARGE_BYTES, bytes: streamRandomBytes(LARGE_BYTES) };
+    const answer = await putFile(client, session.id, file);
+    await waitUntilInspected(client, readUpload(answer).attachment.id);
+  };
+  const uploadEight = async () => {
+    const round = await uploadAtOnce(clients.slice(0, 8), session.id, { sizeBytes: LARGE_BYTES, filesPerClient: 1 });
+    await waitUntilAllInspected(client, round.answers);
+  };
+  const riseOf = async (work: () => Promise<void>, rounds: number) => {
+    const rises: number[] = [];
+    await work();
+    for (let round = 0; round < rounds; round += 1) rises.push((await measureRise(pids(), work)) / MEBIBYTE);
+    return rises;
+  };
+  bench.say('  memory, one upload of 200 MB');
+  const one = await riseOf(uploadOne, Math.min(3, bench.counted(3)));
+  bench.say('  memory, eight uploads of 200 MB');
+  const eight = await riseOf(uploadEight, bench.counted(3) > 2 ? 2 : 1);
+  return [describeRise('one upload', one, 32), describeRise('eight uploads', eight, 64)];
+}
+
+function describeRise(load: string, rises: readonly number[], atMost: number): Result {
+  const what = `rise of the memory of our processes, ${load} of 200 MB`;
+  return { what, unit: 'MB', product: summarise(rises), target: { of: 'product', atMost } };
+}

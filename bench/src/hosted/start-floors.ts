@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { createRecordTable } from '../../floors/steps/durable-steps.ts';
+import type { FloorConfig } from '../../floors/steps/floor-config.ts';
+import { presign } from '../../floors/steps/presign.ts';
+import { createHttpClient, type HttpClient } from '../http-client.ts';
+import { type FloorProgram, startFloorProgram } from '../programs.ts';
+import type { Backends } from './start-backends.ts';
+
+/** The floor programs, on the servers that the product uses: a database, a bucket and a NATS server of their own. */
+export type Floors = {
+  /** Clients of `relay-upload.ts` with a connection each. */
+  uploads: readonly HttpClient[];
+  upload: HttpClient;
+  download: HttpClient;
+  downloads: readonly HttpClient[];
+  /** Clients of `chain-accept.ts`. */
+  chain: readonly HttpClient[];
+  /** Process ids of the programs that take an upload and what follows it. */
+  uploadPids: readonly number[];
+  /** Resolves when nothing of an upload is left to be done in the background. */
+  waitUntilIdle(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const ADDRESS = /^(http:\S+)$/;
+const READY = /^(ready)$/;
+const DATABASE = 'attache_bench_floor';
+
+async function createDatabase({ superuserUrl }: Backends['postgres']): Promise<string> {
+  const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
+  await sql.unsafe(`drop database if exists ${DATABASE} with (force)`);
+  await sql.unsafe(`create database ${DATABASE}`);
+  await sql.end();
+  const url = new URL(superuserUrl);
+  url.pathname = `/${DATABASE}`;
+  await createRecordTable(url.toString());
+  return url.toString();
+}
+
+async function createBucket(minio: Backends['minio']): Promise<FloorConfig['store']> {
+  const { endpoint, accessKey, secretKey } = minio;
+  const store = { endpoint, accessKey, secretKey, bucket: `floor-${randomBytes(6).toString('hex')}` };
+  const answer = await fetch(`${endpoint}${presign(store, 'PUT', '')}`, { method: 'PUT' });
+  if (answer.status !== 200) throw new Error(`The bucket of the floors was answered ${answer.status}.`);
+  return store;
+}
+
+export async function startFloors(backends: Backends, clientCount: number): Promise<Floors> {
+  const stops: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each();
+  };
+  try {
+    const folder = await mkdtemp(join(tmpdir(), 'attache-floors-'));
+    stops.push(() => rm(folder, { recursive: true, force: true }));
+    const nats = await backends.startNats({});
+    stops.push(() => nats.stop());
+    const config: FloorConfig = {
+      databaseUrl: await createDatabase(backends.postgres),
+      natsUrl: nats.url,
+      store: await createBucket(backends.minio),
+      folder,
+      agentCommand: [process.execPath, fileURLToPath(import.meta.resolve('@attache/example-agent/main'))],
+    };
+    const start = async (name: string, ready: RegExp): Promise<FloorProgram> => {
+      const program = await startFloorProgram(name, JSON.stringify(config), ready);
+      stops.push(() => program.stop());
+      return program;
+    };
+    const connect = async (name: string) => {
+      const { said, pid } = await start(name, ADDRESS);
+      const create = () => {
+        const client = createHttpClient(said);
+        stops.push(async () => client.close());
+        return client;
+      };
+      return { pid, clients: [create(), ...Array.from({ length: clientCount - 1 }, create)] as const };
+    };
+    const inspect = await start('relay-inspect.ts', READY);
+    for (const name of ['chain-prepare.ts', 'chain-write.ts']) await start(name, READY);
+    const { clients: uploads, pid: relayPid } = await connect('relay-upload.ts');
+    const { clients: downloads } = await connect('relay-download.ts');
+    const { clients: chain } = await connect('chain-accept.ts');
+    const waitUntilIdle = async () => {
+      const { status } = await uploads[0].send({ method: 'GET', path: '/' });
+      if (status !== 200) throw new Error(`The floor answered ${status}.`);
+    };
+    const uploadPids = [relayPid, inspect.pid];
+    return { uploads, upload: uploads[0], uploadPids, downloads, download: downloads[0], chain, waitUntilIdle, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

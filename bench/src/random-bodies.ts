@@ -1,0 +1,24 @@
+import { createHash, randomFillSync } from 'node:crypto';
+import { Readable } from 'node:stream';
+
+const CHUNK_BYTES = 1_000_000;
+
+/** Bytes that are nowhere yet: a store that keeps equal bytes once would else be measured at something else. */
+export function makeRandomBytes(sizeBytes: number): Uint8Array {
+  return randomFillSync(new Uint8Array(sizeBytes));
+}
+
+export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A large body that never stands in memory as a whole: one piece that differs from body to body, over and over. */
+export function streamRandomBytes(sizeBytes: number): Readable {
+  const chunk = makeRandomBytes(CHUNK_BYTES);
+  return Readable.from(
+    (function* chunks() {
+      for (let sent = 0; sent < sizeBytes; sent += CHUNK_BYTES) {
+        yield new Uint8Array(chunk.subarray(0, Math.min(CHUNK_BYTES, sizeBytes - sent)));
+      }
+    })(),
+    { objectMode: true, highWaterMark: 1 },
+  );
+}

@@ -1,0 +1,78 @@
+import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
+import { measureDelivery } from './embedded/measure-delivery.ts';
+import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
+import { measureStart } from './embedded/measure-start.ts';
+import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
+import { type HostedMeasurement, openHostedBench } from './hosted/bench.ts';
+import { measureClients } from './hosted/measure-clients.ts';
+import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
+import { measureDeliveries } from './hosted/measure-deliveries.ts';
+import { measureDownloads } from './hosted/measure-downloads.ts';
+import { measureList } from './hosted/measure-list.ts';
+import { measureStarts } from './hosted/measure-start.ts';
+import { measureUploads } from './hosted/measure-uploads.ts';
+import type { Result } from './result.ts';
+
+const hosted: readonly HostedMeasurement[] = [
+  { name: 'uploads', measure: measureUploads },
+  { name: 'clients', measure: measureClients },
+  { name: 'downloads', measure: measureDownloads },
+  { name: 'deliveries', measure: measureDeliveries },
+  { name: 'cpu', measure: measureCpuCost },
+  { name: 'memory', measure: measureMemory },
+  { name: 'list', measure: measureList },
+  { name: 'start', measure: measureStarts },
+];
+
+const embedded: readonly EmbeddedMeasurement[] = [
+  { name: 'uploads', measure: measureEmbeddedUploads },
+  { name: 'memory', measure: measureEmbeddedMemory },
+  { name: 'deliveries', measure: measureDelivery },
+  { name: 'start', measure: measureStart },
+];
+
+/** What `--only` takes. */
+export const measurementNames = [...new Set([...hosted, ...embedded].map(({ name }) => name))];
+
+export type Selection = {
+  only: string | undefined;
+  /** A measurement that came to no end: the others go on. */
+  fail(name: string, error: unknown): void;
+  counted(rounds: number): number;
+  say(line: string): void;
+};
+
+type Bench<M> = M extends { measure(bench: infer B): Promise<Result[]> } ? B : never;
+
+async function runAll<M extends { name: string; measure(bench: never): Promise<Result[]> }>(
+  measurements: readonly M[],
+  bench: Bench<M>,
+  { only, say, fail }: Selection,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const { name, measure } of measurements) {
+    if (only !== undefined && only !== name) continue;
+    say(`${name} …`);
+    try {
+      results.push(...(await measure(bench as never)));
+    } catch (error) {
+      fail(name, error);
+    }
+  }
+  return results;
+}
+
+/** The hosted stack: three services, Postgres, NATS and MinIO, against the floors on the same servers. */
+export async function runHosted(selection: Selection): Promise<{ results: Result[]; servers: Record<string, string> }> {
+  selection.say('Starting Postgres, NATS, MinIO, the three services and the floors …');
+  await using bench = await openHostedBench(selection);
+  return { results: await runAll(hosted, bench, selection), servers: bench.backends.descriptions };
+}
+
+/** The embedded stack, against a bare program on the same files. */
+export async function runEmbedded(selection: Selection): Promise<Result[]> {
+  selection.say('Starting the embedded stack and the bare program …');
+  await using bench = await openEmbeddedBench(selection);
+  // Awaited here: what is measured must not stop before.
+  return await runAll(embedded, bench, selection);
+}
