@@ -24,6 +24,8 @@ const PROJECTS = ['unit', 'process', 'architecture', 'int', 'e2e', 'e2e-hosted',
 const PROJECTS_ON_STACK = ['e2e-hosted', 'faults-hosted'];
 const PROJECTS_ON_SERVERS = ['int', ...PROJECTS_ON_STACK];
 const STACK_SERVERS = ['postgres', 'nats', 'minio'];
+// These wait for servers and processes most of the time: two files at once, also on two cores.
+const waiting: ReadonlySet<string> = new Set(['int', 'e2e', 'e2e-hosted', 'hostile']);
 const NOTHING_RUN: VitestReport = { testResults: [] };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -77,7 +79,8 @@ async function prepareServers(projects: string[]): Promise<MissingServer[]> {
 async function runProject(project: string, reportFile: string): Promise<ProjectResult | NodeJS.Signals> {
   const startedAt = performance.now();
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const ended = await runVitest(['run', '--project', project, '--passWithNoTests', ...reporters]);
+  const workers = waiting.has(project) ? ['--maxWorkers=2'] : [];
+  const ended = await runVitest(['run', '--project', project, '--passWithNoTests', ...workers, ...reporters]);
   if (typeof ended === 'string') return ended;
   const report: VitestReport = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : NOTHING_RUN;
   return {
