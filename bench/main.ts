@@ -9,7 +9,7 @@ import { type Run, writeFigures, writeRun } from './src/write-report.ts';
 // target is missed.
 
 const QUICK_SHARE = 0.25;
-const LEAST_ROUNDS = 3;
+const LEAST_ROUNDS = 2;
 
 const { values } = parseArgs({
   options: {
@@ -23,15 +23,24 @@ if (values.only !== undefined && !measurementNames.includes(values.only)) {
   throw new Error(`--only takes one of ${measurementNames.join(', ')}.`);
 }
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const say = (line: string): void =>
+  void process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${line}\n`);
 const failures: string[] = [];
+const { promise: interrupted, reject: interrupt } = Promise.withResolvers<never>();
+interrupted.catch(() => {});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // What was started is stopped on the way out.
+  process.once(signal, () => interrupt(new Error(`Ended by ${signal}.`)));
+}
 const selection: Selection = {
   only: values.only,
+  interrupted,
   fail(name, error) {
     failures.push(name);
     say(`Failed: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   },
-  counted: (rounds) => Math.max(Math.min(rounds, LEAST_ROUNDS), Math.round(rounds * (values.quick ? QUICK_SHARE : 1))),
+  counted: (rounds) =>
+    values.quick ? Math.max(Math.min(rounds, LEAST_ROUNDS), Math.round(rounds * QUICK_SHARE)) : rounds,
   say,
 };
 const isBoth = values.hosted === values.embedded;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 // What an upload costs at least: HTTP, sha256, a file, fsync. No credential, no limit, no record, no second file to rename.
-// Argument: the folder of the files. Prints its address when it listens; ends at SIGTERM.
+// Argument: the folder of the files. Prints its address when it listens; ends at SIGTERM and with its input.
 
 const [folder = '.'] = process.argv.slice(2);
 
@@ -27,7 +27,6 @@ const server = createServer((request, response) => {
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
-process.once('SIGTERM', () => {
-  server.close();
-  server.closeAllConnections();
-});
+process.once('SIGTERM', () => process.exit(0));
+// Its input ends with the one who started it.
+process.stdin.once('end', () => process.exit(0)).resume();

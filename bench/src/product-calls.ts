@@ -61,13 +61,18 @@ export function readUpload(answer: { status: number; body: string }): Uploaded {
 
 export const readUploadAnswer = (answer: { status: number; body: string }): Attachment => readUpload(answer).attachment;
 
-/** Waits until inspection has settled an attachment, and a moment more. */
-export async function waitUntilInspected(client: HttpClient, attachmentId: string): Promise<void> {
+/** Waits until attachments are `ready`, and a moment more. */
+export async function waitUntilInspected(client: HttpClient, ...attachmentIds: string[]): Promise<void> {
+  for (const attachmentId of attachmentIds) await waitUntilReady(client, attachmentId);
+  await pause(REST_MS);
+}
+
+async function waitUntilReady(client: HttpClient, attachmentId: string): Promise<void> {
   const until = Date.now() + WAIT_MS;
   while (Date.now() < until) {
     const answer = await client.send({ method: 'GET', path: `/attachments/${attachmentId}` });
     const { attachment } = parseAnswer<{ attachment: Attachment }>(answer, 200);
-    if (attachment.status === 'ready') return pause(REST_MS);
+    if (attachment.status === 'ready') return;
     if (attachment.status === 'rejected') throw new Error(`The file was rejected: ${attachment.failure?.code}`);
     await pause(POLL_MS);
   }

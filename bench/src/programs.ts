@@ -36,7 +36,8 @@ export type FloorProgram = { said: string; pid: number; stop(): Promise<void> };
 /** Starts a program of `floors/` with one argument and waits for the line that says it is ready, whose group it answers. */
 export async function startFloorProgram(name: string, argument: string, ready: RegExp): Promise<FloorProgram> {
   const path = fileURLToPath(new URL(`../floors/${name}`, import.meta.url));
-  const child = spawn(process.execPath, [path, argument], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // It ends with its input, and so with this process, however that goes.
+  const child = spawn(process.execPath, [path, argument], { stdio: ['pipe', 'pipe', 'inherit'] });
   const stop = () => endChild(child);
   try {
     const said = await within(START_MS, `The floor ${name}`, readLine(child, ready));

@@ -31,11 +31,15 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'start', measure: measureStart },
 ];
 
+const SAID_CHARACTERS = 2_000;
+
 /** What `--only` takes. */
 export const measurementNames = [...new Set([...hosted, ...embedded].map(({ name }) => name))];
 
 export type Selection = {
   only: string | undefined;
+  /** Rejects when the run is to end early. */
+  interrupted: Promise<never>;
   /** A measurement that came to no end: the others go on. */
   fail(name: string, error: unknown): void;
   counted(rounds: number): number;
@@ -47,17 +51,17 @@ type Bench<M> = M extends { measure(bench: infer B): Promise<Result[]> } ? B : n
 async function runAll<M extends { name: string; measure(bench: never): Promise<Result[]> }>(
   measurements: readonly M[],
   bench: Bench<M>,
-  { only, say, fail }: Selection,
+  { only, say, fail, interrupted }: Selection,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const { name, measure } of measurements) {
     if (only !== undefined && only !== name) continue;
     say(`${name} …`);
-    try {
-      results.push(...(await measure(bench as never)));
-    } catch (error) {
+    const measured = measure(bench as never).catch((error: unknown) => {
       fail(name, error);
-    }
+      return [];
+    });
+    results.push(...(await Promise.race([measured, interrupted])));
   }
   return results;
 }
@@ -66,7 +70,14 @@ async function runAll<M extends { name: string; measure(bench: never): Promise<R
 export async function runHosted(selection: Selection): Promise<{ results: Result[]; servers: Record<string, string> }> {
   selection.say('Starting Postgres, NATS, MinIO, the three services and the floors …');
   await using bench = await openHostedBench(selection);
-  return { results: await runAll(hosted, bench, selection), servers: bench.backends.descriptions };
+  const fail: Selection['fail'] = (name, error) => {
+    selection.fail(name, error);
+    for (const [service, { stderr }] of Object.entries(bench.product.stack.services)) {
+      if (stderr() !== '') selection.say(`${service} said: ${stderr().slice(-SAID_CHARACTERS)}`);
+    }
+  };
+  const results = await runAll(hosted, bench, { ...selection, fail });
+  return { results, servers: bench.backends.descriptions };
 }
 
 /** The embedded stack, against a bare program on the same files. */

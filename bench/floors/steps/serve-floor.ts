@@ -15,18 +15,19 @@ export function serveFloor(handle: Handle): void {
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
   });
-  endAtSignal();
+  endWithRun();
 }
 
 /** For programs that listen to the broker alone. */
 export function sayReady(): void {
   process.stdout.write('ready\n');
-  endAtSignal();
+  endWithRun();
 }
 
-// Nothing of a floor outlives the run, so that it need not drain.
-function endAtSignal(): void {
+// Nothing of a floor outlives the run, so that it need not drain. Its input ends with the one who started it.
+function endWithRun(): void {
   process.once('SIGTERM', () => process.exit(0));
+  process.stdin.once('end', () => process.exit(0)).resume();
 }
 
 export function answerJson(response: ServerResponse, status: number, body: unknown): void {

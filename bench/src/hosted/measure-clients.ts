@@ -2,12 +2,13 @@ import type { HttpClient } from '../http-client.ts';
 import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
 import { hashOf, makeRandomBytes, streamRandomBytes } from '../random-bodies.ts';
 import { compare, type Result } from '../result.ts';
-import { interleave, time } from '../sample.ts';
+import { interleave, pause, time } from '../sample.ts';
 import type { HostedBench } from './bench.ts';
 
 const CLIENTS = 8;
 const MIN_SHARE = 0.75;
 const STREAMED_BYTES = 100_000_000;
+const NOTICE_MS = 20;
 
 type Series = { label: string; sizeBytes: number; filesPerClient: number; rounds: number };
 
@@ -28,6 +29,8 @@ export async function uploadAtOnce(
   const isStreamed = sizeBytes >= STREAMED_BYTES;
   const makeBody = () => (isStreamed ? streamRandomBytes(sizeBytes) : makeRandomBytes(sizeBytes));
   const work = clients.map((client) => ({ client, bodies: Array.from({ length: filesPerClient }, makeBody) }));
+  // Making bodies held up this process: connections that were closed meanwhile are noticed now, and not when they are used.
+  await pause(NOTICE_MS);
   const answers: { bytes: ReturnType<typeof makeBody>; body: string }[] = [];
   const { tookMs } = await time(() =>
     Promise.all(
@@ -51,7 +54,8 @@ export async function uploadAtOnce(
 
 /** Waits until all of a round's uploads are inspected. */
 export async function waitUntilAllInspected(client: HttpClient, answers: readonly string[]): Promise<void> {
-  for (const body of answers) await waitUntilInspected(client, readUpload({ status: 201, body }).attachment.id);
+  const ids = answers.map((body) => readUpload({ status: 201, body }).attachment.id);
+  await waitUntilInspected(client, ...ids);
 }
 
 async function measureSeries(bench: HostedBench, series: Series): Promise<Result> {

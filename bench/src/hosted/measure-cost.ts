@@ -7,6 +7,7 @@ import type { HostedBench } from './bench.ts';
 import { uploadAtOnce, waitUntilAllInspected } from './measure-clients.ts';
 
 const LARGE_BYTES = 200_000_000;
+const WARMING_BYTES = 25_000_000;
 const MEBIBYTE = 1024 * 1024;
 const FILE = { mimeType: 'application/octet-stream', name: 'random.bin' };
 
@@ -26,7 +27,7 @@ async function measureProduct(
     ids.push(readUpload(answer).attachment.id);
   }
   // In the order in which they came; four are in work at once.
-  for (const id of ids.slice(-4)) await waitUntilInspected(client, id);
+  await waitUntilInspected(client, ...ids.slice(-4));
   return (await readCpuSeconds(pids())) - before;
 }
 
@@ -53,8 +54,8 @@ async function measureLoad(bench: HostedBench, load: Load, perUnit: number): Pro
 
 /** What uploads cost our own processes; the floors' cost stands beside it. */
 export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
-  const large: Load = { sizeBytes: 25_000_000, fileCount: bench.counted(20) };
-  const small: Load = { sizeBytes: 100_000, fileCount: bench.counted(400) };
+  const large: Load = { sizeBytes: 25_000_000, fileCount: bench.counted(16) };
+  const small: Load = { sizeBytes: 100_000, fileCount: bench.counted(300) };
   bench.say('  processor time, files of 25 MB');
   const perGigabyte = await measureLoad(bench, large, (large.fileCount * large.sizeBytes) / 1e9);
   bench.say('  processor time, files of 100 kB');
@@ -79,7 +80,7 @@ export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
   ];
 }
 
-/** How far the own memory of our processes rises, from an upload's start until all is `ready`, after one that warmed them. */
+/** How far the own memory of our processes rises, from an upload's start until all is `ready`; smaller or single ones have warmed them. */
 export async function measureMemory(bench: HostedBench): Promise<Result[]> {
   const { client, clients, pids } = bench.product;
   const { session } = await createSession(client);
@@ -88,20 +89,21 @@ export async function measureMemory(bench: HostedBench): Promise<Result[]> {
     const answer = await putFile(client, session.id, file);
     await waitUntilInspected(client, readUpload(answer).attachment.id);
   };
-  const uploadEight = async () => {
-    const round = await uploadAtOnce(clients.slice(0, 8), session.id, { sizeBytes: LARGE_BYTES, filesPerClient: 1 });
+  const uploadEight = async (sizeBytes: number) => {
+    const round = await uploadAtOnce(clients.slice(0, 8), session.id, { sizeBytes, filesPerClient: 1 });
     await waitUntilAllInspected(client, round.answers);
   };
-  const riseOf = async (work: () => Promise<void>, rounds: number) => {
+  const riseOf = async (rounds: number, work: () => Promise<void>) => {
     const rises: number[] = [];
-    await work();
     for (let round = 0; round < rounds; round += 1) rises.push((await measureRise(pids(), work)) / MEBIBYTE);
     return rises;
   };
   bench.say('  memory, one upload of 200 MB');
-  const one = await riseOf(uploadOne, Math.min(3, bench.counted(3)));
+  await uploadOne();
+  const one = await riseOf(bench.counted(3), uploadOne);
   bench.say('  memory, eight uploads of 200 MB');
-  const eight = await riseOf(uploadEight, bench.counted(3) > 2 ? 2 : 1);
+  await uploadEight(WARMING_BYTES);
+  const eight = await riseOf(bench.counted(3) - 1, () => uploadEight(LARGE_BYTES));
   return [describeRise('one upload', one, 32), describeRise('eight uploads', eight, 64)];
 }
 

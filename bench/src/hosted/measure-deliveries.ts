@@ -130,10 +130,11 @@ async function measureOne(bench: HostedBench, label: string, sizeBytes: number, 
 
 async function measureMany(bench: HostedBench, label: string, sizeBytes: number, target?: Target): Promise<Result> {
   bench.say(`  sixteen in flight, ${label}`);
+  const messages = Math.max(2 * IN_FLIGHT, bench.counted(64));
   const samples = await withWays(bench, sizeBytes, ({ product, floor }) =>
     interleave(
       { warm: 1, counted: bench.counted(6) },
-      { floor: () => deliverMany(floor, 64), product: () => deliverMany(product, 64) },
+      { floor: () => deliverMany(floor, messages), product: () => deliverMany(product, messages) },
     ),
   );
   const what = `deliveries written, sixteen in flight over four agents, ${label}`;

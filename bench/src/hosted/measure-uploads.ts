@@ -71,7 +71,7 @@ async function measureSeries(bench: HostedBench, series: Omit<Series, 'maxRatio'
   const { session } = await createSession(bench.product.client);
   const counted = bench.counted(series.rounds);
   return interleave(
-    { warm: Math.min(3, counted), counted },
+    { warm: Math.min(3, Math.ceil(counted / 2)), counted },
     {
       floor: () => relayOnce(bench, series.sizeBytes),
       product: () => uploadOnce(bench, session.id, series.sizeBytes, isForm),
