@@ -83,6 +83,8 @@ function describeKeeping({ useDb }: DatabaseSuite): void {
 
   it('are listed oldest first, page by page, to their tenant alone [S29]', async () => {
     const { tenantId } = await addKey(useDb(), { name: 'key-0' });
+    // Times are kept in milliseconds: the next ones are later.
+    await new Promise((wake) => setTimeout(wake, 3));
     for (const name of ['key-1', 'key-2']) await addKey(useDb(), { tenantId, name });
     const names: string[] = [];
     let after: { createdAt: Date; id: string } | undefined;

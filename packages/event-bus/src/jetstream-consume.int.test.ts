@@ -85,14 +85,12 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
       return { as: 'ack' } as const;
     };
     const { given } = openConsumer(backends, link, handle, { concurrency: 2 });
-    const ids = [
-      await publish(backends, tenantId),
-      await publish(backends, tenantId),
-      await publish(backends, tenantId),
-    ];
+    const ids: string[] = [];
+    for (let count = 0; count < 14; count += 1) ids.push(await publish(backends, tenantId));
     for (const id of ids) await waitForState(tenantId, id, 'done');
     expect(given.map(({ id, attempt }) => [id, attempt]).toSorted()).toEqual(ids.map((id) => [id, 1]).toSorted());
-    expect(Math.max(...pending)).toBeLessThanOrEqual(2);
+    // Two in work; what is being settled counts until the broker knows of it, and is bounded too.
+    expect(Math.max(...pending)).toBeLessThanOrEqual(8);
   });
 
   it('that dies with every attempt leaves a dead letter when the broker gives up [W10]', async () => {
