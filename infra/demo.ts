@@ -1,13 +1,12 @@
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { runCli } from '@attache/cli';
 import type { OpenPlace } from '@attache/cli/demo';
 import { readEnvironment } from './config.ts';
-import { startOtlpReceiver } from './otlp-receiver.ts';
-import { startStack } from './run-stack.ts';
 
 // `npm run demo [-- FILE] [--text-only-model] [--stack]`: the main job on the embedded stack, or on the hosted one, whose servers and
 // services are started for it.
 
+enableCompileCache();
 const words = process.argv.slice(2);
 const isHosted = words.includes('--stack');
 
@@ -16,12 +15,17 @@ const say = (line: string): unknown => process.stderr.write(`  ${line}\n`);
 const hosted: OpenPlace = {
   title: 'hosted stack started: three services on Postgres, NATS and MinIO',
   async open() {
+    // The embedded demo has no use for these, and they take a second to load.
+    const [{ startOtlpReceiver }, { startStack }] = await Promise.all([
+      import('./otlp-receiver.ts'),
+      import('./run-stack.ts'),
+    ]);
     const receiver = await startOtlpReceiver();
     const folder = join(readEnvironment().INIT_CWD ?? process.cwd(), '.attache', 'demo-stack');
     const stack = await startStack({
       folder,
       isDurable: false,
-      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_BSP_SCHEDULE_DELAY: '50' },
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
       onProgress: say,
     });
     return {
@@ -37,5 +41,6 @@ const hosted: OpenPlace = {
   },
 };
 
+const { runCli } = await import('@attache/cli');
 const argv = ['node', 'attache', 'demo', ...words.filter((word) => word !== '--stack')];
 process.exitCode = await runCli(argv, isHosted ? hosted : undefined);

@@ -74,7 +74,7 @@ export async function openHostedStack({
   const receiver = isTraced || isWatched ? await startOtlpReceiver() : undefined;
   const signingKeys = [`k1:${'0123456789abcdef'.repeat(4)}`];
   const hosted = await startHosted({
-    servers: await shareServers(inject('servers')),
+    servers: shareServers(inject('servers')),
     cli: inject('bundledCli'),
     profiles: composeProfiles(profiles),
     signingKeys: signingKeys.join(','),

@@ -12,7 +12,7 @@ const title = 'a store that clients reach themselves';
     it('serves a signed URL by a redirect to its own, which ends soon and keeps name and type [AT-19 AT-22]', async () => {
       if (!versitygw) return;
       // The MinIO of these tests would be refused: whoever sees one of its presigned URLs can write to it (CVE-2026-41145).
-      const store = { ...(await shareServers(servers)), minio: versitygw };
+      const store = { ...shareServers(servers), minio: versitygw };
       const stack = await startHosted({
         servers: store,
         environment: { ATTACHE_S3_PUBLIC_ENDPOINT: versitygw.endpoint },

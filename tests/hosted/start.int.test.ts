@@ -46,7 +46,7 @@ const title = 'a hosted service that cannot work does not start';
 // Nothing is registered as skipped where the servers are: CI takes every skip for a fault.
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
   beforeAll(async () => {
-    stack = await startHosted({ servers: await shareServers(servers) });
+    stack = await startHosted({ servers: shareServers(servers) });
   }, 120_000);
   afterAll(() => stack?.stop(), 60_000);
 

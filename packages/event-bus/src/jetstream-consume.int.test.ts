@@ -79,9 +79,14 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
     const tenantId = randomUUID();
     const link = await openBoth();
     const pending: number[] = [];
+    let inWork = 0;
+    let most = 0;
     const handle = async () => {
+      inWork += 1;
+      most = Math.max(most, inWork);
       await new Promise((resolve) => setTimeout(resolve, 3 * ACK_WAIT_MS));
       pending.push((await link.jsm.consumers.info(WORK_STREAM, 'projector')).num_ack_pending);
+      inWork -= 1;
       return { as: 'ack' } as const;
     };
     const { given } = openConsumer(backends, link, handle, { concurrency: 2 });
@@ -89,7 +94,8 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
     for (let count = 0; count < 14; count += 1) ids.push(await publish(backends, tenantId));
     for (const id of ids) await waitForState(tenantId, id, 'done');
     expect(given.map(({ id, attempt }) => [id, attempt]).toSorted()).toEqual(ids.map((id) => [id, 1]).toSorted());
-    // Two in work; what is being settled counts until the broker knows of it, and is bounded too.
+    expect(most).toBe(2);
+    // What is being settled counts until the broker knows of it, and is bounded too.
     expect(Math.max(...pending)).toBeLessThanOrEqual(8);
   });
 

@@ -1,11 +1,10 @@
-import { readEnvironment } from '@attache/infra/config';
-import { findServers } from '@attache/infra/find-servers';
+import { startsOf } from '@attache/infra/native/server-starts';
 import type { TestServers } from '@attache/infra/test-servers';
 import type { HostedServers } from './start-hosted.ts';
 
 /** What a hosted stack under test runs on, of the servers that its test project shares. Throws where one is missing. */
-export async function shareServers({ postgres, minio, missing }: TestServers): Promise<HostedServers> {
-  const { starts } = await findServers({ environment: readEnvironment() });
+export function shareServers({ postgres, minio, missing, programs }: TestServers): HostedServers {
+  const starts = startsOf(programs);
   if (postgres && minio && starts.nats) return { postgres, minio, startNats: starts.nats };
   const why = missing.map((server) => `${server.name}: ${server.why}`).join('; ');
   throw new Error(`the hosted stack needs Postgres, NATS and MinIO. ${why}`);

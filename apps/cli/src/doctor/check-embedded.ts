@@ -1,4 +1,4 @@
-import { readStandaloneConfig } from '@attache/standalone';
+import { readStandaloneConfig } from '@attache/standalone/config';
 import { checksOfMachine } from './check-machine.ts';
 import type { Check, Finding } from './finding.ts';
 
