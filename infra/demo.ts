@@ -33,6 +33,8 @@ const hosted: OpenPlace = {
       apiKey: stack.apiKey,
       outputFolder: join(folder, 'outputs'),
       readSpans: receiver.spans,
+      // The services send theirs twice a second.
+      spansSettleMs: 1_200,
       async stop() {
         await stack.stop();
         await receiver.stop();

@@ -55,6 +55,8 @@ export type DemoPlace = {
   outputFolder: string;
   /** Spans that ended in other processes than this one. */
   readSpans(): readonly FinishedSpan[];
+  /** How long they may be on their way. */
+  spansSettleMs: number;
   stop(): Promise<void>;
 };
 
@@ -178,12 +180,12 @@ async function runRefusal(demo: Demo, picture: Picture): Promise<number> {
   throw new Error('a model without images took a picture');
 }
 
-async function showTrace(steps: Steps, readSpans: () => readonly FinishedSpan[]): Promise<void> {
+async function showTrace({ steps, place }: Demo, readSpans: () => readonly FinishedSpan[]): Promise<void> {
   // Background work of the same trace, such as the preview, may still be ending.
   let count = -1;
   while (count !== readSpans().length) {
     count = readSpans().length;
-    await new Promise((wake) => setTimeout(wake, SPANS_SETTLE_MS));
+    await new Promise((wake) => setTimeout(wake, place.spansSettleMs));
   }
   const spans = readSpans();
   const root = spans.find((span) => span.name === 'demo');
@@ -195,7 +197,12 @@ const embedded: OpenPlace = {
   title: 'embedded stack started',
   async open() {
     const stack = await startStandalone(readDemoConfig());
-    return { ...stack, outputFolder: join(stack.keyFile, '..', 'outputs'), readSpans: () => [] };
+    return {
+      ...stack,
+      outputFolder: join(stack.keyFile, '..', 'outputs'),
+      readSpans: () => [],
+      spansSettleMs: SPANS_SETTLE_MS,
+    };
   },
 };
 
@@ -214,7 +221,7 @@ export async function runDemo(options: DemoOptions, opener: OpenPlace = embedded
   try {
     if (options.isTextOnly) return await runRefusal(demo, picture);
     await withSpan({ name: 'demo', parent: 'root' }, () => runMainJob(demo, picture));
-    await showTrace(steps, () => [...spans, ...place.readSpans()]);
+    await showTrace(demo, () => [...spans, ...place.readSpans()]);
     return exitCodes.done;
   } finally {
     await place.stop();
