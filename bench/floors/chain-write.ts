@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BareAgent, startBareAgent } from './steps/bare-agent.ts';
 import { openDurableSteps } from './steps/durable-steps.ts';
@@ -8,9 +8,9 @@ import { openObjectStore } from './steps/object-store.ts';
 import { sayReady } from './steps/serve-floor.ts';
 import { openWorkQueue } from './steps/work-queue.ts';
 
-// Last of the three: read the delivery; per agent one at a time: read the head of its line, commit `claimed`, read the attachment, GET the bytes
-// to a file and check their digest, commit `writing`, write the base64 line into the agent, commit `written`; then, when the
-// agent has answered, commit what it said, commit `responded` and commit that it is idle.
+// Last of the three: per agent one at a time: read the head of its line with what it names, commit `claimed`, GET the bytes and check
+// their digest, commit `writing`, write the base64 line into the agent, commit `written`; then, when the agent has answered, commit
+// what it said and commit `responded` with the agent idle again.
 
 const CONCURRENCY = 16;
 /** Makes the example agent answer at once: it is the same program on both sides, and its own work is not measured. */
@@ -35,38 +35,41 @@ function findAgent(agentId: string): Promise<BareAgent> {
   return found;
 }
 
-async function move(id: string, step: string): Promise<void> {
-  await steps.move(id, step);
-  queue.ring('moved', `${id} ${step}`);
+type Delivery = { id: string; agentId: string; sessionId: string };
+
+/** Commits the delivery's next step, and rings. */
+async function move({ id, agentId, sessionId }: Delivery, step: string, changesAgent: boolean): Promise<void> {
+  await steps.commit({
+    ...{ step, record: { id }, isTimed: true, log: { id: sessionId, events: 1, about: id } },
+    ...(changesAgent ? { counter: agentId } : {}),
+  });
+  queue.ring('log', sessionId);
 }
 
 async function deliver(id: string): Promise<void> {
-  const { agentId = '', attachmentId = '' } = await steps.read(id);
-  await move(id, 'claimed');
+  const { agentId = '', sessionId = '', key = '', sha256 } = await steps.readWithNamed(id);
+  const delivery: Delivery = { id, agentId, sessionId };
+  await move(delivery, 'claimed', true);
   const agent = await findAgent(agentId);
-  const { key = '', sha256 } = await steps.read(attachmentId);
-  const path = join(config.folder, id);
-  if ((await store.fetchToFile(key, path, true)) !== sha256) throw new Error('The stored bytes are others.');
-  await steps.move(id, 'writing');
-  const { answered } = await agent.write({ id, text: TEXT, path, mimeType: 'image/png' });
-  await move(id, 'written');
+  const bytes = await store.fetch(key);
+  if (hash('sha256', bytes) !== sha256) throw new Error('The stored bytes are others.');
+  await steps.commit({ step: 'writing', record: { id } });
+  const { answered } = await agent.write({ id, text: TEXT, bytes, mimeType: 'image/png' });
+  await move(delivery, 'written', false);
   await answered;
-  const outputId = randomUUID();
-  await steps.commit(outputId, 'output');
-  queue.ring('moved', `${outputId} output`);
-  await move(id, 'responded');
-  await rm(path);
-  await steps.move(id, 'idle');
+  await steps.commit({ step: 'output', log: { id: sessionId, events: 1, about: id } });
+  queue.ring('log', sessionId);
+  await move(delivery, 'responded', true);
 }
 
-async function take(id: string): Promise<void> {
-  const { agentId = '' } = await steps.read(id);
+async function take(messageId: string, text: string): Promise<void> {
+  const [id = '', agentId = ''] = text.split(',');
   const before = lanes.get(agentId) ?? Promise.resolve();
   lanes.set(
     agentId,
     before.then(() => deliver(id)),
   );
-  void steps.moveRelaxed(id, 'settled');
+  void steps.moveMessage(messageId, 'settled');
 }
 
 sayReady();

@@ -20,7 +20,10 @@ serveFloor(async (request, response) => {
   const url = new URL(request.url ?? '', 'http://floor');
   if (request.method === 'POST') {
     const id = randomUUID();
-    await steps.commit(id, 'stored', { key: url.searchParams.get('key') ?? '' });
+    await steps.commit({
+      step: 'stored',
+      record: { id, isNew: true, data: { key: url.searchParams.get('key') ?? '' } },
+    });
     return answerJson(response, 201, { path: `/${id}?signature=${sign(id)}` });
   }
   const id = url.pathname.slice(1);

@@ -10,20 +10,22 @@ import { openWorkQueue } from './steps/work-queue.ts';
 
 // As many at once as the projector takes by default.
 const CONCURRENCY = 4;
+const LOG = 'uploads';
 
 const config = readFloorConfig();
 const steps = openDurableSteps(config.databaseUrl);
 const store = openObjectStore(config.store);
 const queue = await openWorkQueue(config.natsUrl);
 
-async function inspect(id: string): Promise<void> {
+async function inspect(messageId: string, id: string): Promise<void> {
   const { key = '' } = await steps.read(id);
   const path = join(config.folder, id);
-  await store.fetchToFile(key, path, false);
+  await store.fetchToFile(key, path);
   await rm(path);
-  await steps.move(id, 'inspected');
+  const log = { id: LOG, events: 1, about: id };
+  await steps.commit({ step: 'inspected', record: { id }, handles: messageId, log });
   queue.ring('inspected', id);
-  await steps.moveRelaxed(id, 'settled');
+  await steps.moveMessage(messageId, 'settled');
 }
 
 sayReady();

@@ -6,8 +6,8 @@ import { answerJson, serveFloor } from './steps/serve-floor.ts';
 import { openWorkQueue } from './steps/work-queue.ts';
 
 // A bare relay: Node's http, sha256 and one presigned PUT, with the steps that make an upload of the product durable. In front of the
-// answer these are: read the key, commit the reservation, PUT under a condition, commit the record. Behind it: claim, publish and mark
-// the message about it; relay-inspect.ts does what the consumer of that message does.
+// answer these are: read the key, commit the reservation, PUT under a condition, commit the record (attachment, name, bytes in use, log,
+// message). Behind it: claim, publish and mark the message about it; relay-inspect.ts does what the consumer of that message does.
 
 const config = readFloorConfig();
 const steps = openDurableSteps(config.databaseUrl);
@@ -15,7 +15,11 @@ const store = openObjectStore(config.store);
 const queue = await openWorkQueue(config.natsUrl);
 // Stands for the API key that every request looks up.
 const keyId = randomUUID();
-await steps.commit(keyId, 'key');
+await steps.commit({ step: 'key', record: { id: keyId, isNew: true } });
+
+const TENANT = 'tenant';
+// Of the one session into which all is uploaded.
+const LOG = 'uploads';
 
 const unfinished = new Set<string>();
 let finish = Promise.withResolvers<void>();
@@ -24,10 +28,10 @@ queue.listen('inspected', (id) => {
   if (unfinished.size === 0) finish.resolve();
 });
 
-async function publish(id: string): Promise<void> {
-  await steps.moveRelaxed(id, 'claimed by the relay');
-  await queue.publish('inspect', id);
-  await steps.moveRelaxed(id, 'published');
+async function publish(id: string, messageId: string): Promise<void> {
+  await steps.moveMessage(messageId, 'claimed');
+  await queue.publish('inspect', messageId, id);
+  await steps.moveMessage(messageId, 'published');
 }
 
 serveFloor(async (request, response) => {
@@ -38,11 +42,15 @@ serveFloor(async (request, response) => {
   }
   await steps.read(keyId);
   const id = randomUUID();
-  await steps.commit(id, 'reserved', { key: id });
+  await steps.commit({ step: 'reserved', record: { id, isNew: true, data: { key: id } }, counter: TENANT });
   const sha256 = await store.put(id, request, Number(request.headers['content-length']));
-  await steps.move(id, 'stored', { sha256 });
+  const messageId = randomUUID();
+  await steps.commit({
+    ...{ step: 'stored', record: { id, data: { sha256 } }, counter: TENANT, factCount: 2 },
+    ...{ log: { id: LOG, events: 1, about: id }, message: messageId },
+  });
   if (unfinished.size === 0) finish = Promise.withResolvers();
   unfinished.add(id);
   answerJson(response, 201, { id, sha256 });
-  await publish(id);
+  await publish(id, messageId);
 });

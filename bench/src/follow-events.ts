@@ -22,9 +22,9 @@ export async function followEvents(client: HttpClient, sessionId: string): Promi
   return follow(client, { path, headers: { accept: 'text/event-stream' } }, readServerSentEvents);
 }
 
-/** The lines `<id> <step>` of a floor. */
-export async function followSteps(client: HttpClient): Promise<Followed> {
-  return follow(client, { path: '/' }, async (lines, report) => {
+/** The lines `<id> <step>` of a session of a floor. */
+export async function followSteps(client: HttpClient, sessionId: string): Promise<Followed> {
+  return follow(client, { path: `/${sessionId}` }, async (lines, report) => {
     for await (const line of lines) {
       const [id = '', step = ''] = line.split(' ');
       report(step, id);

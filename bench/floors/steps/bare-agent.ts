@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
 /** An agent's process that is spoken to in lines of JSON, with nothing checked but that it answers. */
 export type BareAgent = {
   /** Writes a prompt with a file in base64. Resolves when the system took the last byte; `answered` settles when the turn ended. */
-  write(prompt: { id: string; text: string; path: string; mimeType: string }): Promise<{ answered: Promise<void> }>;
+  write(prompt: { id: string; text: string; bytes: Buffer; mimeType: string }): Promise<{ answered: Promise<void> }>;
 };
 
 // A multiple of 3, so that the pieces join without padding.
@@ -22,7 +21,7 @@ export async function startBareAgent(command: readonly string[], folder: string)
   await request('initialize', 'initialize', { protocolVersion: 1, clientCapabilities: {} });
   const session = (await request('session', 'session/new', { cwd: folder, mcpServers: [] })) as { sessionId: string };
   return {
-    async write({ id, text, path, mimeType }) {
+    async write({ id, text, bytes, mimeType }) {
       const data = '?';
       const prompt = [
         { type: 'text', text },
@@ -33,9 +32,9 @@ export async function startBareAgent(command: readonly string[], folder: string)
       const [head = '', tail = ''] = line.split(`"${data}"`);
       const answered = answers.wait(id).then(() => {});
       await writeChunk(child, Buffer.from(`${head}"`));
-      await using file = await open(path);
-      for await (const chunk of file.createReadStream({ highWaterMark: PIECE_BYTES, autoClose: false })) {
-        await writeChunk(child, Buffer.from((chunk as Buffer).toString('base64'), 'latin1'));
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        const piece = bytes.toString('base64', at, Math.min(bytes.length, at + PIECE_BYTES));
+        await writeChunk(child, Buffer.from(piece, 'latin1'));
       }
       await writeChunk(child, Buffer.from(`"${tail}\n`));
       return { answered };

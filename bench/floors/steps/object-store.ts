@@ -8,6 +8,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type { StorePlace } from './floor-config.ts';
 import { presign } from './presign.ts';
@@ -18,8 +19,10 @@ export type ObjectStore = {
   put(key: string, body: Readable, sizeBytes: number): Promise<string>;
   /** The answer to a GET, at its headers. */
   open(key: string, headers?: OutgoingHttpHeaders): Promise<IncomingMessage>;
-  /** A GET into a new file; answers the digest of what was written where `isHashed`. */
-  fetchToFile(key: string, path: string, isHashed: boolean): Promise<string | undefined>;
+  /** A GET into memory. */
+  fetch(key: string): Promise<Buffer>;
+  /** A GET into a new file. */
+  fetchToFile(key: string, path: string): Promise<void>;
 };
 
 const UNSENT_BYTES = 256 * 1024;
@@ -35,6 +38,11 @@ export function openObjectStore(place: StorePlace): ObjectStore {
         .once('error', reject)
         .end();
     });
+  const openWhole = async (key: string) => {
+    const response = await open(key);
+    if (response.statusCode === 200) return response;
+    throw new Error(`The store answered a GET with ${response.statusCode}.`);
+  };
   return {
     put: (key, body, sizeBytes) =>
       new Promise((resolve, reject) => {
@@ -50,13 +58,9 @@ export function openObjectStore(place: StorePlace): ObjectStore {
         relay(body, request, hash);
       }),
     open,
-    async fetchToFile(key, path, isHashed) {
-      const response = await open(key);
-      if (response.statusCode !== 200) throw new Error(`The store answered a GET with ${response.statusCode}.`);
-      const hash = isHashed ? createHash('sha256') : undefined;
-      if (hash) response.on('data', (chunk: Buffer) => hash.update(chunk));
-      await pipeline(response, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-      return hash?.digest('hex');
+    fetch: async (key) => buffer(await openWhole(key)),
+    async fetchToFile(key, path) {
+      await pipeline(await openWhole(key), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
     },
   };
 }

@@ -3,9 +3,13 @@ import { connect } from '@nats-io/transport-node';
 
 /** JetStream at its barest: a work queue on files, publishes that wait for the broker's word, pull consumers that ack. */
 export type WorkQueue = {
-  publish(subject: string, id: string): Promise<void>;
+  publish(subject: string, messageId: string, text: string): Promise<void>;
   /** Handles messages, at most `concurrency` at once, and acknowledges each when it is handled. */
-  consume(subject: string, concurrency: number, handle: (id: string) => Promise<void>): Promise<void>;
+  consume(
+    subject: string,
+    concurrency: number,
+    handle: (messageId: string, text: string) => Promise<void>,
+  ): Promise<void>;
   /** Words that need not arrive: core NATS, as the product's doorbells. */
   ring(subject: string, text: string): void;
   listen(subject: string, hear: (text: string) => void): void;
@@ -25,8 +29,8 @@ export async function openWorkQueue(natsUrl: string): Promise<WorkQueue> {
   });
   const client = jetstream(connection);
   return {
-    async publish(subject, id) {
-      await client.publish(`floor.${subject}`, id, { msgID: `${id}.${subject}` });
+    async publish(subject, messageId, text) {
+      await client.publish(`floor.${subject}`, `${messageId} ${text}`, { msgID: messageId });
     },
     async consume(subject, concurrency, handle) {
       const name = subject.replaceAll('.', '-');
@@ -38,7 +42,8 @@ export async function openWorkQueue(natsUrl: string): Promise<WorkQueue> {
       const messages = await (await client.consumers.get(STREAM, name)).consume({ max_messages: concurrency });
       const inWork = new Set<Promise<void>>();
       for await (const message of messages) {
-        const work = handle(message.string()).then(() => {
+        const [messageId = '', text = ''] = message.string().split(' ');
+        const work = handle(messageId, text).then(() => {
           message.ack();
           inWork.delete(work);
         });

@@ -60,11 +60,15 @@ async function openFloorWay(bench: HostedBench, attachmentId: string, name: stri
   const { chain } = bench.floors;
   const [first] = chain;
   if (!first) throw new Error('There is no connection to the floor.');
-  const followed: Followed = await followSteps(first);
+  const followed: Followed = await followSteps(first, name);
   return {
     async deliver(agent, connection) {
       const sentAt = performance.now();
-      const answer = await postJson(chain[connection] ?? first, '/', { agentId: `${name}-${agent}`, attachmentId });
+      const answer = await postJson(chain[connection] ?? first, '/', {
+        sessionId: name,
+        agentId: `${name}-${agent}`,
+        attachmentId,
+      });
       const { id } = parseAnswer<{ id: string }>(answer, 202);
       const writtenAt = await followed.arrival('written', id);
       return { writtenMs: writtenAt - sentAt, ended: followed.arrival('responded', id) };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { createRecordTable } from '../../floors/steps/durable-steps.ts';
+import { createTables } from '../../floors/steps/durable-steps.ts';
 import type { FloorConfig } from '../../floors/steps/floor-config.ts';
 import { presign } from '../../floors/steps/presign.ts';
 import { createHttpClient, type HttpClient } from '../http-client.ts';
@@ -38,7 +38,7 @@ async function createDatabase({ superuserUrl }: Backends['postgres']): Promise<s
   await sql.end();
   const url = new URL(superuserUrl);
   url.pathname = `/${DATABASE}`;
-  await createRecordTable(url.toString());
+  await createTables(url.toString());
   return url.toString();
 }
 

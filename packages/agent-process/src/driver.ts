@@ -8,6 +8,7 @@ import type {
   TraceContext,
   Usage,
 } from '@attache/contracts';
+import type { EmbeddedBytes } from './frames/create-frame.ts';
 
 /** One agent to start. Made by the gateway from a profile; `env` and `token` are secret and never logged. */
 export type AgentSpec = {
@@ -31,10 +32,10 @@ export type AgentSpec = {
   marker: string;
 };
 
-/** A part of a delivery whose file lies in the agent's folder, checksum verified. */
+/** A part of a delivery, ready to be written. What is large lies as a file in the agent's folder; all of it is checksum verified. */
 export type MaterialisedPart =
   | { type: 'text'; text: string }
-  | { type: 'image'; path: string; mimeType: string; sizeBytes: number; attachmentId: AttachmentId }
+  | { type: 'image'; content: EmbeddedBytes; mimeType: string; attachmentId: AttachmentId }
   | {
       type: 'text-file';
       text: string;

@@ -11,9 +11,9 @@ const inSession = { tenantId: uuid, sessionId: uuid };
 export const busDataSchemas = {
   'attachment.added': z.object({ ...inSession, attachmentId: uuid }),
   'delivery.queued': z.object({ ...inSession, deliveryId: uuid }),
-  'delivery.prepared': z.object({ ...inSession, deliveryId: uuid }),
+  'delivery.prepared': z.object({ ...inSession, deliveryId: uuid, agentId: uuid.optional() }),
   /** Failed or cancelled before a gateway had it: the agent's next delivery may start. */
-  'delivery.stopped': z.object({ ...inSession, deliveryId: uuid }),
+  'delivery.stopped': z.object({ ...inSession, deliveryId: uuid, agentId: uuid.optional() }),
   /** Its turn is to be interrupted. */
   'delivery.interrupted': z.object({ ...inSession, deliveryId: uuid }),
   'agent.removed': z.object({ ...inSession, agentId: uuid }),

@@ -1,8 +1,9 @@
-import type { Actor, EventData, EventKind } from '@attache/contracts';
+import { type Actor, type EventData, type EventKind, Fault } from '@attache/contracts';
 import { currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
+import type { Fence } from './fence.ts';
 import { runStatement } from './run-statement.ts';
 
 /** An event to append. Ids in `data` are public ids, as followers see them. */
@@ -31,4 +32,24 @@ export async function appendEvents(tx: Tx, sessionId: string, events: readonly N
   tx.doorbells.add(`log:${sessionId}`);
   const statement = sql`select to_jsonb(attache_append_events(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
   return Number(await runStatement<number>(tx, statement));
+}
+
+/**
+ * Events that whoever owns a session appends in one round trip. It may be tried again after a lost answer (W4); throws `OWNERSHIP_LOST`
+ * for a lower epoch.
+ */
+export function createOwnerAppend(
+  db: Database,
+  session: { tenantId: string; sessionId: string },
+  events: readonly NewEvent[],
+): (fence: Fence) => Promise<void> {
+  const rows = JSON.parse(toEventRows(events));
+  let isRepeated = false;
+  return async (fence) => {
+    const parameters = JSON.stringify({ ...session, fence, isRepeated, events: rows });
+    isRepeated = true;
+    const statement = sql`select attache_append_as_owner(${parameters}::jsonb)`;
+    const outcome = await db.call<'appended' | 'ownership-lost'>(statement, [`log:${session.sessionId}`]);
+    if (outcome === 'ownership-lost') throw new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+  };
 }

@@ -6,8 +6,10 @@ import {
   type TraceContext,
   type Variant,
 } from '@attache/contracts';
-import { and, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Tx } from './database.ts';
+import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Database, Tx } from './database.ts';
+import { type JsonRow, rowFromJson } from './json-row.ts';
+import { runStatement } from './run-statement.ts';
 import { attachment, attachmentName, blob, variant } from './schema.ts';
 
 type AttachmentRow = typeof attachment.$inferSelect;
@@ -21,15 +23,19 @@ export type StoredAttachment = {
   blobKey: string;
   urlGeneration: number;
   trace: TraceContext | null;
+  /** Blob keys of its variants, by their public ids. */
+  variantKeys: ReadonlyMap<string, string>;
 };
 
-const selection = { row: attachment, name: attachmentName.name, blobKey: blob.key };
-
-type FoundAttachment = { row: AttachmentRow; name: string; blobKey: string };
+/** What `attache_stored_attachments` gives. */
+export type FoundAttachment = {
+  row: JsonRow;
+  name: string;
+  blobKey: string;
+  variants: { row: JsonRow; blobKey: string }[];
+};
 
 const hasName = and(eq(attachmentName.tenantId, attachment.tenantId), eq(attachmentName.attachmentId, attachment.id));
-const hasBlob = and(eq(blob.tenantId, attachment.tenantId), eq(blob.id, attachment.blobId));
-const hasVariant = and(eq(variant.tenantId, attachment.tenantId), eq(variant.sourceSha256, attachment.sha256));
 
 export function describeVariant(row: VariantRow): Variant {
   return {
@@ -68,39 +74,42 @@ function describeAttachment(row: AttachmentRow, name: string, variants: Variant[
   };
 }
 
-function toStored({ row, name, blobKey }: FoundAttachment, variants: readonly VariantRow[]): StoredAttachment {
+export function toStored({ row: json, name, blobKey, variants }: FoundAttachment): StoredAttachment {
+  const row = rowFromJson(attachment, json);
+  const described = variants.map((found) => describeVariant(rowFromJson(variant, found.row)));
   return {
-    attachment: describeAttachment(row, name, variants.map(describeVariant)),
+    attachment: describeAttachment(row, name, described),
     id: row.id,
     sessionId: row.sessionId,
     blobKey,
     urlGeneration: row.urlGeneration,
     trace: row.trace,
+    variantKeys: new Map(described.map(({ id }, index) => [id, variants[index]?.blobKey ?? ''])),
   };
 }
+
+const toUuidList = (ids: readonly string[]): string => `{${ids.join(',')}}`;
 
 /** An attachment by uuid; undefined where it is unknown, deleted or another tenant's. */
 export async function findAttachment(tx: Tx, attachmentId: string): Promise<StoredAttachment | undefined> {
   return (await readAttachments(tx, [attachmentId]))[0];
 }
 
-/** The attachments among these uuids that exist here, in no particular order. In one statement, since every delivery needs it often. */
+/** The attachments among these uuids that exist here, in no particular order. */
 export async function readAttachments(tx: Tx, attachmentIds: readonly string[]): Promise<StoredAttachment[]> {
   if (attachmentIds.length === 0) return [];
-  const joined = await tx
-    .select({ ...selection, variant })
-    .from(attachment)
-    .innerJoin(attachmentName, hasName)
-    .innerJoin(blob, hasBlob)
-    .leftJoin(variant, hasVariant)
-    .where(and(inArray(attachment.id, [...attachmentIds]), isNull(attachment.deletedAt)))
-    .orderBy(variant.id);
-  const byId = Map.groupBy(joined, ({ row }) => row.id);
-  return [...byId.values()].flatMap((rows) => {
-    const [found] = rows;
-    const variants = rows.flatMap((row) => row.variant ?? []);
-    return found ? [toStored(found, variants)] : [];
-  });
+  const statement = sql`select attache_stored_attachments(${toUuidList(attachmentIds)}::uuid[])`;
+  return (await runStatement<FoundAttachment[]>(tx, statement)).map(toStored);
+}
+
+/** The same in one round trip, outside any transaction. */
+export async function readStoredAttachments(
+  db: Database,
+  tenantId: string,
+  attachmentIds: readonly string[],
+): Promise<StoredAttachment[]> {
+  const statement = sql`select attache_read_attachments(${tenantId}::uuid, ${toUuidList(attachmentIds)}::uuid[])`;
+  return (await db.call<FoundAttachment[]>(statement)).map(toStored);
 }
 
 export type AttachmentQuery = {
@@ -134,23 +143,19 @@ function conditionsOf(query: AttachmentQuery): (SQL | undefined)[] {
 
 /** Attachments of a session, oldest first (AT-08). */
 export async function listAttachments(tx: Tx, query: AttachmentQuery): Promise<StoredAttachment[]> {
-  const found = await tx
-    .select(selection)
+  const page = await tx
+    .select({ id: attachment.id })
     .from(attachment)
     .innerJoin(attachmentName, hasName)
-    .innerJoin(blob, hasBlob)
     .where(and(...conditionsOf(query)))
     .orderBy(attachment.createdAt, attachment.id)
     .limit(query.limit);
-  if (found.length === 0) return [];
-  const digests = [...new Set(found.map(({ row }) => row.sha256))];
-  const variants = await tx.select().from(variant).where(inArray(variant.sourceSha256, digests)).orderBy(variant.id);
-  return found.map((one) =>
-    toStored(
-      one,
-      variants.filter(({ sourceSha256 }) => sourceSha256 === one.row.sha256),
-    ),
+  const found = await readAttachments(
+    tx,
+    page.map(({ id }) => id),
   );
+  const byId = new Map(found.map((stored) => [stored.id, stored]));
+  return page.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 /** Blob key and facts of a variant of these source bytes. */

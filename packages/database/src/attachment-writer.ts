@@ -1,6 +1,7 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Tx } from './database.ts';
+import { type NewEvent, toEventRows } from './append-events.ts';
+import type { Database, Tx } from './database.ts';
 import { lockUsage, RETRYABLE_FOR_MS } from './lock-usage.ts';
 import { attachment } from './schema.ts';
 
@@ -8,14 +9,24 @@ export type Inspection =
   | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }
   | { status: 'rejected'; mimeType: string; kind: AttachmentKind; failure: Failure };
 
-/** Settles a pending attachment. Only the projector does; false: it is no longer pending. */
-export async function settleInspection(tx: Tx, attachmentId: string, inspection: Inspection): Promise<boolean> {
-  const settled = await tx
-    .update(attachment)
-    .set({ ...inspection, inspectedAt: sql`now()` })
-    .where(and(eq(attachment.id, attachmentId), eq(attachment.status, 'pending'), isNull(attachment.deletedAt)))
-    .returning({ id: attachment.id });
-  return settled.length > 0;
+export type SettledInspection = {
+  tenantId: string;
+  /** Uuid. */
+  attachmentId: string;
+  sessionId: string;
+  /** The event that asked for it: it is handled once. */
+  eventId: string;
+  inspection: Inspection;
+  /** Key of the blob whose bytes the store no longer has. */
+  lostKey?: string | undefined;
+  events: readonly NewEvent[];
+};
+
+/** Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, or was handled before. */
+export async function settleInspection(db: Database, { events, ...settled }: SettledInspection): Promise<boolean> {
+  const parameters = JSON.stringify({ ...settled, consumer: 'projector', events: JSON.parse(toEventRows(events)) });
+  const statement = sql`select attache_settle_inspection(${parameters}::jsonb)`;
+  return (await db.call<'settled' | 'stale'>(statement, [`log:${settled.sessionId}`])) === 'settled';
 }
 
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */

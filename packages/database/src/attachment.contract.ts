@@ -9,7 +9,7 @@ import {
   listAttachments,
   readAttachments,
 } from './attachment-reader.ts';
-import { deleteAttachment, raiseUrlGeneration, settleInspection } from './attachment-writer.ts';
+import { deleteAttachment, type Inspection, raiseUrlGeneration, settleInspection } from './attachment-writer.ts';
 import type { Database } from './database.ts';
 import {
   createAttachment,
@@ -20,6 +20,7 @@ import {
   type Place,
 } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
+import { readEvents } from './event-reader.ts';
 import { blob } from './schema.ts';
 
 const failure: Failure = {
@@ -94,6 +95,8 @@ function describeListing({ useDb }: DatabaseSuite): void {
 
 function describeInspecting({ useDb }: DatabaseSuite): void {
   const facts = { width: 8, height: 6, hasAlpha: false };
+  const actor = { type: 'service', id: 'projector' } as const;
+  const settledEvent = { kind: 'session.ended', actor, data: {} } as const;
   const ready = { status: 'ready', mimeType: 'image/webp', kind: 'image', facts, warnings: [] } as const;
 
   it('are settled once: what the first inspection found stays [W8]', async () => {
@@ -101,11 +104,14 @@ function describeInspecting({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const { attachmentId } = await createAttachment(db, place);
     const rejected = { status: 'rejected', mimeType: 'image/png', kind: 'unsupported', failure } as const;
-    const settled = await db.asTenant(place.tenantId, async (tx) => [
-      await settleInspection(tx, attachmentId, { ...ready, warnings: [] }),
-      await settleInspection(tx, attachmentId, rejected),
-    ]);
-    expect(settled).toEqual([true, false]);
+    const settle = (inspection: Inspection, eventId: string) =>
+      settleInspection(db, { ...place, attachmentId, eventId, inspection, events: [settledEvent] });
+    const eventId = randomUUID();
+    expect(await settle({ ...ready, warnings: [] }, eventId)).toBe(true);
+    expect(await settle(rejected, eventId)).toBe(false);
+    expect(await settle(rejected, randomUUID())).toBe(false);
+    const events = await readEvents(db, { ...place, afterSeq: 0, limit: 10 });
+    expect(events.filter(({ kind }) => kind === settledEvent.kind)).toHaveLength(1);
     const stored = await db.asTenant(place.tenantId, (tx) => findAttachment(tx, attachmentId));
     expect(stored?.attachment).toMatchObject({ status: 'ready', mimeType: 'image/webp', facts });
     expect(attachmentSchema.parse(stored?.attachment)).toEqual(stored?.attachment);
@@ -116,7 +122,8 @@ function describeInspecting({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const { attachmentId } = await createAttachment(db, place);
     const rejected = { status: 'rejected', mimeType: 'image/png', kind: 'image', failure } as const;
-    expect(await db.asTenant(place.tenantId, (tx) => settleInspection(tx, attachmentId, rejected))).toBe(true);
+    const settled = { ...place, attachmentId, eventId: randomUUID(), inspection: rejected, events: [settledEvent] };
+    expect(await settleInspection(db, settled)).toBe(true);
     const stored = await db.asTenant(place.tenantId, (tx) => findAttachment(tx, attachmentId));
     expect(stored?.attachment).toMatchObject({ status: 'rejected', failure });
   });

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { Database, Tx } from './database.ts';
+import type { Database } from './database.ts';
 import { lockUsage } from './lock-usage.ts';
 import { runStatement } from './run-statement.ts';
 import { blob, tenant } from './schema.ts';
@@ -61,16 +61,4 @@ export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string)
       sql`with gone as (delete from idempotency where expires_at < now() returning 1) select to_jsonb(count(*)::int) from gone`,
     ),
   );
-}
-
-/** Takes a blob out of use whose bytes the store no longer has, so that the next upload of the same bytes brings them back. */
-export async function markBytesLost(tx: Tx, blobKey: string): Promise<void> {
-  await lockUsage(tx);
-  const [lost] = await tx
-    .update(blob)
-    .set({ state: 'deleted', deletedAt: sql`now()` })
-    .where(and(eq(blob.key, blobKey), eq(blob.state, 'live')))
-    .returning({ sizeBytes: blob.sizeBytes });
-  if (!lost) return;
-  await tx.update(tenant).set({ usedBytes: sql`greatest(0, ${tenant.usedBytes} - ${lost.sizeBytes ?? 0})` });
 }

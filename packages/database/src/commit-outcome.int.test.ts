@@ -74,11 +74,11 @@ suite(programs ? 'a commit whose answer is lost' : 'commits: Postgres 15+ binari
     async (moment) => {
       const place = await createPlace(db);
       const key = { route: 'createAgent', sessionId: place.sessionId, key: randomUUID() };
+      await openIdempotency(db, place.tenantId, key);
       cutAt(proxy, 'commit\0', moment);
       onTestFinished(() => proxy.onBytes(() => 'pass'));
       const lost = await db
         .asTenant(place.tenantId, async (tx) => {
-          await openIdempotency(tx, key);
           await setAgentStatus(tx, place.agentId, 'busy' as never);
           await closeIdempotency(tx, key, answer);
         })
@@ -86,8 +86,8 @@ suite(programs ? 'a commit whose answer is lost' : 'commits: Postgres 15+ binari
       expect(lost).toMatchObject({ code: 'DATABASE_UNAVAILABLE', retryable: true });
       expect(String(lost)).toContain('its outcome is unknown');
       proxy.onBytes(() => 'pass');
-      const known = await db.asTenant(place.tenantId, (tx) => openIdempotency(tx, key));
-      expect(known.state).toBe(moment === 'after' ? 'done' : 'opened');
+      const known = await openIdempotency(db, place.tenantId, key);
+      expect(known.state).toBe(moment === 'after' ? 'done' : 'in-progress');
       const [agent] = await db.asTenant(place.tenantId, (tx) => tx.query.agent.findMany());
       expect(agent?.status).toBe(moment === 'after' ? 'busy' : 'idle');
     },

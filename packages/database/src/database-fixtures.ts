@@ -37,8 +37,11 @@ export async function createPlace(db: Database): Promise<Place> {
 export const createSession = (db: Database, tenantId: string): Promise<string> =>
   db.asTenant(tenantId, (tx) => addSession(tx, tenantId));
 
-export const createAgent = (db: Database, row: { tenantId: string; sessionId: string }): Promise<string> =>
-  db.asTenant(row.tenantId, (tx) => addAgent(tx, row));
+export const createAgent = (
+  db: Database,
+  { tenantId, sessionId }: { tenantId: string; sessionId: string },
+  given = target,
+): Promise<string> => db.asTenant(tenantId, (tx) => addAgent(tx, { tenantId, sessionId }, given));
 
 async function addSession(tx: Tx, tenantId: string): Promise<string> {
   const id = randomUUID();
@@ -47,10 +50,10 @@ async function addSession(tx: Tx, tenantId: string): Promise<string> {
   return id;
 }
 
-async function addAgent(tx: Tx, row: { tenantId: string; sessionId: string }): Promise<string> {
+async function addAgent(tx: Tx, row: { tenantId: string; sessionId: string }, given = target): Promise<string> {
   const id = randomUUID();
   const name = `agent-${id.slice(0, 8)}`;
-  await insertAgent(tx, { ...row, id, name, role: 'lead', target, createdAt: new Date() });
+  await insertAgent(tx, { ...row, id, name, role: 'lead', target: given, createdAt: new Date() });
   return id;
 }
 

@@ -12,6 +12,7 @@ import { describeIdempotency } from './idempotency.contract.ts';
 import { describeIsolationAttacks } from './isolation-attacks.contract.ts';
 import { describeMessages } from './message.contract.ts';
 import { describeMigrations } from './migrations.contract.ts';
+import { describeOneTripReads } from './one-trip-reads.contract.ts';
 import { describeOutbox } from './outbox.contract.ts';
 import { describeOwnership } from './ownership.contract.ts';
 import { describeRecords } from './records.contract.ts';
@@ -66,6 +67,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
     describe('calls', () => describeCalls(suite));
+    describe('reads in one trip', () => describeOneTripReads(suite));
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));
     describe('de-duplication', () => describeDeduplication(suite));

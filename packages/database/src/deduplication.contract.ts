@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import type { Failure } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { findAttachment } from './attachment-reader.ts';
-import { deleteAttachment } from './attachment-writer.ts';
-import { markBytesLost } from './blob-sweep.ts';
+import { deleteAttachment, settleInspection } from './attachment-writer.ts';
 import type { Database } from './database.ts';
 import {
   createAttachment,
@@ -18,6 +19,10 @@ import { abandonUpload, recordUpload, reserveUpload, type UploadRecord } from '.
 
 const SIZE = 42;
 const otherDigest = 'cd'.repeat(32);
+const failure: Failure = {
+  ...{ code: 'attachment_missing', severity: 'error', retryable: false },
+  ...{ userMessage: 'The bytes are gone. Upload the file again.', diagnostic: 'no object' },
+};
 
 async function readBlob(db: Database, { tenantId }: Place, blobId: string) {
   const [row] = await db.asTenant(tenantId, (tx) => tx.select().from(blob).where(eq(blob.id, blobId)));
@@ -59,7 +64,9 @@ function describeSharing({ useDb }: DatabaseSuite): void {
     const db = useDb();
     const place = await createPlace(db);
     const first = await upload(db, place);
-    await db.asTenant(place.tenantId, (tx) => markBytesLost(tx, first.blobKey ?? ''));
+    const inspection = { status: 'rejected', mimeType: 'image/png', kind: 'image', failure } as const;
+    const settled = { ...place, attachmentId: first.attachmentId, eventId: randomUUID(), inspection, events: [] };
+    expect(await settleInspection(db, { ...settled, lostKey: first.blobKey ?? '' })).toBe(true);
     expect(await readUsage(db, place)).toEqual({ reserved: 0, used: 0 });
     const second = await upload(db, place);
     expect(second.usedBlobId).toBe(second.written.blobId);

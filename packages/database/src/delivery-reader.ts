@@ -1,7 +1,12 @@
 import { type Delivery, idFromUuid, type Transition } from '@attache/contracts';
-import { and, asc, eq, inArray } from 'drizzle-orm';
-import type { Tx } from './database.ts';
-import { delivery, deliveryTransition } from './schema.ts';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { AgentRow } from './agent-reader.ts';
+import { type FoundAttachment, type StoredAttachment, toStored } from './attachment-reader.ts';
+import type { Database, Tx } from './database.ts';
+import { type JsonRow, rowFromJson } from './json-row.ts';
+import { type Probes, type ProbesJson, toProbes } from './profile-probe.ts';
+import { agent, delivery, deliveryTransition } from './schema.ts';
+import type { SessionRow } from './session-reader.ts';
 
 export type DeliveryRow = typeof delivery.$inferSelect;
 
@@ -69,4 +74,52 @@ export async function readDeliveriesOfAgent(
     .from(delivery)
     .where(and(eq(delivery.agentId, agentId), inArray(delivery.status, [...statuses])))
     .orderBy(delivery.messageSeq, delivery.id);
+}
+
+/** A queued delivery with what its message says and names. `text` is null where it was erased. */
+export type DeliveryDraft = { row: DeliveryRow; text: string | null; attachments: StoredAttachment[] };
+
+type DraftJson = { row: JsonRow; text: string | null; attachments: FoundAttachment[] };
+
+/** Reads a delivery that is to be prepared, in one round trip. Undefined: it is no longer queued. */
+export async function readDraft(
+  db: Database,
+  { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
+): Promise<DeliveryDraft | undefined> {
+  const found = await db.call<DraftJson | null>(sql`select attache_read_draft(${tenantId}::uuid, ${deliveryId}::uuid)`);
+  if (!found) return undefined;
+  return { row: rowFromJson(delivery, found.row), text: found.text, attachments: found.attachments.map(toStored) };
+}
+
+/** The delivery that an agent is to get next, with all that is needed to bring it. */
+export type NextDelivery = {
+  row: DeliveryRow;
+  agent: AgentRow;
+  sessionStatus: SessionRow['status'];
+  /** Those of its message that are still there. */
+  attachments: StoredAttachment[];
+  probes: Probes;
+};
+
+type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
+  row: JsonRow;
+  agent: JsonRow;
+  attachments: FoundAttachment[];
+  probes: ProbesJson;
+};
+
+/** Reads the head of an agent's line, in one round trip. Undefined: nothing is in it, or its first is not `prepared`. */
+export async function readNextDelivery(
+  db: Database,
+  { tenantId, agentId }: { tenantId: string; agentId: string },
+): Promise<NextDelivery | undefined> {
+  const found = await db.call<NextJson | null>(sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`);
+  if (!found) return undefined;
+  return {
+    row: rowFromJson(delivery, found.row),
+    agent: rowFromJson(agent, found.agent),
+    sessionStatus: found.sessionStatus,
+    attachments: found.attachments.map(toStored),
+    probes: toProbes(found.probes),
+  };
 }

@@ -8,8 +8,8 @@ import { type DeliveryRow, describeDelivery, findDelivery } from './delivery-rea
 import { type DeliveryStep, markWriting, stepDelivery } from './delivery-steps.ts';
 import { deliveryEventData, moveDelivery } from './delivery-writer.ts';
 import { readEvents } from './event-reader.ts';
+import type { Fence } from './fence.ts';
 import { claimSession } from './session-owner-writer.ts';
-import type { Fence } from './upload-writer.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const actor = { type: 'service', id: 'runner-gateway' } as const;
@@ -51,9 +51,12 @@ async function openStage(db: Database): Promise<Stage> {
       // As whoever saw it before the move: asked again after a lost answer, too.
       const row = await read();
       const from = to === 'claimed' ? 'prepared' : 'claimed';
-      return step({ to, service: 'runner-gateway', fence, agentStatus: 'busy' }, { ...row, status: from });
+      return step({ to, service: 'runner-gateway', fence, agentStatus: { to: 'busy' } }, { ...row, status: from });
     },
-    mark: async (fence = held) => markWriting(db, await read(), fence),
+    mark: async (fence = held) => {
+      const { outcome } = await markWriting(db, await read(), [], fence);
+      return outcome === 'marked';
+    },
   };
 }
 
@@ -89,7 +92,7 @@ function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
     expect([await stage.take('claimed'), await stage.take('claimed')]).toEqual([true, true]);
     expect([await stage.take('written'), await stage.take('written')]).toEqual([true, true]);
     const { tenantId, sessionId } = await stage.read();
-    const events = await stage.db.asTenant(tenantId, (tx) => readEvents(tx, { sessionId, afterSeq: 0, limit: 100 }));
+    const events = await readEvents(stage.db, { tenantId, sessionId, afterSeq: 0, limit: 100 });
     const kinds = events.map(({ kind }) => kind).filter((kind) => kind.startsWith('delivery.'));
     expect(kinds).toEqual(['delivery.prepared', 'delivery.claimed', 'delivery.written']);
   });

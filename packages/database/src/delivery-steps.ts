@@ -6,7 +6,7 @@ import { v7 as uuidV7 } from 'uuid';
 import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
-import type { Fence } from './upload-writer.ts';
+import type { Fence } from './fence.ts';
 
 /** One move of a delivery with all that belongs to it. */
 export type DeliveryStep = {
@@ -17,7 +17,8 @@ export type DeliveryStep = {
   fence?: Fence | undefined;
   parts?: Part[] | undefined;
   receipt?: Receipt | undefined;
-  agentStatus?: AgentStatus | undefined;
+  /** What its agent is from now on; with `from` only where it was that. */
+  agentStatus?: { to: AgentStatus; from?: AgentStatus } | undefined;
   /** The event that this move handles: it is handled once. */
   handledEventId?: string | undefined;
   /** Tells the gateway. */
@@ -46,7 +47,8 @@ export async function stepDelivery(db: Database, step: DeliveryStep): Promise<bo
     attempts: row.attempts,
     agentId: row.agentId,
     traceId: currentTraceId(),
-    ...{ to, actor, fence: step.fence, parts: step.parts, receipt: step.receipt, agentStatus: step.agentStatus },
+    ...{ to, actor, fence: step.fence, parts: step.parts, receipt: step.receipt, agentStatus: step.agentStatus?.to },
+    agentWas: step.agentStatus?.from,
     ...(step.handledEventId ? { handled: { eventId: step.handledEventId, consumer: service } } : {}),
     ...(rings ? { outbox: { id: uuidV7(), subject: rings, trace: currentTrace() ?? null } } : {}),
     events: JSON.parse(toEventRows(events)),
@@ -57,22 +59,30 @@ export async function stepDelivery(db: Database, step: DeliveryStep): Promise<bo
   return outcome === 'moved';
 }
 
-/** Notes that the first byte is about to be written. False: the delivery is no longer claimed, and nothing may be written. */
+/** What became of the note that the first byte is about to be written: `stale` and `attachment-gone` mean that nothing may be written. */
+export type Marked = { outcome: 'marked' | 'stale' } | { outcome: 'attachment-gone'; attachmentId: string };
+
+/**
+ * Notes that the first byte is about to be written, where the delivery is still claimed and the attachments (uuids) that it brings are
+ * still there.
+ */
 export async function markWriting(
   db: Database,
   row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts'>,
+  attachmentIds: readonly string[],
   fence: Fence,
-): Promise<boolean> {
+): Promise<Marked> {
   const parameters = JSON.stringify({
     tenantId: row.tenantId,
     sessionId: row.sessionId,
     deliveryId: row.id,
     attempts: row.attempts,
+    attachmentIds,
     fence,
   });
-  const { outcome } = await db.call<{ outcome: 'marked' | 'stale' | 'ownership-lost' }>(
+  const marked = await db.call<Marked | { outcome: 'ownership-lost' }>(
     sql`select attache_mark_writing(${parameters}::jsonb)`,
   );
-  if (outcome === 'ownership-lost') throw ownershipLost();
-  return outcome === 'marked';
+  if (marked.outcome === 'ownership-lost') throw ownershipLost();
+  return marked;
 }

@@ -1,27 +1,16 @@
 import { idFromUuid, type SessionEvent } from '@attache/contracts';
-import { and, eq, gt } from 'drizzle-orm';
-import type { Tx } from './database.ts';
+import { sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
+import { type JsonRow, rowFromJson } from './json-row.ts';
 import { sessionLog } from './schema.ts';
 
-/** Events of a session after a seq, oldest first. */
-export async function readEvents(
-  tx: Tx,
-  query: { sessionId: string; afterSeq: number; limit: number },
-): Promise<SessionEvent[]> {
-  const rows = await tx
-    .select()
-    .from(sessionLog)
-    .where(and(eq(sessionLog.sessionId, query.sessionId), gt(sessionLog.seq, query.afterSeq)))
-    .orderBy(sessionLog.seq)
-    .limit(query.limit);
-  return rows.map((row) => ({
-    id: idFromUuid('event', row.id),
-    seq: row.seq,
-    at: row.at.toISOString(),
-    kind: row.kind,
-    actor: row.actor,
-    traceId: row.traceId,
-    schemaVersion: row.schemaVersion,
-    data: row.data,
-  }));
+export type EventQuery = { tenantId: string; sessionId: string; afterSeq: number; limit: number };
+
+/** Events of a session after a seq, oldest first; in one round trip, since every follower asks at every ring. */
+export async function readEvents(db: Database, query: EventQuery): Promise<SessionEvent[]> {
+  const found = await db.call<JsonRow[]>(sql`select attache_read_events(${JSON.stringify(query)}::jsonb)`);
+  return found.map((json) => {
+    const { id, seq, at, kind, actor, traceId, schemaVersion, data } = rowFromJson(sessionLog, json);
+    return { id: idFromUuid('event', id), seq, at: at.toISOString(), kind, actor, traceId, schemaVersion, data };
+  });
 }

@@ -1,6 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Tx } from './database.ts';
-import { runStatement } from './run-statement.ts';
+import type { Database, Tx } from './database.ts';
 import { idempotency } from './schema.ts';
 
 /** One key in one place. `sessionId` is the nil uuid where the route has no session. */
@@ -19,9 +18,9 @@ export type KeptAnswer = { fingerprint: string; status: number; sealedAnswer: st
 
 export type OpenedIdempotency = { state: 'opened' } | { state: 'in-progress' } | ({ state: 'done' } & KeptAnswer);
 
-/** Takes the key, or says what became of its first use. */
-export async function openIdempotency(tx: Tx, key: IdempotencyKey): Promise<OpenedIdempotency> {
-  return runStatement(tx, sql`select attache_open_idempotency(${JSON.stringify(key)}::jsonb)`);
+/** Takes the key, or says what became of its first use; in one round trip. */
+export async function openIdempotency(db: Database, tenantId: string, key: IdempotencyKey): Promise<OpenedIdempotency> {
+  return db.call(sql`select attache_open_once(${JSON.stringify({ ...key, tenantId })}::jsonb)`);
 }
 
 /** Keeps the answer, in the transaction of the effects, so that one is never without the other (W2). */

@@ -16,10 +16,9 @@ import {
   type Place,
 } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
-import { describeDelivery, findDelivery, readDeliveriesOfAgent } from './delivery-reader.ts';
+import { describeDelivery, findDelivery, readDeliveriesOfAgent, readDraft } from './delivery-reader.ts';
 import { isGranted, readGrantedAttachments } from './grant-reader.ts';
 import { openIdempotency } from './idempotency-writer.ts';
-import { readMessageContent } from './message-reader.ts';
 import { acceptMessage } from './message-writer.ts';
 import { claimMessages } from './outbox-queue.ts';
 import { endSession } from './session-writer.ts';
@@ -41,12 +40,13 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
     const named = [second.attachmentId, first.attachmentId];
     const { messageId, deliveryId, seq } = await createDelivery(db, place, named);
     expect(seq).toBe(3);
-    const [content, granted, foreign] = await db.asTenant(tenantId, async (tx) => [
-      await readMessageContent(tx, messageId),
+    const [granted, foreign] = await db.asTenant(tenantId, async (tx) => [
       await readGrantedAttachments(tx, agentId),
       await isGranted(tx, other, first.attachmentId),
     ]);
-    expect(content).toEqual({ text: 'hello', attachmentIds: named });
+    const draft = await readDraft(db, { tenantId, deliveryId });
+    expect(draft).toMatchObject({ text: 'hello', row: { id: deliveryId, messageId } });
+    expect(draft?.attachments.map(({ id }) => id).toSorted()).toEqual(named.toSorted());
     expect(granted.toSorted()).toEqual(named.toSorted());
     expect(foreign).toBe(false);
     const claimed = await claimMessages(db, { subjects: ['delivery.queued'], limit: 1000, leaseMs: 1000 });
@@ -84,9 +84,9 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const key = { route: 'sendMessage', sessionId: place.sessionId, key: randomUUID() };
     const answer = { fingerprint: 'f1', status: 202, sealedAnswer: 'sealed' };
-    await db.asTenant(place.tenantId, (tx) => openIdempotency(tx, key));
+    await openIdempotency(db, place.tenantId, key);
     await acceptMessage(db, { ...newMessage(place), idempotency: { ...key, ...answer } });
-    const again = await db.asTenant(place.tenantId, (tx) => openIdempotency(tx, key));
+    const again = await openIdempotency(db, place.tenantId, key);
     expect(again).toEqual({ state: 'done', ...answer });
   });
 }

@@ -1,6 +1,6 @@
 import type { DeclaredCapability } from '@attache/contracts';
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
-import type { Database, Tx } from './database.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import type { Database } from './database.ts';
 import { profileProbe } from './schema.ts';
 
 /** Keeps what a profile's program declared (evidence `live-probe`). */
@@ -19,16 +19,13 @@ export async function saveProbe(
   });
 }
 
-/** The newest declaration of each of these profiles; absent where none was asked yet. */
-export async function readProbes(tx: Tx, profiles: readonly string[]): Promise<Map<string, DeclaredCapability>> {
-  if (profiles.length === 0) return new Map();
-  const rows = await tx
-    .select()
-    .from(profileProbe)
-    .where(inArray(profileProbe.profile, [...profiles]))
-    .orderBy(desc(profileProbe.probedAt));
-  return new Map(rows.toReversed().map((row) => [row.profile, row.declared]));
-}
+/** The newest declaration of each profile; absent where none was asked yet. */
+export type Probes = ReadonlyMap<string, DeclaredCapability>;
+
+/** What `attache_newest_probes` gives. */
+export type ProbesJson = Record<string, DeclaredCapability>;
+
+export const toProbes = (json: ProbesJson): Probes => new Map(Object.entries(json));
 
 /** Whether this version of the profile's program was asked before. */
 export async function hasProbe(db: Database, profile: string, programVersion: string): Promise<boolean> {

@@ -6,7 +6,8 @@ import { insertAgent, removeAgent, setAgentStatus } from './agent-writer.ts';
 import { isUniqueViolation } from './database-fault.ts';
 import { createAgent, createPlace, createTenant, target } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
-import { hasProbe, readProbes, saveProbe } from './profile-probe.ts';
+import { readNamed } from './named-reader.ts';
+import { hasProbe, saveProbe } from './profile-probe.ts';
 import { findParticipantRights, readSession } from './session-reader.ts';
 import { endSession, insertParticipant, upsertUser } from './session-writer.ts';
 
@@ -111,7 +112,10 @@ function describeProbes({ useDb }: DatabaseSuite): void {
     await saveProbe(db, { profile, programVersion: '1.0', declared });
     expect(await hasProbe(db, profile, '1.0')).toBe(true);
     expect(await hasProbe(db, profile, '2.0')).toBe(false);
-    const probes = await db.asTenant(await createTenant(db), (tx) => readProbes(tx, [profile, 'unknown']));
-    expect([...probes]).toEqual([[profile, declared]]);
+    await saveProbe(db, { profile, programVersion: '2.0', declared: { ...declared, audio: true } });
+    const place = await createPlace(db);
+    const agentId = await createAgent(db, place, { ...target, profile });
+    const named = await readNamed(db, { ...place, agentIds: [agentId], attachmentIds: [] });
+    expect(Object.fromEntries(named?.probes ?? [])).toEqual({ [profile]: { ...declared, audio: true } });
   });
 }

@@ -12,7 +12,8 @@ const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: '
 const WRITERS = 30;
 
 function readAll(db: Database, place: Place): Promise<SessionEvent[]> {
-  return db.asTenant(place.tenantId, (tx) => readEvents(tx, { sessionId: place.sessionId, afterSeq: 0, limit: 1000 }));
+  const { tenantId, sessionId } = place;
+  return readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 1000 });
 }
 
 const append = (db: Database, place: Place, events: NewEvent[] = [event]) =>
@@ -68,7 +69,7 @@ export function describeSessionLog({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     await append(db, place, [event, event, event, event]);
     const { tenantId, sessionId } = place;
-    const page = await db.asTenant(tenantId, (tx) => readEvents(tx, { sessionId, afterSeq: 1, limit: 2 }));
+    const page = await readEvents(db, { tenantId, sessionId, afterSeq: 1, limit: 2 });
     expect(page.map(({ seq }) => seq)).toEqual([2, 3]);
     expect(page.map((read) => sessionEventSchema.parse(read))).toEqual(page);
     expect(page[0]).toMatchObject({ kind: 'session.ended', actor: event.actor, schemaVersion: 1, data: {} });

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database, Tx } from './database.ts';
+import type { Fence } from './fence.ts';
 import { runStatement } from './run-statement.ts';
-import type { Fence } from './upload-writer.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };
 

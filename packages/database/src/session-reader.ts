@@ -4,7 +4,7 @@ import { describeAgent } from './agent-reader.ts';
 import type { Tx } from './database.ts';
 import { agent, participant, session } from './schema.ts';
 
-type SessionRow = typeof session.$inferSelect;
+export type SessionRow = typeof session.$inferSelect;
 
 /** The session row, or undefined where it is unknown, deleted or another tenant's. */
 export async function findSession(tx: Tx, sessionId: string): Promise<SessionRow | undefined> {

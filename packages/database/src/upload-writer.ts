@@ -3,10 +3,8 @@ import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
+import type { Fence } from './fence.ts';
 import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
-
-/** What a gateway must still hold for its write to count. */
-export type Fence = { incarnation: string; epoch: number };
 
 export type UploadReservation = {
   tenantId: string;

@@ -134,7 +134,7 @@ function describeRecording({ useDb }: DatabaseSuite): void {
       },
       ...{ status: 'pending', facts: {}, variants: [], warnings: [], createdAt, schemaVersion: 1 },
     });
-    const events = await db.asTenant(tenantId, (tx) => readEvents(tx, { sessionId, afterSeq: 0, limit: 10 }));
+    const events = await readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 10 });
     expect(events).toMatchObject([
       { seq: 1, kind: 'attachment.added', data: { attachmentId: stored?.attachment.id, sha256 } },
     ]);

@@ -11,18 +11,22 @@ export interface Doorbells {
   listenDeltas(sessionId: string, onDelta: (delta: OutputDelta) => void): () => void;
 }
 
-/** Doorbells inside one process. */
-export function createLocalDoorbells(): Doorbells {
+/**
+ * Doorbells inside one process. Rings are heard after the turn in which they come, where one process does all the work: a request is
+ * answered before its consequences are looked at. With `isAtOnce` whoever listens begins in the same turn.
+ */
+export function createLocalDoorbells({ isAtOnce = false } = {}): Doorbells {
   const emitter = new EventEmitter();
   // One listener per follower of a log: their number is bounded by the open connections.
   emitter.setMaxListeners(0);
   return {
     ring(bells) {
       const rung = [...bells];
-      // Whoever rang goes on first: a request is answered before its consequences are looked at.
-      setImmediate(() => {
+      const wake = () => {
         for (const bell of rung) emitter.emit(`bell:${bell}`);
-      });
+      };
+      if (isAtOnce) wake();
+      else setImmediate(wake);
     },
     listen(bell, onRing) {
       emitter.on(`bell:${bell}`, onRing);

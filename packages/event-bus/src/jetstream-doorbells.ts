@@ -12,7 +12,7 @@ const LOG_BELL = 'log:';
  * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
  */
 export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbells {
-  const local = createLocalDoorbells();
+  const local = createLocalDoorbells({ isAtOnce: true });
   const follow = createFollowing(link);
   return {
     ring(bells) {

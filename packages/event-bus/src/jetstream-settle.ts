@@ -18,20 +18,19 @@ type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logg
 
 type Target = { tenantId: string; id: string };
 
-const ACK_TIMEOUT_MS = 2_000;
 // What failed together does not come again together.
 const NAK_JITTER = 0.2;
 
 /** Settles in the database first, then with the broker: who dies in between is brought the message again, and no one loses it. */
 export function createSettle(deps: Deps): Settle {
-  const { db, link, log } = deps;
+  const { db, log } = deps;
   const done = createBatch((targets: readonly Target[]) => settleAsDone(deps, targets));
   return async (consumer, { message, delivered, settlement }) => {
     const { tenantId, id, subject, attempt } = delivered;
     if (settlement.as === 'ack') {
       await done.add({ tenantId, id });
-      // Acknowledged back: one that is lost on the way would bring the message again.
-      if (message.reply) await link.nc.request(message.reply, words.ack, { timeout: ACK_TIMEOUT_MS });
+      // Not waited for: where it is lost, the message comes again, and the inbox knows it.
+      tell(message, words.ack);
     } else if (settlement.as === 'nak') {
       tell(message, words.nak(settlement.delayMs * (1 + Math.random() * NAK_JITTER)));
     } else {

@@ -32,8 +32,9 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     const deps = use();
     const places = [await createPlace(deps.db), await createPlace(deps.db)];
     for (const { tenantId, sessionId } of places) {
+      for (const key of ['old', 'new'])
+        await openIdempotency(deps.db, tenantId, { route: 'sendMessage', sessionId, key });
       await deps.db.asTenant(tenantId, async (tx) => {
-        for (const key of ['old', 'new']) await openIdempotency(tx, { route: 'sendMessage', sessionId, key });
         await tx.execute("update idempotency set expires_at = now() - interval '1 second' where key = 'old'");
       });
     }
@@ -56,10 +57,10 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     await deps.blobs.put(key, Readable.from([randomBytes(10)]));
     const kept = await upload(deps, place, randomBytes(10));
     const idempotency = { route: 'sendMessage', sessionId: place.sessionId, key: randomUUID() };
-    await deps.db.asTenant(place.tenantId, (tx) => openIdempotency(tx, idempotency));
+    await openIdempotency(deps.db, place.tenantId, idempotency);
     expect(await sweepNow(deps, new Date(Date.now() + 1000))).toBeGreaterThanOrEqual(1);
     expect([await isStored(deps.blobs, key), await isStored(deps.blobs, kept.key)]).toEqual([false, true]);
-    const again = await deps.db.asTenant(place.tenantId, (tx) => openIdempotency(tx, idempotency));
+    const again = await openIdempotency(deps.db, place.tenantId, idempotency);
     expect(again.state).toBe('opened');
   });
 }

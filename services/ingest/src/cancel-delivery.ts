@@ -21,8 +21,9 @@ async function cancelUnwritten(tx: Tx, caller: Caller, row: DeliveryRow): Promis
   const { actor } = caller;
   const move = { to: 'cancelled', service: 'ingest', actor, code: 'delivery_cancelled', onlyUnwritten: true } as const;
   if (!(await moveDelivery(tx, row, move))) return false;
-  await addToOutbox(tx, 'delivery.stopped', { tenantId: row.tenantId, sessionId: row.sessionId, deliveryId: row.id });
-  await appendEvents(tx, row.sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
+  const { tenantId, sessionId, agentId } = row;
+  await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId: row.id, agentId });
+  await appendEvents(tx, sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
   return true;
 }
 

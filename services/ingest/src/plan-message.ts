@@ -1,13 +1,5 @@
 import { type DeliveryPlan, type Fault, idFromUuid } from '@attache/contracts';
-import {
-  type AgentRow,
-  describeAgent,
-  findSession,
-  readAgents,
-  readAttachments,
-  readProbes,
-  type StoredAttachment,
-} from '@attache/database';
+import { type AgentRow, describeAgent, readNamed, type StoredAttachment } from '@attache/database';
 import { planDelivery, resolveCapability } from '@attache/domain';
 import type { Caller } from './caller.ts';
 import { sessionNotFound } from './create-session.ts';
@@ -36,21 +28,14 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
   });
 }
 
-async function readNamed(deps: IngestDeps, caller: Caller, sessionId: string, draft: Draft) {
-  return deps.db.readAsTenant(caller.tenantId, async (tx) => {
-    // Sent together: the answers come in one round trip.
-    const [session, found, stored] = await Promise.all([
-      findSession(tx, sessionId),
-      readAgents(tx, sessionId, draft.to),
-      readAttachments(tx, draft.attachmentIds),
-    ]);
-    if (!session) throw sessionNotFound();
-    const agents = pickInOrder(found, draft.to, agentNotFound);
-    const here = stored.filter((attachment) => attachment.sessionId === sessionId);
-    const attachments = pickInOrder(here, draft.attachmentIds, attachmentNotFound);
-    const probes = await readProbes(tx, unique(agents.map((agent) => agent.profile)));
-    return { session, agents, attachments, probes };
-  });
+async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: string, draft: Draft) {
+  const { to, attachmentIds } = draft;
+  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
+  if (!named) throw sessionNotFound();
+  const { session, probes } = named;
+  const agents = pickInOrder(named.agents, to, agentNotFound);
+  const here = named.attachments.filter((attachment) => attachment.sessionId === sessionId);
+  return { session, agents, attachments: pickInOrder(here, attachmentIds, attachmentNotFound), probes };
 }
 
 /**
@@ -64,7 +49,7 @@ export async function planMessage(
   request: { to: readonly string[]; text: string; attachmentIds: readonly string[] },
 ): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended' }> {
   const draft = { ...request, to: unique(request.to), attachmentIds: unique(request.attachmentIds) };
-  const first = await readNamed(deps, caller, sessionId, draft);
+  const first = await findNamed(deps, caller, sessionId, draft);
   const pending = first.attachments.filter(({ attachment }) => attachment.status === 'pending');
   if (pending.length > 0)
     await waitForInspection(
@@ -73,7 +58,7 @@ export async function planMessage(
       sessionId,
       pending.map(({ id }) => id),
     );
-  const named = pending.length > 0 ? await readNamed(deps, caller, sessionId, draft) : first;
+  const named = pending.length > 0 ? await findNamed(deps, caller, sessionId, draft) : first;
   const plans = named.agents.map((agent) => {
     const { target } = describeAgent(agent);
     const profile = deps.profiles[agent.profile];

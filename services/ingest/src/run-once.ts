@@ -64,7 +64,7 @@ export async function runOnce<T>(
   const { tenantId, body: _body, ...given } = request;
   const key = { ...given, ticket: randomUUID() };
   const free = () => deps.db.asTenant(tenantId, (tx) => dropIdempotency(tx, key));
-  const opened = await orFreeLater(free, () => deps.db.asTenant(tenantId, (tx) => openIdempotency(tx, key)));
+  const opened = await orFreeLater(free, () => openIdempotency(deps.db, tenantId, key));
   if (opened.state === 'in-progress') {
     throw new Fault('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is under way. Try again shortly.', {
       retryable: true,

@@ -1,5 +1,5 @@
 import { Fault } from '@attache/contracts';
-import { readAttachments } from '@attache/database';
+import { readStoredAttachments } from '@attache/database';
 import type { Caller } from './caller.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
@@ -7,21 +7,14 @@ const WAIT_MS = 5_000;
 // The ring of the session log wakes earlier; this is the fallback when one was lost.
 const POLL_MS = 1_000;
 
-/** Resolves at the next ring of the session's log, after `timeoutMs`, or when `signal` aborts. */
-export function waitForLog(
-  deps: Pick<IngestDeps, 'doorbells'>,
-  sessionId: string,
-  timeoutMs: number,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Resolves at the next ring of the session's log, or after `timeoutMs`. */
+function waitForLog(deps: Pick<IngestDeps, 'doorbells'>, sessionId: string, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
       stopListening();
       resolve();
     };
-    signal?.addEventListener('abort', finish);
     const timer = setTimeout(finish, timeoutMs);
     const stopListening = deps.doorbells.listen(`log:${sessionId}`, finish);
   });
@@ -39,7 +32,7 @@ export async function waitForInspection(
     const leftMs = until - Date.now();
     // Listens before it looks, so that a ring in between is not lost.
     const rung = waitForLog(deps, sessionId, Math.max(1, Math.min(leftMs, POLL_MS)));
-    const stored = await deps.db.readAsTenant(caller.tenantId, (tx) => readAttachments(tx, attachmentIds));
+    const stored = await readStoredAttachments(deps.db, caller.tenantId, attachmentIds);
     if (stored.every(({ attachment }) => attachment.status !== 'pending')) return;
     if (leftMs <= 0) break;
     await rung;

@@ -4,11 +4,9 @@ import {
   appendEvents,
   type DeliveryRow,
   deliveryEventData,
-  findDelivery,
   markHandled,
   moveDelivery,
-  readAttachments,
-  readMessageContent,
+  readDraft,
   stepDelivery,
 } from '@attache/database';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
@@ -29,23 +27,13 @@ function textErased(): Failure {
   };
 }
 
-async function readDraft(deps: ProjectorDeps, message: Queued) {
-  return deps.db.readAsTenant(message.data.tenantId, async (tx) => {
-    const row = await findDelivery(tx, message.data.deliveryId);
-    if (row?.status !== 'queued') return undefined;
-    const content = await readMessageContent(tx, row.messageId);
-    const attachments = await readAttachments(tx, content?.attachmentIds ?? []);
-    return { row, content, attachments };
-  });
-}
-
 async function fail(deps: ProjectorDeps, message: Queued, row: DeliveryRow, failure: Failure): Promise<boolean> {
   const { tenantId, sessionId, deliveryId } = message.data;
   return deps.db.asTenant(tenantId, async (tx) => {
     if (!(await markHandled(tx, message.id, 'projector'))) return false;
     const move = { to: 'failed', service: 'projector', code: failure.code, set: { failure } } as const;
     if (!(await moveDelivery(tx, row, move))) return false;
-    await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId });
+    await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId: row.agentId });
     const data = { ...deliveryEventData(row), failure };
     await appendEvents(tx, sessionId, [{ kind: 'delivery.failed', actor, data }]);
     return true;
@@ -64,9 +52,9 @@ async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, bu
 
 /** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */
 export async function executePlan(deps: ProjectorDeps, message: Queued): Promise<void> {
-  const draft = await readDraft(deps, message);
+  const draft = await readDraft(deps.db, message.data);
   if (!draft) return;
-  const { row, content, attachments } = draft;
+  const { row, text, attachments } = draft;
   const deliveryId = idFromUuid('delivery', row.id);
   const links = [message.receivedIn, ...attachments.map(({ trace }): TraceContext | undefined => trace ?? undefined)];
   const attributes = { 'delivery.id': deliveryId, ...describeProcess(message, 'projector') };
@@ -79,9 +67,10 @@ export async function executePlan(deps: ProjectorDeps, message: Queued): Promise
   } as const;
   await withSpan(span, async (active) => {
     const startedAt = performance.now();
-    const built: BuiltParts = content
-      ? await buildParts(deps, { tenantId: message.data.tenantId, text: content.text, plan: row.plan, attachments })
-      : { status: 'failed', failure: textErased() };
+    const built: BuiltParts =
+      text === null
+        ? { status: 'failed', failure: textErased() }
+        : await buildParts(deps, { tenantId: message.data.tenantId, text, plan: row.plan, attachments });
     const status = built.status === 'built' ? 'prepared' : 'failed';
     const code: FailureCode | undefined = built.status === 'failed' ? built.failure.code : undefined;
     active.setAttribute('delivery.status', status);

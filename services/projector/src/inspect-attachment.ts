@@ -1,11 +1,8 @@
 import { type BusMessage, type Failure, idFromUuid } from '@attache/contracts';
 import {
-  appendEvents,
-  findAttachment,
   type Inspection,
-  markBytesLost,
-  markHandled,
   type NewEvent,
+  readStoredAttachments,
   type StoredAttachment,
   settleInspection,
 } from '@attache/database';
@@ -63,19 +60,20 @@ async function settle(
   stored: StoredAttachment,
   inspection: Inspection,
 ): Promise<void> {
-  await deps.db.asTenant(message.data.tenantId, async (tx) => {
-    if (!(await markHandled(tx, message.id, 'projector'))) return;
-    if (!(await settleInspection(tx, stored.id, inspection))) return;
-    const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
-    if (isLost) await markBytesLost(tx, stored.blobKey);
-    await appendEvents(tx, stored.sessionId, [eventOf(stored, inspection)]);
+  const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
+  await settleInspection(deps.db, {
+    ...{ tenantId: message.data.tenantId, attachmentId: stored.id, sessionId: stored.sessionId },
+    eventId: message.id,
+    inspection,
+    ...(isLost ? { lostKey: stored.blobKey } : {}),
+    events: [eventOf(stored, inspection)],
   });
 }
 
 // For people only: nothing waits for it, and a file without one is as good.
 async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
-  const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+  const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
   if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
   const made = await makeVariant(deps, tenantId, stored, { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS });
   if (made.status === 'failed')
@@ -91,7 +89,7 @@ export async function inspectAttachment(deps: ProjectorDeps, message: Added): Pr
     { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
       const startedAt = performance.now();
-      const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, attachmentId));
+      const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
       if (stored?.attachment.status !== 'pending') return;
       const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, stored));
       await settle(deps, message, stored, inspection);

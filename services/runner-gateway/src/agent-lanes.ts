@@ -1,39 +1,26 @@
-import { idFromUuid, isFault, uuidFromId } from '@attache/contracts';
-import { findAgent, readAttachments, readDeliveriesOfAgent } from '@attache/database';
+import { idFromUuid, isFault } from '@attache/contracts';
+import { readNextDelivery } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
-import { deliver, type NextDelivery } from './deliver.ts';
-import { type DeliverDeps, failDelivery } from './record-delivery.ts';
+import { deliver } from './deliver.ts';
+import { cancelUnwritten, type DeliverDeps, failDelivery } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 /** One lane per agent: its deliveries start in seq order, one at a time; one that failed does not hold up the next. */
 export type AgentLanes = {
   wake(session: SessionKey, agentId: string): void;
-  /** Nothing comes for this agent any more. */
-  forget(agentId: string): void;
+  /** Waits for the delivery that is under way, and takes no other. */
+  close(agentId: string): Promise<void>;
   stop(): Promise<void>;
 };
 
 const RETRY_MS = 1_000;
 
-async function readHead(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<NextDelivery | undefined> {
-  return deps.db.readAsTenant(session.tenantId, async (tx) => {
-    // Sent together: the answers come in one round trip.
-    const [[row], agent] = await Promise.all([
-      readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared', 'claimed', 'written']),
-      findAgent(tx, agentId),
-    ]);
-    // An earlier one that is still queued comes first; the projector's next word about it wakes this lane again.
-    if (row?.status !== 'prepared' || !agent) return undefined;
-    const ids = row.plan.items.map((item) => uuidFromId(item.attachmentId));
-    const attachments = await readAttachments(tx, ids);
-    return { row, agent, links: attachments.map(({ trace }) => trace ?? undefined) };
-  });
-}
-
 async function takeNext(deps: DeliverDeps, session: SessionKey, agentId: string): Promise<boolean> {
-  const head = await readHead(deps, session, agentId);
+  // One that is still queued comes before those behind it; the projector's next word about it wakes this lane again.
+  const head = await readNextDelivery(deps.db, { tenantId: session.tenantId, agentId });
   if (!head || deps.isDraining()) return false;
-  if (head.agent.removedAt === null) await deliver(deps, session, head);
+  if (head.sessionStatus === 'ended') await cancelUnwritten(deps, session, head.row);
+  else if (head.agent.removedAt === null) await deliver(deps, session, head);
   else {
     await failDelivery(deps, session, head.row, {
       code: 'delivery_agent_missing',
@@ -63,8 +50,10 @@ export function createAgentLanes(deps: DeliverDeps): AgentLanes {
       });
       lanes.set(agentId, opened);
     },
-    forget(agentId) {
+    async close(agentId) {
+      const lane = lanes.get(agentId);
       lanes.delete(agentId);
+      await lane?.stop();
     },
     async stop() {
       await Promise.all([...lanes.values()].map((lane) => lane.stop()));

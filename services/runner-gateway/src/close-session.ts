@@ -1,69 +1,59 @@
 import { idFromUuid } from '@attache/contracts';
 import {
-  appendEvents,
   type DeliveryRow,
-  deliveryEventData,
-  moveDelivery,
   readAllAgents,
   readDeliveriesOfAgent,
   readDeliveriesOfSession,
+  type Tx,
 } from '@attache/database';
+import type { StopReason } from './agent-host.ts';
 import type { AgentLanes } from './agent-lanes.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
-import type { DeliverDeps } from './record-delivery.ts';
+import { cancelUnwritten, type DeliverDeps } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
-const actor = { type: 'service', id: 'runner-gateway' } as const;
+const unwritten = ['queued', 'prepared', 'claimed'] as const;
 
-async function cancelUnwritten(deps: DeliverDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
-  await deps.ownership.asOwner(session, async (tx, epoch) => {
-    const move = {
-      to: 'cancelled',
-      service: 'runner-gateway',
-      epoch,
-      code: 'delivery_cancelled',
-      onlyUnwritten: true,
-    } as const;
-    if (!(await moveDelivery(tx, row, move))) return;
-    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
-  });
+// A delivery may be moved on meanwhile: whatever is left is looked at again.
+async function cancelAll(
+  deps: DeliverDeps,
+  session: SessionKey,
+  read: (tx: Tx) => Promise<DeliveryRow[]>,
+): Promise<void> {
+  for (;;) {
+    const found = await deps.db.readAsTenant(session.tenantId, read);
+    const rows = found.filter(({ writingAt }) => writingAt === null);
+    if (rows.length === 0) return;
+    for (const row of rows) await cancelUnwritten(deps, session, row);
+  }
 }
 
-async function cancelAll(deps: DeliverDeps, session: SessionKey, rows: readonly DeliveryRow[]): Promise<void> {
-  for (const row of rows) {
-    if (row.writingAt === null && row.status !== 'written') await cancelUnwritten(deps, session, row);
-  }
+// One that was being started for a delivery is found after its lane has come to rest.
+async function stopAgent(deps: DeliverDeps, lanes: AgentLanes, agentId: string, reason: StopReason): Promise<boolean> {
+  const wasRunning = await deps.host.stop(agentId, reason);
+  await lanes.close(agentId);
+  const wasStarted = await deps.host.stop(agentId, reason);
+  await deps.host.clean(agentId);
+  return wasRunning || wasStarted;
 }
 
 /** Stops the agents of an ended session and removes what they kept; what was not written is cancelled. */
 export async function closeSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
-  const statuses = ['queued', 'prepared', 'claimed', 'written'] as const;
-  const rows = await deps.db.asTenant(session.tenantId, (tx) =>
-    readDeliveriesOfSession(tx, session.sessionId, statuses),
-  );
-  await cancelAll(deps, session, rows);
-  await deps.host.stopSession(session.sessionId, 'session-ended');
-  const agents = await deps.db.asTenant(session.tenantId, (tx) => readAllAgents(tx, session.sessionId));
-  for (const agent of agents) {
-    lanes.forget(agent.id);
-    await deps.host.clean(agent.id);
-  }
+  const { tenantId, sessionId } = session;
+  await cancelAll(deps, session, (tx) => readDeliveriesOfSession(tx, sessionId, unwritten));
+  const agents = await deps.db.readAsTenant(tenantId, (tx) => readAllAgents(tx, sessionId));
+  await Promise.all(agents.map(({ id }) => stopAgent(deps, lanes, id, 'session-ended')));
 }
 
-/** Stops one removed agent; its deliveries that were not written fail, since nobody is there to take them. */
+/** Stops one removed agent and removes what it kept; what was not written to it is cancelled. */
 export async function closeAgent(
   deps: DeliverDeps,
   lanes: AgentLanes,
   session: SessionKey,
   agentId: string,
 ): Promise<void> {
-  const rows = await deps.db.asTenant(session.tenantId, (tx) =>
-    readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared', 'claimed']),
-  );
-  await cancelAll(deps, session, rows);
-  const wasRunning = await deps.host.stop(agentId, 'removed');
+  await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
+  const wasRunning = await stopAgent(deps, lanes, agentId, 'removed');
   if (!wasRunning)
     await appendAgentStopped(deps, session, { agentId: idFromUuid('agent', agentId), reason: 'removed' });
-  lanes.forget(agentId);
-  await deps.host.clean(agentId);
 }

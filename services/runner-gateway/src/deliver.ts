@@ -1,31 +1,37 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Failure, Fault, idFromUuid, isFault, type Part, type TraceContext } from '@attache/contracts';
-import { type AgentRow, type DeliveryRow, markWriting, setAgentStatus, untilAnswered } from '@attache/database';
+import { type Failure, Fault, idFromUuid, isFault, type Part, type TraceContext, uuidFromId } from '@attache/contracts';
+import { markWriting, type NextDelivery, setAgentStatus } from '@attache/database';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
-import { materialiseParts } from './materialise-parts.ts';
+import { attachmentDeleted, materialiseParts } from './materialise-parts.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
-/** Thrown when a delivery was cancelled before its first byte: nothing was written, and nothing is to be recorded. */
-class CancelledBeforeWrite extends Error {}
+/** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
+class StoppedBeforeWrite extends Error {
+  readonly failure: Failure | undefined;
+
+  constructor(failure?: Failure) {
+    super('the delivery was stopped before its first byte');
+    this.failure = failure;
+  }
+}
+
+async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promise<void> {
+  const ids = (row.parts ?? []).flatMap((part) => (part.type === 'text' ? [] : uuidFromId(part.bytes.attachmentId)));
+  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, ids, fence));
+  if (marked.outcome === 'marked') return;
+  const isGone = marked.outcome === 'attachment-gone';
+  throw new StoppedBeforeWrite(isGone ? attachmentDeleted(idFromUuid('attachment', marked.attachmentId)) : undefined);
+}
 
 async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent, folder: string): Promise<void> {
-  const { session, row, agent } = journey;
-  const { tenantId } = session;
+  const { session, row, agent, attachments } = journey;
   const startedAt = performance.now();
+  const { embeddedContext } = hosted.running.declared;
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
-    untilAnswered(
-      () =>
-        materialiseParts(deps, {
-          tenantId,
-          parts: row.parts ?? [],
-          folder,
-          embedsText: hosted.running.declared.embeddedContext,
-        }),
-      deps.ownership.isWaiting,
-    ),
+    materialiseParts(deps, { parts: row.parts ?? [], attachments, folder, embedsText: embeddedContext }),
   );
   if (materialised.status === 'failed') return failDelivery(deps, session, row, materialised.failure);
   recordStage('materialise', performance.now() - startedAt);
@@ -46,8 +52,7 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
       parts: materialised.parts,
       trace: currentTrace() as TraceContext | undefined,
       async onWriting() {
-        const isMine = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, fence));
-        if (!isMine) throw new CancelledBeforeWrite();
+        await noteWriting(deps, journey);
         span.addEvent('writing');
       },
       async onWritten() {
@@ -79,12 +84,11 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   }
   const folder = join(started.agent.folder, 'inbox', idFromUuid('delivery', journey.row.id));
   try {
-    await rm(folder, { recursive: true, force: true });
     await runTurn(deps, journey, started.agent, folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id);
-    await settleAgentStatus(deps, journey);
+    if (!journey.isOver) await settleAgentStatus(deps, journey);
   }
 }
 
@@ -105,29 +109,28 @@ function unexpected(error: unknown): Failure {
   };
 }
 
-/** A delivery that is next, its agent, and the traces that made what it brings. */
-export type NextDelivery = { row: DeliveryRow; agent: AgentRow; links: readonly (TraceContext | undefined)[] };
-
-/** Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace. */
-export async function deliver(
-  deps: DeliverDeps,
-  session: SessionKey,
-  { row, agent, links }: NextDelivery,
-): Promise<void> {
+/**
+ * Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace, and is
+ * linked to those that made what it brings.
+ */
+export async function deliver(deps: DeliverDeps, session: SessionKey, next: NextDelivery): Promise<void> {
+  const { row, agent, attachments } = next;
+  const links = attachments.map(({ trace }) => trace ?? undefined);
   const attributes = {
     'delivery.id': idFromUuid('delivery', row.id),
     'delivery.attempt': row.attempts,
     'delivery.runtime': agent.runtime,
     'delivery.bytes': bytesOf(row.parts),
   };
-  const journey: Journey = { session, row, agent, writtenAt: undefined };
+  const journey: Journey = { ...next, session, writtenAt: undefined, isOver: false };
   await withSpan(
     { name: 'attachment.deliver', kind: 'consumer', parent: row.trace ?? 'root', links, attributes },
     async () => {
       try {
         await travel(deps, journey);
       } catch (error) {
-        if (error instanceof CancelledBeforeWrite) return;
+        if (error instanceof StoppedBeforeWrite)
+          return error.failure && failDelivery(deps, session, journey.row, error.failure);
         if (isFault(error, 'OWNERSHIP_LOST')) throw error;
         deps.log.error({ err: error }, 'delivery.failed_unexpectedly');
         await failDelivery(deps, session, journey.row, unexpected(error));

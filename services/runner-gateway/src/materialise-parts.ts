@@ -1,20 +1,21 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { MaterialisedPart } from '@attache/agent-process';
+import type { EmbeddedBytes, MaterialisedPart } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
-import { type ByteReference, type Failure, type FailureCode, type Part, uuidFromId } from '@attache/contracts';
-import { type Database, findAttachment, findVariant } from '@attache/database';
+import type { ByteReference, Failure, FailureCode, Part } from '@attache/contracts';
+import type { StoredAttachment } from '@attache/database';
 import { bePatient } from './be-patient.ts';
 
 export type Materialised = { status: 'ready'; parts: MaterialisedPart[] } | { status: 'failed'; failure: Failure };
 
 type Request = {
-  tenantId: string;
   parts: readonly Part[];
-  /** A folder of this delivery inside the agent's folder. */
+  /** Those of the message that are still there. */
+  attachments: readonly StoredAttachment[];
+  /** A folder of this delivery inside the agent's folder, for what is large; made on need. */
   folder: string;
   /** What the agent declared: text files in blocks of their own. */
   embedsText: boolean;
@@ -38,102 +39,111 @@ function failed(code: FailureCode, bytes: ByteReference, userMessage: string, re
   };
 }
 
-async function findBlobKey(db: Database, tenantId: string, bytes: ByteReference): Promise<string | undefined> {
-  return db.readAsTenant(tenantId, async (tx) => {
-    const stored = await findAttachment(tx, uuidFromId(bytes.attachmentId));
-    if (!stored || bytes.variantId === undefined) return stored?.blobKey;
-    const found = await findVariant(tx, uuidFromId(bytes.variantId));
-    return found?.sourceSha256 === stored.attachment.sha256 ? found.blobKey : undefined;
-  });
+/** What is told where a file of a message was deleted before its first byte was written. */
+export function attachmentDeleted(attachmentId: ByteReference['attachmentId']): Failure {
+  return {
+    code: 'attachment_missing',
+    severity: 'error',
+    attachmentId,
+    userMessage: 'A file of this message was deleted. Send the message without it.',
+    diagnostic: 'the attachment is deleted',
+    retryable: false,
+  };
 }
 
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), hash);
-  return hash.digest('hex');
+function findBlobKey(attachments: readonly StoredAttachment[], bytes: ByteReference): string | undefined {
+  const stored = attachments.find(({ attachment }) => attachment.id === bytes.attachmentId);
+  return bytes.variantId === undefined ? stored?.blobKey : stored?.variantKeys.get(bytes.variantId);
+}
+
+/** What is at most this large is brought to the agent without a file in between. */
+const IN_MEMORY_BYTES = 2 * 1024 * 1024;
+
+// One byte more than there should be is enough to know.
+async function readInMemory(blobs: BlobStore, key: string, { sizeBytes }: ByteReference): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let readBytes = 0;
+  for await (const chunk of await blobs.get(parseBlobKey(key))) {
+    chunks.push(chunk);
+    readBytes += chunk.length;
+    if (readBytes > sizeBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Puts the bytes into a new file, 0600, and answers its digest. */
+async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<string> {
+  await rm(path, { force: true });
+  await blobs.copyToFile(parseBlobKey(key), path);
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
+  return digest.digest('hex');
 }
 
 // The name comes from the ids, never from what a person typed (DL-78).
 const fileNameOf = (bytes: ByteReference): string =>
   `${bytes.variantId ?? bytes.attachmentId}.${extensions[bytes.mimeType] ?? 'bin'}`;
 
-/** Puts referenced bytes into the agent's folder, 0600, and verifies their digest (BX-10). */
-async function putFile(
-  deps: { db: Database; blobs: BlobStore },
-  { tenantId, folder }: Request,
-  bytes: ByteReference,
-): Promise<{ path: string } | { failure: Failure }> {
-  const key = await findBlobKey(deps.db, tenantId, bytes);
-  if (key === undefined) {
-    return {
-      failure: failed(
-        'attachment_missing',
-        bytes,
-        'A file of this message was deleted. Send the message without it.',
-        false,
-      ),
-    };
+type Found = { content: EmbeddedBytes; sha256: string };
+
+async function fetchBytes(blobs: BlobStore, key: string, folder: string, bytes: ByteReference): Promise<Found> {
+  const { sizeBytes } = bytes;
+  if (sizeBytes <= IN_MEMORY_BYTES) {
+    const read = await bePatient(() => readInMemory(blobs, key, bytes));
+    return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, fileNameOf(bytes));
-  try {
-    await bePatient(async () => {
-      await rm(path, { force: true });
-      await deps.blobs.copyToFile(parseBlobKey(key), path);
-    });
-  } catch (error) {
-    if (error instanceof BlobNotFoundError) {
-      return {
-        failure: failed('attachment_artifact_missing', bytes, 'The bytes of a file are missing from the store.', false),
-      };
-    }
-    return {
-      failure: failed(
-        'attachment_artifact_write_failed',
-        bytes,
-        'A file could not be put into the agent’s folder. Retry.',
-        true,
-      ),
-    };
-  }
-  if ((await hashFile(path)) !== bytes.sha256) {
-    return {
-      failure: failed(
-        'attachment_checksum_mismatch',
-        bytes,
-        'The stored bytes of a file do not have their recorded digest.',
-        false,
-      ),
-    };
-  }
-  return { path };
+  return { content: { path, sizeBytes }, sha256: await bePatient(() => copyToFile(blobs, key, path)) };
 }
 
-/** Files of a delivery's parts, verified, as the driver takes them. */
-export async function materialiseParts(
-  deps: { db: Database; blobs: BlobStore },
-  request: Request,
-): Promise<Materialised> {
-  await mkdir(request.folder, { recursive: true, mode: 0o700 });
+/** Fetches referenced bytes and verifies their digest (BX-10). */
+async function fetchVerified(
+  blobs: BlobStore,
+  { attachments, folder }: Request,
+  bytes: ByteReference,
+): Promise<{ content: EmbeddedBytes } | { failure: Failure }> {
+  const key = findBlobKey(attachments, bytes);
+  if (key === undefined) return { failure: attachmentDeleted(bytes.attachmentId) };
+  try {
+    const { content, sha256 } = await fetchBytes(blobs, key, folder, bytes);
+    if (sha256 === bytes.sha256) return { content };
+    const changed = 'The stored bytes of a file do not have their recorded digest.';
+    return { failure: failed('attachment_checksum_mismatch', bytes, changed, false) };
+  } catch (error) {
+    const missing = 'The bytes of a file are missing from the store.';
+    const unwritable = 'A file could not be fetched for the agent. Retry.';
+    return {
+      failure:
+        error instanceof BlobNotFoundError
+          ? failed('attachment_artifact_missing', bytes, missing, false)
+          : failed('attachment_artifact_write_failed', bytes, unwritable, true),
+    };
+  }
+}
+
+/** The bytes of a delivery's parts, verified, as the driver takes them. */
+export async function materialiseParts({ blobs }: { blobs: BlobStore }, request: Request): Promise<Materialised> {
   const parts: MaterialisedPart[] = [];
   for (const part of request.parts) {
     if (part.type === 'text') {
       parts.push(part);
       continue;
     }
-    const put = await putFile(deps, request, part.bytes);
-    if ('failure' in put) return { status: 'failed', failure: put.failure };
-    parts.push(await toMaterialised(part, put.path, request.embedsText));
+    const fetched = await fetchVerified(blobs, request, part.bytes);
+    if ('failure' in fetched) return { status: 'failed', failure: fetched.failure };
+    parts.push(await toMaterialised(part, fetched.content, request.embedsText));
   }
   return { status: 'ready', parts };
 }
 
 async function toMaterialised(
   part: Exclude<Part, { type: 'text' }>,
-  path: string,
+  content: EmbeddedBytes,
   embedsText: boolean,
 ): Promise<MaterialisedPart> {
-  const { attachmentId, mimeType, sizeBytes } = part.bytes;
-  if (part.type === 'image') return { type: 'image', path, mimeType, sizeBytes, attachmentId };
-  const text = await readFile(path, 'utf8');
+  const { attachmentId, mimeType } = part.bytes;
+  if (part.type === 'image') return { type: 'image', content, mimeType, attachmentId };
+  const text = 'bytes' in content ? content.bytes.toString() : await readFile(content.path, 'utf8');
   return { type: 'text-file', text, name: part.name, mimeType, embedded: embedsText, attachmentId };
 }

@@ -1,16 +1,14 @@
 import type { TurnOutcome } from '@attache/agent-process';
 import { type Capability, type Failure, type FailureCode, idFromUuid } from '@attache/contracts';
 import {
-  type AgentRow,
   appendEvents,
   type DeliveryRow,
   deliveryEventData,
   describeAgent,
   findDelivery,
   moveDelivery,
-  readProbes,
+  type NextDelivery,
   stepDelivery,
-  untilAnswered,
 } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
 import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
@@ -24,8 +22,13 @@ const actor = { type: 'service', id: 'runner-gateway' } as const;
 
 export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
 
-/** One delivery on its way: the row as this gateway last moved it. */
-export type Journey = { session: SessionKey; row: DeliveryRow; agent: AgentRow; writtenAt: Date | undefined };
+/** One delivery on its way: the row as this gateway last moved it, and what was read with it. */
+export type Journey = Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
+  session: SessionKey;
+  writtenAt: Date | undefined;
+  /** Its agent is idle again. */
+  isOver: boolean;
+};
 
 /** Moves a delivery and appends its event; an agent that gets one to do is busy. False: someone else moved it first. */
 export async function recordMove(deps: DeliverDeps, journey: Journey, to: 'claimed' | 'written'): Promise<boolean> {
@@ -34,7 +37,7 @@ export async function recordMove(deps: DeliverDeps, journey: Journey, to: 'claim
   const isMoved = await deps.ownership.step(session, (fence) =>
     stepDelivery(deps.db, {
       ...{ row, to, service: 'runner-gateway', fence },
-      ...(to === 'claimed' ? { agentStatus: 'busy' } : {}),
+      ...(to === 'claimed' ? { agentStatus: { to: 'busy' } } : {}),
       events: [{ kind: `delivery.${to}`, actor, data: { ...deliveryEventData(row), epoch } }],
     }),
   );
@@ -78,8 +81,7 @@ export async function recordResponse(
 ): Promise<void> {
   const { session, row } = journey;
   const respondedAt = new Date();
-  const capability = await readCapability(deps, journey.agent);
-  const receipt = composeReceipt(row.plan, row.parts ?? [], capability, {
+  const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, journey), {
     writtenAt: journey.writtenAt ?? respondedAt,
     respondedAt,
     transport: hosted.transport,
@@ -92,10 +94,27 @@ export async function recordResponse(
   const isMoved = await deps.ownership.step(session, (fence) =>
     stepDelivery(deps.db, {
       ...{ row, to: 'responded', service: 'runner-gateway', fence, receipt },
+      agentStatus: { to: 'idle', from: 'busy' },
       events: [{ kind: 'delivery.responded', actor, data }],
     }),
   );
+  journey.isOver = isMoved;
   if (isMoved) logEnd(deps, row, 'responded');
+}
+
+/** Cancels a delivery whose session or agent is gone, unless it was moved on since `row` was read, or a byte may have been written. */
+export async function cancelUnwritten(deps: DeliverDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
+  await deps.ownership.asOwner(session, async (tx, epoch) => {
+    const move = {
+      to: 'cancelled',
+      service: 'runner-gateway',
+      epoch,
+      code: 'delivery_cancelled',
+      onlyUnwritten: true,
+    } as const;
+    if (!(await moveDelivery(tx, row, move))) return;
+    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
+  });
 }
 
 function logEnd(
@@ -108,9 +127,7 @@ function logEnd(
   logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
 }
 
-async function readCapability(deps: DeliverDeps, agent: AgentRow): Promise<Capability> {
-  const read = () => deps.db.readAsTenant(agent.tenantId, (tx) => readProbes(tx, [agent.profile]));
-  const probes = await untilAnswered(read, () => !deps.isDraining());
+function capabilityOf(deps: DeliverDeps, { agent, probes }: Journey): Capability {
   const profile = deps.profiles[agent.profile];
   return resolveCapability({
     target: describeAgent(agent).target,

@@ -1,6 +1,6 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
-import { appendEvents, type NewEvent, untilAnswered } from '@attache/database';
+import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
 import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
 import { storeAttachment } from '@attache/intake';
 import { recordStripped, type TraceCarrier, withSpan } from '@attache/telemetry';
@@ -18,7 +18,7 @@ export type OutputSink = {
   currentTurn: () => RunningTurn | undefined;
 };
 
-type Deps = Pick<GatewayDeps, 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
+type Deps = Pick<GatewayDeps, 'db' | 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
 
 async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
@@ -104,7 +104,7 @@ export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
   const agentId = idFromUuid('agent', sink.agentId);
   const actor: Actor = { type: 'agent', id: agentId };
   const append = (events: NewEvent[]) =>
-    deps.ownership.asOwner(sink.session, (tx) => appendEvents(tx, sink.session.sessionId, events));
+    deps.ownership.step(sink.session, createOwnerAppend(deps.db, sink.session, events));
   const delivery = () => {
     const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };

@@ -25,6 +25,14 @@ const NOT_OWNER_DELAY_MS = 1_000;
 
 export type RunningGateway = { stop(): Promise<void> };
 
+// A message that waited since an earlier release names no agent.
+async function findAgentId(
+  { db }: DeliverDeps,
+  { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
+): Promise<string | undefined> {
+  return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
+}
+
 async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage): Promise<Settlement> {
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
@@ -32,9 +40,8 @@ async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage)
   switch (message.subject) {
     case 'delivery.prepared':
     case 'delivery.stopped': {
-      const { deliveryId } = message.data;
-      const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
-      if (row) lanes.wake(session, row.agentId);
+      const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
+      if (agentId !== undefined) lanes.wake(session, agentId);
       return { as: 'ack' };
     }
     case 'delivery.interrupted': {

@@ -100,7 +100,7 @@ export function newDeliveryId(): DeliveryId {
 export async function imagePart(folder: string, bytes: Buffer): Promise<MaterialisedPart> {
   const file = path.join(folder, `${randomBytes(4).toString('hex')}.png`);
   await writeFile(file, bytes, { mode: 0o600 });
-  return { type: 'image', path: file, mimeType: 'image/png', sizeBytes: bytes.length, attachmentId };
+  return { type: 'image', content: { path: file, sizeBytes: bytes.length }, mimeType: 'image/png', attachmentId };
 }
 
 /** All that the agent said in finished texts. */

@@ -1,14 +1,16 @@
 import { AGENT_METHODS, type PromptRequest } from '@agentclientprotocol/sdk';
 import { describe, expect, it } from 'vitest';
 import type { MaterialisedPart } from '../driver.ts';
-import type { Frame } from '../frames/create-frame.ts';
+import type { EmbeddedBytes, Frame } from '../frames/create-frame.ts';
 import { promptFrame } from './prompt-frame.ts';
 
 const attachmentId = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 const deliveryId = 'dlv_AAAAAAAAAAAAAAAAAAAAAA';
 
+const nameOf = (content: EmbeddedBytes): string => ('path' in content ? `<${content.path}>` : '<bytes>');
+
 function messageOf(frame: Frame): { id: string; method: string; params: PromptRequest } {
-  const pieces = frame.pieces.map((piece) => (piece.type === 'text' ? piece.text : `<${piece.path}>`));
+  const pieces = frame.pieces.map((piece) => (piece.type === 'text' ? piece.text : nameOf(piece.content)));
   return JSON.parse(pieces.join(''));
 }
 
@@ -18,7 +20,7 @@ function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; trac
 
 const everyPart: MaterialisedPart[] = [
   { type: 'text', text: 'look' },
-  { type: 'image', path: '/a/1.png', mimeType: 'image/png', sizeBytes: 3, attachmentId },
+  { type: 'image', content: { path: '/a/1.png', sizeBytes: 3 }, mimeType: 'image/png', attachmentId },
   { type: 'text-file', text: 'body', name: 'a.txt', mimeType: 'text/plain', embedded: true, attachmentId },
 ];
 
@@ -44,7 +46,7 @@ describe('promptFrame', () => {
   it('makes an image a native block whose data stands in its file [AT-27 DL-103]', () => {
     const { params } = promptOf([
       { type: 'text', text: 'look' },
-      { type: 'image', path: '/a/1.png', mimeType: 'image/png', sizeBytes: 3, attachmentId },
+      { type: 'image', content: { path: '/a/1.png', sizeBytes: 3 }, mimeType: 'image/png', attachmentId },
     ]);
     expect(params.prompt).toEqual([
       { type: 'text', text: 'look' },

@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptRequest } from '@agentclientprotocol/sdk';
 import type { DeliveryId, TraceContext } from '@attache/contracts';
 import type { MaterialisedPart } from '../driver.ts';
-import { createFrame, type EmbeddedFile, type Frame } from '../frames/create-frame.ts';
+import { createFrame, type EmbeddedBytes, type Frame } from '../frames/create-frame.ts';
 
 export type PromptFrameRequest = {
   /** Also the request's id, so that an answer proves which delivery it is about. */
@@ -11,7 +11,7 @@ export type PromptFrameRequest = {
   trace: TraceContext | undefined;
 };
 
-/** The `session/prompt` request of a delivery; images stand in it as files. */
+/** The `session/prompt` request of a delivery; images stand in it as bytes. */
 export function promptFrame({ deliveryId, sessionId, parts, trace }: PromptFrameRequest): Frame {
   return createFrame((embed) => {
     const params: PromptRequest = {
@@ -28,12 +28,12 @@ export function promptFrame({ deliveryId, sessionId, parts, trace }: PromptFrame
   });
 }
 
-function blockOfPart(part: MaterialisedPart, embed: (file: EmbeddedFile) => string): ContentBlock {
+function blockOfPart(part: MaterialisedPart, embed: (bytes: EmbeddedBytes) => string): ContentBlock {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
-      return { type: 'image', mimeType: part.mimeType, data: embed(part) };
+      return { type: 'image', mimeType: part.mimeType, data: embed(part.content) };
     case 'text-file':
       return part.embedded ? resourceOfFile(part) : { type: 'text', text: textOfFile(part) };
     default:

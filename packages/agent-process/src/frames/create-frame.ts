@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 
-/** A file whose bytes stand in a frame as base64. */
-export type EmbeddedFile = { path: string; sizeBytes: number };
+/** Bytes that stand in a frame as base64: a file's, or such as are in memory. */
+export type EmbeddedBytes = { sizeBytes: number } & ({ bytes: Buffer } | { path: string });
 
-export type FramePiece = { type: 'text'; text: string } | ({ type: 'file' } & EmbeddedFile);
+export type FramePiece = { type: 'text'; text: string } | { type: 'embedded'; content: EmbeddedBytes };
 
-/** One line of a protocol, ready to be written. Holds paths in place of the files' bytes. */
+/** One line of a protocol, ready to be written. Holds no base64. */
 export type Frame = { readonly pieces: readonly FramePiece[] };
 
 /**
- * A frame of the JSON value that `build` returns. Inside, `embed(file)` gives the string that stands for a file's base64:
+ * A frame of the JSON value that `build` returns. Inside, `embed(content)` gives the string that stands for the base64:
  * `createFrame((embed) => ({ data: embed({ path, sizeBytes }) }))`.
  */
-export function createFrame(build: (embed: (file: EmbeddedFile) => string) => unknown): Frame {
-  // Not to be guessed, so that no text in the message can stand for a file.
+export function createFrame(build: (embed: (content: EmbeddedBytes) => string) => unknown): Frame {
+  // Not to be guessed, so that no text in the message can stand for bytes.
   const mark = randomUUID();
-  const files: EmbeddedFile[] = [];
-  const embed = (file: EmbeddedFile) => `${mark}:${files.push(file) - 1}:`;
+  const embedded: EmbeddedBytes[] = [];
+  const embed = (content: EmbeddedBytes) => `${mark}:${embedded.push(content) - 1}:`;
   const parts = JSON.stringify(build(embed)).split(new RegExp(`${mark}:(\\d+):`));
-  return { pieces: [...parts.flatMap((part, index) => pieceOf(part, index, files)), { type: 'text', text: '\n' }] };
+  return { pieces: [...parts.flatMap((part, index) => pieceOf(part, index, embedded)), { type: 'text', text: '\n' }] };
 }
 
 /** Splitting by a pattern with one group gives texts at even places and the groups at odd ones. */
-function pieceOf(part: string, index: number, files: readonly EmbeddedFile[]): FramePiece[] {
+function pieceOf(part: string, index: number, embedded: readonly EmbeddedBytes[]): FramePiece[] {
   if (index % 2 === 0) return part === '' ? [] : [{ type: 'text', text: part }];
-  const file = files[Number(part)];
-  return file === undefined ? [] : [{ type: 'file', ...file }];
+  const content = embedded[Number(part)];
+  return content === undefined ? [] : [{ type: 'embedded', content }];
 }
 
 /** Exact size of a frame on the wire, its newline included. */
@@ -34,5 +34,5 @@ export function measureFrame(frame: Frame): number {
 }
 
 function measurePiece(piece: FramePiece): number {
-  return piece.type === 'text' ? Buffer.byteLength(piece.text) : 4 * Math.ceil(piece.sizeBytes / 3);
+  return piece.type === 'text' ? Buffer.byteLength(piece.text) : 4 * Math.ceil(piece.content.sizeBytes / 3);
 }

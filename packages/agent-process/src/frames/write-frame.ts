@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { within } from '../within.ts';
-import type { EmbeddedFile, Frame } from './create-frame.ts';
+import type { EmbeddedBytes, Frame } from './create-frame.ts';
 
 // A multiple of 3, so that the pieces' base64 joins without padding.
 const PIECE_BYTES = 192 * 1024;
@@ -30,7 +30,10 @@ export type FrameWriter = {
 };
 
 type WriteTarget = { output: Writable; stallMs: number };
-type OpenPiece = { type: 'text'; text: string } | { type: 'file'; handle: FileHandle; sizeBytes: number };
+type OpenPiece =
+  | { type: 'text'; text: string }
+  | { type: 'bytes'; bytes: Buffer }
+  | { type: 'file'; handle: FileHandle; sizeBytes: number };
 
 /** Writes frames to one child with back-pressure. `stallMs` bounds how long the child may accept nothing. */
 export function createFrameWriter(target: WriteTarget): FrameWriter {
@@ -69,15 +72,20 @@ async function openFiles(frame: Frame): Promise<OpenOutcome> {
       pieces.push(piece);
       continue;
     }
-    const handle = await openWhole(piece);
+    const { content } = piece;
+    if ('bytes' in content) {
+      pieces.push({ type: 'bytes', bytes: content.bytes });
+      continue;
+    }
+    const handle = await openWhole(content);
     if (typeof handle === 'string') return { pieces, missing: handle };
-    pieces.push({ type: 'file', handle, sizeBytes: piece.sizeBytes });
+    pieces.push({ type: 'file', handle, sizeBytes: content.sizeBytes });
   }
   return { pieces, missing: undefined };
 }
 
 /** The open file, or why it is not there as it should be. A link in its place is not followed. */
-async function openWhole({ path, sizeBytes }: EmbeddedFile): Promise<FileHandle | string> {
+async function openWhole({ path, sizeBytes }: Extract<EmbeddedBytes, { path: string }>): Promise<FileHandle | string> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -106,11 +114,19 @@ async function writePieces(target: WriteTarget, pieces: readonly OpenPiece[]): P
 
 async function* chunksOf(piece: OpenPiece): AsyncGenerator<Buffer | 'file-changed'> {
   if (piece.type === 'text') return yield Buffer.from(piece.text);
+  if (piece.type === 'bytes') return yield* base64Of(piece.bytes);
   const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(piece.sizeBytes, 1)));
   for (let offset = 0; offset < piece.sizeBytes; offset += PIECE_BYTES) {
     const length = Math.min(PIECE_BYTES, piece.sizeBytes - offset);
     if (!(await readWhole(piece.handle, buffer.subarray(0, length), offset))) return yield 'file-changed';
     yield Buffer.from(buffer.toString('base64', 0, length), 'latin1');
+  }
+}
+
+function* base64Of(bytes: Buffer): Generator<Buffer> {
+  for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
+    const end = Math.min(bytes.length, offset + PIECE_BYTES);
+    yield Buffer.from(bytes.toString('base64', offset, end), 'latin1');
   }
 }
 

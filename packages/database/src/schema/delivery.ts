@@ -8,6 +8,7 @@ import type {
   Receipt,
   TraceContext,
 } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { agent } from './agent.ts';
 import { createdAt, schemaVersion, tenantId, time } from './columns.ts';
@@ -42,6 +43,9 @@ export const delivery = pgTable(
     foreignKey({ columns: [table.tenantId, table.messageId], foreignColumns: [message.tenantId, message.id] }),
     foreignKey({ columns: [table.tenantId, table.agentId], foreignColumns: [agent.tenantId, agent.id] }),
     index('delivery_of_agent').on(table.tenantId, table.agentId, table.messageSeq),
+    index('delivery_line')
+      .on(table.tenantId, table.agentId, table.messageSeq, table.id)
+      .where(sql`status in ('queued', 'prepared', 'claimed', 'written')`),
     index('delivery_of_session').on(table.tenantId, table.sessionId, table.status),
     index('delivery_of_message').on(table.tenantId, table.messageId),
   ],

@@ -72,9 +72,7 @@ async function answerEvents(
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
   }
-  const items = await deps.db.readAsTenant(tenantId, (tx) =>
-    readEvents(tx, { sessionId, afterSeq, limit: query.limit + 1 }),
-  );
+  const items = await readEvents(deps.db, { tenantId, sessionId, afterSeq, limit: query.limit + 1 });
   const page = items.slice(0, query.limit);
   return c.json({ items: page, nextCursor: items.length > query.limit ? String(page.at(-1)?.seq) : null });
 }

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import type { AgentRow } from './agent-reader.ts';
+import { type FoundAttachment, type StoredAttachment, toStored } from './attachment-reader.ts';
+import type { Database } from './database.ts';
+import { type JsonRow, rowFromJson } from './json-row.ts';
+import { type Probes, type ProbesJson, toProbes } from './profile-probe.ts';
+import { agent, session } from './schema.ts';
+import type { SessionRow } from './session-reader.ts';
+
+/** What a message names, as far as it exists here: present agents of the session, attachments of any session of the tenant. */
+export type Named = { session: SessionRow; agents: AgentRow[]; attachments: StoredAttachment[]; probes: Probes };
+
+type NamedJson = { session: JsonRow; agents: JsonRow[]; attachments: FoundAttachment[]; probes: ProbesJson };
+
+/** Reads in one round trip what a message names, by uuid. Undefined: the session is unknown, deleted or another tenant's. */
+export async function readNamed(
+  db: Database,
+  named: { tenantId: string; sessionId: string; agentIds: readonly string[]; attachmentIds: readonly string[] },
+): Promise<Named | undefined> {
+  const found = await db.call<NamedJson | null>(sql`select attache_read_named(${JSON.stringify(named)}::jsonb)`);
+  if (!found) return undefined;
+  return {
+    session: rowFromJson(session, found.session),
+    agents: found.agents.map((json) => rowFromJson(agent, json)),
+    attachments: found.attachments.map(toStored),
+    probes: toProbes(found.probes),
+  };
+}
