@@ -100,6 +100,23 @@ describe('a session that ends', () => {
   });
 });
 
+describe('a session that ends at once', () => {
+  // What is being prepared at that moment is moved on by another service.
+  it.each([1, 2, 3, 4, 5])('lets nothing be delivered afterwards, and keeps no agent (%i)', async () => {
+    const { api } = stack;
+    const { session, agent } = await api.createSession();
+    const sent = await api.send(session.id, { to: [agent.id], text: 'example: hang' });
+    const [first, ...others] = [
+      sent,
+      ...(await Promise.all([1, 2].map(() => api.send(session.id, { to: [agent.id], text: 'x' })))),
+    ];
+    await endSession(session.id);
+    for (const { deliveries } of others) expect((await api.settled(deliveries[0].id)).status).toBe('cancelled');
+    expect(['cancelled', 'failed']).toContain((await api.settled(first.deliveries[0].id)).status);
+    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(agent.id))).toBe(false), 10_000);
+  });
+});
+
 describe('an agent that is taken out of its session', () => {
   it('is stopped, and unknown from then on', async () => {
     const { api } = stack;

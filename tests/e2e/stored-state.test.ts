@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EventKind, eventDataSchemas, type SessionEvent } from '@attache/contracts';
 import { makeNoisePng } from '@attache/test-harness';
@@ -7,6 +7,7 @@ import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 
 const WINDOW_BYTES = 24;
+const LARGE_BYTES = 2_500_000;
 
 /** Text forms of pieces from all over the bytes, at each of base64's three alignments. */
 function spell(bytes: Uint8Array): string[] {
@@ -34,6 +35,9 @@ beforeAll(async () => {
   const { attachment } = await api.upload(session.id, uploaded, { name: 'noise-of-the-sea.png' });
   await takeTurn(api, place, 'A text that only the message row may hold.', [attachment.id]);
   await takeTurn(api, place, 'example: emit-base64');
+  // Large enough to lie in the agent's folder meanwhile.
+  const large = await api.upload(session.id, makeNoisePng(LARGE_BYTES));
+  await takeTurn(api, place, 'Look at this.', [large.attachment.id]);
   const { body } = await api.call('GET', `/sessions/${session.id}/attachments?origin=tool-output`);
   const [output] = body.items as { id: string }[];
   const { body: made } = await api.call('POST', `/attachments/${output?.id}/urls`, { body: {} });
@@ -100,9 +104,9 @@ describe('after the main job', () => {
   });
 
   it('files made for the agent are gone with their delivery [BX-10]', async () => {
-    await expect(readFile(join(home, 'inbox'))).rejects.toMatchObject({ code: 'EISDIR' });
+    expect(await readdir(join(home, 'inbox'))).toEqual([]);
     const record = await readFile(join(home, 'deliveries.jsonl'), 'utf8');
-    expect(record.trim().split('\n')).toHaveLength(2);
+    expect(record.trim().split('\n')).toHaveLength(3);
   });
 
   it('neither log, spans nor database hold a file in any text form [SR-24 DL-98]', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Fault } from '@attache/contracts';
 import { findSession, markHandled, replayDeadLetter } from '@attache/database';
+import type { Msg, NatsConnection } from '@nats-io/nats-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startDeadLetterWatch } from './jetstream-advisories.ts';
 import {
@@ -21,6 +22,7 @@ import {
 import type { JetstreamLink } from './jetstream-link.ts';
 import { startPull } from './jetstream-pull.ts';
 import { ADVISORY_STREAM, WORK_STREAM } from './jetstream-topology.ts';
+import { words } from './jetstream-words.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
@@ -39,10 +41,21 @@ async function openBoth() {
 
 /** The connection of a process whose acknowledgements get lost. */
 function loseAcks(link: JetstreamLink): JetstreamLink {
-  const request = () => Promise.reject(new Error('lost on the way'));
+  const deafen = (message: Msg): Msg =>
+    new Proxy(message, {
+      get(target, name) {
+        if (name === 'respond') return (word: string) => word !== words.ack && target.respond(word);
+        return Reflect.get(target, name);
+      },
+    });
+  const subscribe: NatsConnection['subscribe'] = (subject, options) =>
+    link.nc.subscribe(subject, {
+      ...options,
+      callback: (error, message) => options?.callback?.(error, error ? message : deafen(message)),
+    });
   const nc = new Proxy(link.nc, {
     get(target, name) {
-      if (name === 'request') return request;
+      if (name === 'subscribe') return subscribe;
       const value = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },
