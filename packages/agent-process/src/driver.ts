@@ -41,7 +41,6 @@ export type MaterialisedPart =
       text: string;
       name: string;
       mimeType: string;
-      embedded: boolean;
       attachmentId: AttachmentId;
     };
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { createBatch } from './batch-calls.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type BatchOptions, createBatch } from './batch-calls.ts';
 
 /** A batch whose sendings end when told to. */
-function createControlled(maxItems?: number) {
+function createControlled(options?: BatchOptions) {
   const sent: number[][] = [];
   const endings: PromiseWithResolvers<string>[] = [];
   const batch = createBatch<number, string>((items) => {
@@ -10,7 +10,7 @@ function createControlled(maxItems?: number) {
     const ending = Promise.withResolvers<string>();
     endings.push(ending);
     return ending.promise;
-  }, maxItems);
+  }, options);
   return { batch, sent, endings };
 }
 
@@ -31,8 +31,22 @@ describe('createBatch', () => {
     expect(await Promise.all(added)).toEqual(['first', 'first', 'second', 'second']);
   });
 
+  it('lets the first one wait for others, for as long as it is told', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { batch, sent, endings } = createControlled({ delayMs: 10 });
+    const first = batch.add(1);
+    await vi.advanceTimersByTimeAsync(9);
+    const second = batch.add(2);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(sent).toEqual([[1, 2]]);
+    endings[0]?.resolve('sent');
+    expect(await Promise.all([first, second])).toEqual(['sent', 'sent']);
+  });
+
   it('tells a failure to those that it concerns, and goes on', async () => {
-    const { batch, sent, endings } = createControlled(1);
+    const { batch, sent, endings } = createControlled({ maxItems: 1 });
     const [first, second] = [batch.add(1), batch.add(2)];
     await Promise.resolve();
     endings[0]?.reject(new Error('down'));

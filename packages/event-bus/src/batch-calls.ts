@@ -1,4 +1,4 @@
-/** Sends what is added: where nothing is under way at once, else together with all that is added until then. */
+/** Sends what is added, together with all that is added until then. */
 export type Batch<T, R> = {
   /** Answers what the sending of its batch answers. */
   add(item: T): Promise<R>;
@@ -8,14 +8,23 @@ export type Batch<T, R> = {
 
 type Waiting<T, R> = { item: T; sent: PromiseWithResolvers<R> };
 
-/** Joins calls into few, without any timer: one runs at a time, and the next takes all that came meanwhile, up to `maxItems`. */
-export function createBatch<T, R>(send: (items: readonly T[]) => Promise<R>, maxItems = 500): Batch<T, R> {
+export type BatchOptions = {
+  /** How long the first one waits for others. Without it what is added goes at once, unless a call is under way. */
+  delayMs?: number;
+  maxItems?: number;
+};
+
+/** Joins calls into few: one runs at a time, and the next takes all that came meanwhile. */
+export function createBatch<T, R>(
+  send: (items: readonly T[]) => Promise<R>,
+  { delayMs = 0, maxItems = 500 }: BatchOptions = {},
+): Batch<T, R> {
   const waiting: Waiting<T, R>[] = [];
   let running: Promise<void> | undefined;
 
   const run = async () => {
     // What is added in the same turn goes along.
-    await Promise.resolve();
+    await (delayMs > 0 ? new Promise((wake) => setTimeout(wake, delayMs)) : Promise.resolve());
     while (waiting.length > 0) {
       const batch = waiting.splice(0, maxItems);
       try {

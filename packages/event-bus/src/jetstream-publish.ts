@@ -10,6 +10,9 @@ import { MAX_MESSAGE_BYTES, WORK_STREAM } from './jetstream-topology.ts';
 // Shorter than a claim: what is not acknowledged by then is given back while it is still ours.
 const PUBLISH_TIMEOUT_MS = 5_000;
 
+// Far below a claim's lease. Most are settled by then, and need no mark any more.
+const MARK_DELAY_MS = 10;
+
 export type ClaimPublisher = {
   /** Publishes claimed messages and marks those that the broker acknowledged. Answers how many it did not. */
   publish(messages: readonly RelayMessage[]): Promise<number>;
@@ -20,7 +23,9 @@ type Deps = { db: Database; link: JetstreamLink; log: Logger };
 
 export function createPublisher({ db, link, log }: Deps): ClaimPublisher {
   const broker = createBrokerPublish(link);
-  const marks = createBatch((messages: readonly RelayMessage[]) => markPublished(db, messages));
+  const marks = createBatch((messages: readonly RelayMessage[]) => markPublished(db, messages), {
+    delayMs: MARK_DELAY_MS,
+  });
 
   const publish = async (message: RelayMessage): Promise<void> => {
     const payload = formatEnvelope(message);

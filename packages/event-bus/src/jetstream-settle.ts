@@ -18,13 +18,17 @@ type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logg
 
 type Target = { tenantId: string; id: string };
 
+// Nobody waits for it, and what is settled together costs one commit.
+const SETTLE_DELAY_MS = 10;
 // What failed together does not come again together.
 const NAK_JITTER = 0.2;
 
 /** Settles in the database first, then with the broker: who dies in between is brought the message again, and no one loses it. */
 export function createSettle(deps: Deps): Settle {
   const { db, log } = deps;
-  const done = createBatch((targets: readonly Target[]) => settleAsDone(deps, targets));
+  const done = createBatch((targets: readonly Target[]) => settleAsDone(deps, targets), {
+    delayMs: SETTLE_DELAY_MS,
+  });
   return async (consumer, { message, delivered, settlement }) => {
     const { tenantId, id, subject, attempt } = delivered;
     if (settlement.as === 'ack') {

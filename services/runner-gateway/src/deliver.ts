@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Failure, Fault, idFromUuid, isFault, type Part, type TraceContext, uuidFromId } from '@attache/contracts';
+import type { MaterialisedPart } from '@attache/agent-process';
+import { type Failure, Fault, idFromUuid, isFault, type TraceContext, uuidFromId } from '@attache/contracts';
 import { markWriting, type NextDelivery, setAgentStatus } from '@attache/database';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
-import { attachmentDeleted, materialiseParts } from './materialise-parts.ts';
+import { attachmentDeleted, fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
 
@@ -26,15 +27,26 @@ async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promis
   throw new StoppedBeforeWrite(isGone ? attachmentDeleted(idFromUuid('attachment', marked.attachmentId)) : undefined);
 }
 
-async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent, folder: string): Promise<void> {
-  const { session, row, agent, attachments } = journey;
+async function materialise(
+  deps: DeliverDeps,
+  { row, attachments }: Journey,
+  folder: string | undefined,
+): Promise<Materialised> {
   const startedAt = performance.now();
-  const { embeddedContext } = hosted.running.declared;
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
-    materialiseParts(deps, { parts: row.parts ?? [], attachments, folder, embedsText: embeddedContext }),
+    materialiseParts(deps, { parts: row.parts ?? [], attachments, folder }),
   );
-  if (materialised.status === 'failed') return failDelivery(deps, session, row, materialised.failure);
-  recordStage('materialise', performance.now() - startedAt);
+  if (materialised.status === 'ready') recordStage('materialise', performance.now() - startedAt);
+  return materialised;
+}
+
+async function runTurn(
+  deps: DeliverDeps,
+  journey: Journey,
+  hosted: HostedAgent,
+  parts: readonly MaterialisedPart[],
+): Promise<void> {
+  const { session, row, agent } = journey;
   const deliveryId = idFromUuid('delivery', row.id);
   const name = `invoke_agent ${agent.name}`;
   const attributes = {
@@ -49,7 +61,7 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
     hosted.setTurn({ deliveryId, trace: currentTrace() });
     const outcome = await hosted.running.deliver({
       deliveryId,
-      parts: materialised.parts,
+      parts,
       trace: currentTrace() as TraceContext | undefined,
       async onWriting() {
         await noteWriting(deps, journey);
@@ -75,6 +87,9 @@ async function runTurn(deps: DeliverDeps, journey: Journey, hosted: HostedAgent,
 
 async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   const { session, agent } = journey;
+  // A small delivery's bytes are on their way while it is claimed.
+  const early = fitsInMemory(journey.row.parts ?? []) ? materialise(deps, journey, undefined) : undefined;
+  early?.catch(() => {});
   if (!(await recordMove(deps, journey, 'claimed'))) return;
   noteEvent('claimed', { 'session.epoch': journey.row.epoch ?? 0 });
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
@@ -84,9 +99,11 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   }
   const folder = join(started.agent.folder, 'inbox', idFromUuid('delivery', journey.row.id));
   try {
-    await runTurn(deps, journey, started.agent, folder);
+    const materialised = await (early ?? materialise(deps, journey, folder));
+    if (materialised.status === 'ready') await runTurn(deps, journey, started.agent, materialised.parts);
+    else await failDelivery(deps, session, journey.row, materialised.failure);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (!early) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id);
     if (!journey.isOver) await settleAgentStatus(deps, journey);
   }
@@ -95,9 +112,6 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
 async function settleAgentStatus(deps: DeliverDeps, { session, agent }: Journey): Promise<void> {
   await deps.ownership.asOwner(session, (tx) => setAgentStatus(tx, agent.id, 'idle', 'busy'));
 }
-
-const bytesOf = (parts: readonly Part[] | null): number =>
-  (parts ?? []).reduce((sum, part) => sum + (part.type === 'text' ? 0 : part.bytes.sizeBytes), 0);
 
 function unexpected(error: unknown): Failure {
   return {
@@ -120,7 +134,7 @@ export async function deliver(deps: DeliverDeps, session: SessionKey, next: Next
     'delivery.id': idFromUuid('delivery', row.id),
     'delivery.attempt': row.attempts,
     'delivery.runtime': agent.runtime,
-    'delivery.bytes': bytesOf(row.parts),
+    'delivery.bytes': sumBytes(row.parts ?? []),
   };
   const journey: Journey = { ...next, session, writtenAt: undefined, isOver: false };
   await withSpan(

@@ -15,10 +15,8 @@ type Request = {
   parts: readonly Part[];
   /** Those of the message that are still there. */
   attachments: readonly StoredAttachment[];
-  /** A folder of this delivery inside the agent's folder, for what is large; made on need. */
-  folder: string;
-  /** What the agent declared: text files in blocks of their own. */
-  embedsText: boolean;
+  /** A folder of this delivery inside the agent's folder, made on need; without one the bytes stay in memory. */
+  folder: string | undefined;
 };
 
 const extensions: Record<string, string> = {
@@ -56,8 +54,14 @@ function findBlobKey(attachments: readonly StoredAttachment[], bytes: ByteRefere
   return bytes.variantId === undefined ? stored?.blobKey : stored?.variantKeys.get(bytes.variantId);
 }
 
-/** What is at most this large is brought to the agent without a file in between. */
 const IN_MEMORY_BYTES = 2 * 1024 * 1024;
+
+/** What the files of a delivery hold together. */
+export const sumBytes = (parts: readonly Part[]): number =>
+  parts.reduce((sum, part) => sum + (part.type === 'text' ? 0 : part.bytes.sizeBytes), 0);
+
+/** Whether a delivery is so small that it is brought to its agent without files in between. */
+export const fitsInMemory = (parts: readonly Part[]): boolean => sumBytes(parts) <= IN_MEMORY_BYTES;
 
 // One byte more than there should be is enough to know.
 async function readInMemory(blobs: BlobStore, key: string, { sizeBytes }: ByteReference): Promise<Buffer> {
@@ -86,9 +90,14 @@ const fileNameOf = (bytes: ByteReference): string =>
 
 type Found = { content: EmbeddedBytes; sha256: string };
 
-async function fetchBytes(blobs: BlobStore, key: string, folder: string, bytes: ByteReference): Promise<Found> {
+async function fetchBytes(
+  blobs: BlobStore,
+  key: string,
+  folder: string | undefined,
+  bytes: ByteReference,
+): Promise<Found> {
   const { sizeBytes } = bytes;
-  if (sizeBytes <= IN_MEMORY_BYTES) {
+  if (folder === undefined) {
     const read = await bePatient(() => readInMemory(blobs, key, bytes));
     return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
@@ -132,7 +141,7 @@ export async function materialiseParts({ blobs }: { blobs: BlobStore }, request:
     }
     const fetched = await fetchVerified(blobs, request, part.bytes);
     if ('failure' in fetched) return { status: 'failed', failure: fetched.failure };
-    parts.push(await toMaterialised(part, fetched.content, request.embedsText));
+    parts.push(await toMaterialised(part, fetched.content));
   }
   return { status: 'ready', parts };
 }
@@ -140,10 +149,9 @@ export async function materialiseParts({ blobs }: { blobs: BlobStore }, request:
 async function toMaterialised(
   part: Exclude<Part, { type: 'text' }>,
   content: EmbeddedBytes,
-  embedsText: boolean,
 ): Promise<MaterialisedPart> {
   const { attachmentId, mimeType } = part.bytes;
   if (part.type === 'image') return { type: 'image', content, mimeType, attachmentId };
   const text = 'bytes' in content ? content.bytes.toString() : await readFile(content.path, 'utf8');
-  return { type: 'text-file', text, name: part.name, mimeType, embedded: embedsText, attachmentId };
+  return { type: 'text-file', text, name: part.name, mimeType, attachmentId };
 }

@@ -26,7 +26,7 @@ describe('a turn of a real agent', () => {
       parts: [
         { type: 'text', text: 'What is this?' },
         await imagePart(folder, image),
-        { type: 'text-file', text: 'a\nb\n', name: 'ü.txt', mimeType: 'text/plain', embedded: true, attachmentId },
+        { type: 'text-file', text: 'a\nb\n', name: 'ü.txt', mimeType: 'text/plain', attachmentId },
       ],
       trace: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
       onWriting: async () => undefined,

@@ -14,14 +14,14 @@ function messageOf(frame: Frame): { id: string; method: string; params: PromptRe
   return JSON.parse(pieces.join(''));
 }
 
-function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; tracestate?: string }) {
-  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, trace }));
+function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; tracestate?: string }, embedsText = true) {
+  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, embedsText, trace }));
 }
 
 const everyPart: MaterialisedPart[] = [
   { type: 'text', text: 'look' },
   { type: 'image', content: { path: '/a/1.png', sizeBytes: 3 }, mimeType: 'image/png', attachmentId },
-  { type: 'text-file', text: 'body', name: 'a.txt', mimeType: 'text/plain', embedded: true, attachmentId },
+  { type: 'text-file', text: 'body', name: 'a.txt', mimeType: 'text/plain', attachmentId },
 ];
 
 describe('promptFrame', () => {
@@ -62,10 +62,8 @@ describe('promptFrame', () => {
       mimeType: 'text/plain',
       attachmentId,
     } as const;
-    const [embedded, plain] = promptOf([
-      { ...file, embedded: true },
-      { ...file, embedded: false },
-    ]).params.prompt;
+    const [embedded] = promptOf([file]).params.prompt;
+    const [plain] = promptOf([file], undefined, false).params.prompt;
     const uri = `attachment:${attachmentId}/a%20%22b%22%0A%5Dc.txt`;
     expect(embedded).toEqual({ type: 'resource', resource: { uri, mimeType: 'text/plain', text: 'body' } });
     expect(URL.canParse(uri)).toBe(true);

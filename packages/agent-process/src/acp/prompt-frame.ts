@@ -8,15 +8,17 @@ export type PromptFrameRequest = {
   deliveryId: DeliveryId;
   sessionId: string;
   parts: readonly MaterialisedPart[];
+  /** What the agent declared: text files in blocks of their own. */
+  embedsText: boolean;
   trace: TraceContext | undefined;
 };
 
 /** The `session/prompt` request of a delivery; images stand in it as bytes. */
-export function promptFrame({ deliveryId, sessionId, parts, trace }: PromptFrameRequest): Frame {
+export function promptFrame({ deliveryId, sessionId, parts, embedsText, trace }: PromptFrameRequest): Frame {
   return createFrame((embed) => {
     const params: PromptRequest = {
       sessionId,
-      prompt: parts.map((part) => blockOfPart(part, embed)),
+      prompt: parts.map((part) => blockOfPart(part, embedsText, embed)),
       // Trace context travels as bare W3C keys (SEP-414).
       _meta: {
         ...(trace === undefined ? {} : { traceparent: trace.traceparent }),
@@ -28,14 +30,18 @@ export function promptFrame({ deliveryId, sessionId, parts, trace }: PromptFrame
   });
 }
 
-function blockOfPart(part: MaterialisedPart, embed: (bytes: EmbeddedBytes) => string): ContentBlock {
+function blockOfPart(
+  part: MaterialisedPart,
+  embedsText: boolean,
+  embed: (bytes: EmbeddedBytes) => string,
+): ContentBlock {
   switch (part.type) {
     case 'text':
       return { type: 'text', text: part.text };
     case 'image':
       return { type: 'image', mimeType: part.mimeType, data: embed(part.content) };
     case 'text-file':
-      return part.embedded ? resourceOfFile(part) : { type: 'text', text: textOfFile(part) };
+      return embedsText ? resourceOfFile(part) : { type: 'text', text: textOfFile(part) };
     default:
       return part satisfies never;
   }

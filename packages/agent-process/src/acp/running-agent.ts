@@ -70,7 +70,8 @@ async function runTurn(
 ): Promise<TurnOutcome> {
   const { spec, connection, opened } = running;
   const { deliveryId, parts, trace, signal } = request;
-  const frame = promptFrame({ deliveryId, sessionId: opened.sessionId, parts, trace });
+  const { sessionId, declared } = opened;
+  const frame = promptFrame({ deliveryId, sessionId, parts, embedsText: declared.embeddedContext, trace });
   const lineBytes = measureFrame(frame);
   if (lineBytes > spec.lineBytes) return failLineTooLong(running, lineBytes);
   const onWriting = async () => {
