@@ -6,9 +6,16 @@ export type SigningKeys = readonly [SigningKey, ...SigningKey[]];
 
 export type Purpose = 'raw-url' | 'tenant-tag' | 'session-token' | 'cursor' | 'sealed-answer';
 
+// Derived once: every signature needs one.
+const derived = new WeakMap<SigningKey, Map<Purpose, Buffer>>();
+
 /** A key of its own for each purpose, so that one kind of signature can never pass for another. */
 export function deriveKey(key: SigningKey, purpose: Purpose): Buffer {
-  return createHmac('sha256', key.secret).update(`attache ${purpose} v1`).digest();
+  const ofKey = derived.get(key) ?? new Map<Purpose, Buffer>();
+  derived.set(key, ofKey);
+  const known = ofKey.get(purpose) ?? createHmac('sha256', key.secret).update(`attache ${purpose} v1`).digest();
+  ofKey.set(purpose, known);
+  return known;
 }
 
 export function findSigningKey(keys: SigningKeys, kid: string): SigningKey | undefined {

@@ -99,17 +99,28 @@ async function openWhole({ path, sizeBytes }: Extract<EmbeddedBytes, { path: str
   }
 }
 
+/** Small chunks go out together: each write wakes the child once more. */
 async function writePieces(target: WriteTarget, pieces: readonly OpenPiece[]): Promise<WriteOutcome> {
   let sizeBytes = 0;
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const flush = async () => {
+    const fault = await writeChunk(target, Buffer.concat(held, heldBytes));
+    sizeBytes += heldBytes;
+    held = [];
+    heldBytes = 0;
+    return fault;
+  };
   for (const piece of pieces) {
     for await (const chunk of chunksOf(piece)) {
       if (chunk === 'file-changed') return { status: 'file-changed' };
-      const fault = await writeChunk(target, chunk);
+      held.push(chunk);
+      heldBytes += chunk.length;
+      const fault = heldBytes >= PIECE_BYTES ? await flush() : undefined;
       if (fault !== undefined) return fault;
-      sizeBytes += chunk.length;
     }
   }
-  return { status: 'written', sizeBytes };
+  return (await flush()) ?? { status: 'written', sizeBytes };
 }
 
 async function* chunksOf(piece: OpenPiece): AsyncGenerator<Buffer | 'file-changed'> {
