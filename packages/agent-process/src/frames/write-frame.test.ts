@@ -57,6 +57,24 @@ describe('writeFrame', () => {
     );
   });
 
+  it.each([-1, 0, 1])('writes a line that is a piece long, and %i byte more, to its end', async (more) => {
+    const overhead = measureFrame(embedAll([], ''));
+    const text = 'x'.repeat(PIECE_BYTES - overhead + more);
+    const output = new PassThrough();
+    const all = buffer(output);
+    const writer = createFrameWriter({ output, stallMs: 1000 });
+    expect(await writer.write(embedAll([], text))).toEqual({ status: 'written', sizeBytes: PIECE_BYTES + more });
+    output.end();
+    expect(JSON.parse((await all).toString()).text).toBe(text);
+  });
+
+  it('writes bytes in memory as it writes those of a file', async () => {
+    const { bytes, ...file } = await makeFile(PIECE_BYTES + 5);
+    const inMemory = createFrame((embed) => ({ text: '', data: [embed({ bytes, sizeBytes: bytes.length })] }));
+    expect((await writeOut([inMemory])).equals(await writeOut([embedAll([file])]))).toBe(true);
+    expect(measureFrame(inMemory)).toBe(measureFrame(embedAll([file])));
+  });
+
   it('never mixes two frames', async () => {
     const files = await Promise.all([makeFile(500_000), makeFile(10), makeFile(300_000)]);
     const written = await writeOut(files.map((file, index) => embedAll([file], `${index}`)));

@@ -105,7 +105,8 @@ async function writePieces(target: WriteTarget, pieces: readonly OpenPiece[]): P
   let held: Buffer[] = [];
   let heldBytes = 0;
   const flush = async () => {
-    const fault = await writeChunk(target, Buffer.concat(held, heldBytes));
+    if (heldBytes === 0) return undefined;
+    const fault = await writeTogether(target, held);
     sizeBytes += heldBytes;
     held = [];
     heldBytes = 0;
@@ -151,9 +152,18 @@ async function readWhole(handle: FileHandle, buffer: Buffer, offset: number): Pr
   return true;
 }
 
-/** One write in flight: its callback says that the operating system accepted all of it. */
-async function writeChunk({ output, stallMs }: WriteTarget, chunk: Buffer): Promise<WriteOutcome | undefined> {
-  const written = new Promise<boolean>((resolve) => output.write(chunk, (error) => resolve(!error)));
+/** One gathered write in flight: its callback says that the operating system accepted all of it. */
+async function writeTogether(
+  { output, stallMs }: WriteTarget,
+  chunks: readonly Buffer[],
+): Promise<WriteOutcome | undefined> {
+  const written = new Promise<boolean>((resolve) => {
+    output.cork();
+    for (const [index, chunk] of chunks.entries()) {
+      output.write(chunk, index === chunks.length - 1 ? (error) => resolve(!error) : undefined);
+    }
+    output.uncork();
+  });
   const result = await within(written, stallMs);
   if (result === 'timeout') return { status: 'stalled' };
   return result ? undefined : { status: 'closed', hasBegun: true };
