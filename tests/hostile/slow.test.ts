@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, formType } from './form.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -79,6 +80,30 @@ describe('one byte a second is ended in its time [S15]', () => {
     const ended = await running.get(name);
     expect([408, undefined]).toContain(ended?.answer?.status);
     expect(ended?.tookMs).toBeLessThan(WITHIN_MS);
+  });
+});
+
+describe('a small body of a refused request', () => {
+  const refused = () =>
+    formatHead('PUT', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/attachments?name=a', stack.apiKey, [
+      'content-length: 10',
+    ]);
+
+  it('may come after the answer: it costs neither the answer nor the connection', async () => {
+    const socket = openSocket(stack.url);
+    socket.write(refused());
+    expect((await readAnswer(socket))?.status).toBe(404);
+    socket.write(`0123456789${formatHead('GET', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA', stack.apiKey)}`);
+    expect((await readAnswer(socket))?.status).toBe(404);
+    socket.destroy();
+  });
+
+  it('is not waited for: without it the connection is closed [S15]', async () => {
+    const socket = openSocket(stack.url);
+    const closed = once(socket, 'close');
+    socket.write(refused());
+    expect((await readAnswer(socket))?.status).toBe(404);
+    await closed;
   });
 });
 

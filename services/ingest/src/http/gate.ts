@@ -106,6 +106,14 @@ function describeAnswer(c: Context<HttpEnv>, caller: Caller | undefined) {
   };
 }
 
+// A client that still writes a small body would lose the answer with its connection: the server reads and drops such a one, for half
+// a second.
+const DISCARDED_BYTES = 64 * 1024;
+
+function isDiscarded({ complete, readableDidRead, headers }: HttpEnv['Bindings']['incoming']): boolean {
+  return complete || (!readableDidRead && Number(headers['content-length'] ?? Number.NaN) <= DISCARDED_BYTES);
+}
+
 /** Span, credential and right of a route, as the table in contracts says; errors become problems. */
 export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<HttpEnv> {
   const rule: RouteRule = routes[name];
@@ -138,7 +146,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
         if (fault.code === 'INTERNAL' && !c.env.incoming.errored) deps.log.error({ err: error }, 'request.failed');
         c.error = undefined;
         // The rest of a refused body is not read: the connection closes after the answer.
-        if (!c.env.incoming.complete) c.env.outgoing.shouldKeepAlive = false;
+        if (!isDiscarded(c.env.incoming)) c.env.outgoing.shouldKeepAlive = false;
         c.res = problemResponse(fault, currentTraceId());
       }
       // On Node's own response, where a handler's headers win: asking `c.res` for its headers would make the answer a stream.
