@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sessionSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import { findAgent, readAgents, readAllAgents } from './agent-reader.ts';
+import { readAllAgents } from './agent-reader.ts';
 import { insertAgent, removeAgent, setAgentStatus } from './agent-writer.ts';
 import { isUniqueViolation } from './database-fault.ts';
 import { createAgent, createPlace, createTenant, target } from './database-fixtures.ts';
@@ -89,16 +89,17 @@ function describeAgents({ useDb }: DatabaseSuite): void {
   it('are removed once, and then known only as removed', async () => {
     const db = useDb();
     const { tenantId, sessionId, agentId } = await createPlace(db);
+    const readPresent = async () =>
+      (await readNamed(db, { tenantId, sessionId, agentIds: [agentId, randomUUID()], attachmentIds: [] }))?.agents;
+    await db.asTenant(tenantId, (tx) => setAgentStatus(tx, agentId, 'busy'));
+    expect(await readPresent()).toMatchObject([{ id: agentId, status: 'busy' }]);
     await db.asTenant(tenantId, async (tx) => {
-      await setAgentStatus(tx, agentId, 'busy');
-      expect((await findAgent(tx, agentId))?.status).toBe('busy');
-      expect(await readAgents(tx, sessionId, [agentId, randomUUID()])).toHaveLength(1);
       expect(await removeAgent(tx, randomUUID(), agentId)).toBe(false);
       expect(await removeAgent(tx, sessionId, agentId)).toBe(true);
       expect(await removeAgent(tx, sessionId, agentId)).toBe(false);
-      expect(await readAgents(tx, sessionId, [agentId])).toEqual([]);
       expect(await readAllAgents(tx, sessionId)).toHaveLength(1);
     });
+    expect(await readPresent()).toEqual([]);
   });
 }
 
