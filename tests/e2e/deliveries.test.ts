@@ -2,11 +2,11 @@ import type { Delivery } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { type Place, scriptedProfile, takeTurn } from './turns.ts';
+import { lateProfile, type Place, scriptedProfile, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile } });
+  stack = await openStack({ profiles: { scripted: scriptedProfile, late: lateProfile } });
 });
 afterAll(() => stack.stop());
 
@@ -159,5 +159,24 @@ describe('a delivery is tried again', () => {
     const retried = await post(failed, 'retry');
     expect(retried).toMatchObject({ status: 409, body: { code: 'NOT_RETRYABLE' } });
     expect(retried.body.detail).toContain('attachment_missing');
+  });
+});
+
+describe('a file that is deleted while its agent starts', () => {
+  it('is not written: the delivery fails, and the agent never saw it [SR-28]', async () => {
+    const { api } = stack;
+    const place = await api.createSession({ profile: 'late', model: 'script' });
+    const { attachment } = await api.upload(place.session.id, Buffer.from('a note'), {
+      name: 'note.txt',
+      type: 'text/plain',
+    });
+    const sent = await send(place, 'do: pid', [attachment.id]);
+    await vi.waitFor(async () => expect((await api.delivery(sent.id)).status).toBe('claimed'), { timeout: 20_000 });
+    expect((await api.call('DELETE', `/attachments/${attachment.id}`)).status).toBe(204);
+    const ended = await api.settled(sent.id);
+    expect(ended).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });
+    expect(statusesOf(ended)).not.toContain('written');
+    // The lane and the agent go on.
+    expect((await takeTurn(api, place, 'do: pid')).delivery.status).toBe('responded');
   });
 });

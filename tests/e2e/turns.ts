@@ -11,6 +11,11 @@ const scriptedAgent = fileURLToPath(new URL('fixtures/scripted-agent.ts', import
 /** A profile whose agent does what the lines `do: <verb> [argument]` of a message say. */
 export const scriptedProfile: ProfileInput = { runtime: 'acp', command: [process.execPath, scriptedAgent] };
 
+const lateAgent = fileURLToPath(new URL('fixtures/late-agent.ts', import.meta.url));
+
+/** The same, after a second and a half. */
+export const lateProfile: ProfileInput = { runtime: 'acp', command: [process.execPath, lateAgent] };
+
 /** What an agent said in the turn of a delivery. */
 export async function readAnswer(api: Api, sessionId: string, deliveryId: string): Promise<string> {
   const items = (await api.events(sessionId))
