@@ -16,11 +16,15 @@ import { endSession } from './session-writer.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'runner-gateway' }, data: {} };
 
-async function createPrepared(db: Database, place: Place, attachmentIds: string[] = []): Promise<string> {
-  const { deliveryId } = await createDelivery(db, place, attachmentIds);
-  const row = await db.asTenant(place.tenantId, (tx) => findDelivery(tx, deliveryId));
+async function prepare(db: Database, { tenantId }: Place, deliveryId: string): Promise<void> {
+  const row = await db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
   if (!row) throw new Error('the delivery is gone');
   await stepDelivery(db, { row, to: 'prepared', service: 'projector', parts: [], events: [] });
+}
+
+async function createPrepared(db: Database, place: Place, attachmentIds: string[] = []): Promise<string> {
+  const { deliveryId } = await createDelivery(db, place, attachmentIds);
+  await prepare(db, place, deliveryId);
   return deliveryId;
 }
 
@@ -67,8 +71,7 @@ function describeReading({ useDb }: DatabaseSuite): void {
     await createPrepared(db, place);
     expect(await readNextDelivery(db, place)).toBeUndefined();
     expect((await readDraft(db, { ...place, deliveryId: first }))?.row.id).toBe(first);
-    const row = await db.asTenant(place.tenantId, (tx) => findDelivery(tx, first));
-    if (row) await stepDelivery(db, { row, to: 'prepared', service: 'projector', parts: [], events: [] });
+    await prepare(db, place, first);
     expect((await readNextDelivery(db, place))?.row.id).toBe(first);
     expect(await readDraft(db, { ...place, deliveryId: first })).toBeUndefined();
   });
@@ -86,10 +89,11 @@ function describeReading({ useDb }: DatabaseSuite): void {
     const [place, { tenantId }] = [await createPlace(db), await createPlace(db)];
     const { attachmentId } = await createAttachment(db, place);
     const { deliveryId } = await createDelivery(db, place, [attachmentId]);
-    await createPrepared(db, await createPlace(db));
     const named = { agentIds: [place.agentId], attachmentIds: [attachmentId] };
     expect(await readNamed(db, { tenantId, sessionId: place.sessionId, ...named })).toBeUndefined();
     expect(await readDraft(db, { tenantId, deliveryId })).toBeUndefined();
+    await prepare(db, place, deliveryId);
+    expect((await readNextDelivery(db, place))?.row.id).toBe(deliveryId);
     expect(await readNextDelivery(db, { tenantId, agentId: place.agentId })).toBeUndefined();
     expect(await readStoredAttachments(db, tenantId, [attachmentId])).toEqual([]);
     expect(await readEvents(db, { tenantId, sessionId: place.sessionId, afterSeq: 0, limit: 10 })).toEqual([]);

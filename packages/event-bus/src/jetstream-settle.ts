@@ -33,7 +33,7 @@ export function createSettle(deps: Deps): Settle {
     const { tenantId, id, subject, attempt } = delivered;
     if (settlement.as === 'ack') {
       await done.add({ tenantId, id });
-      // Not waited for: where it is lost, the message comes again, and the inbox knows it.
+      // Not waited for: where it is lost the message comes again, which every handler must bear.
       tell(message, words.ack);
     } else if (settlement.as === 'nak') {
       tell(message, words.nak(settlement.delayMs * (1 + Math.random() * NAK_JITTER)));

@@ -32,7 +32,6 @@ export type AgentHost = {
   interrupt(agentId: string): Promise<void>;
   /** False: it was not running. */
   stop(agentId: string, reason: StopReason): Promise<boolean>;
-  stopSession(sessionId: string, reason: StopReason): Promise<void>;
   stopAll(reason: StopReason): Promise<void>;
   /** Removes what an agent kept (BX-20). */
   clean(agentId: string): Promise<void>;
@@ -79,9 +78,6 @@ async function stopEntry(entry: Entry | undefined, reason: StopReason): Promise<
 export function createAgentHost(deps: OwningDeps): AgentHost {
   const entries = new Map<string, Entry>();
   const folderOf = (agentId: string) => join(deps.settings.agentsFolder, idFromUuid('agent', agentId));
-  const stopWhere = async (matches: (entry: Entry) => boolean, reason: StopReason) => {
-    await Promise.all([...entries.values()].filter(matches).map((entry) => stopEntry(entry, reason)));
-  };
   const launch = async (session: SessionKey, row: AgentRow, profile: Profile): Promise<Launched> => {
     const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(row.id) });
     if (launched.status === 'failed') return launched;
@@ -119,8 +115,9 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
       await entries.get(agentId)?.hosted.running.interrupt();
     },
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
-    stopSession: (sessionId, reason) => stopWhere((entry) => entry.session.sessionId === sessionId, reason),
-    stopAll: (reason) => stopWhere(() => true, reason),
+    async stopAll(reason) {
+      await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));
+    },
     async clean(agentId) {
       await rm(folderOf(agentId), { recursive: true, force: true });
     },
