@@ -104,9 +104,15 @@ const outerLayers = [
     'R4: ports know contracts, domain, telemetry and their own vendor.',
     {
       path: '^packages/([^/]+)/',
-      pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator)/',
+      pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator|agent-process)/',
     },
     { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
+  ),
+  forbid(
+    'agent-process-inward',
+    'R4: a driver serialises what the projections give.',
+    { path: '^packages/agent-process/' },
+    { path: '^packages/', pathNot: '^packages/(agent-process|contracts|domain|telemetry|projections)/' },
   ),
   forbid(
     'event-bus-inward',
@@ -186,7 +192,7 @@ const vendorPins = [
   pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup[^/]*\\.ts$']),
   pin('pino', 'node_modules/pino/', ['^packages/telemetry/']),
   pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
-  pin('file-type', 'node_modules/(file-type|chardet)/', ['^packages/media/']),
+  pin('file-type', 'node_modules/(file-type|chardet|@hyzyla/pdfium|libheif-js)/', ['^packages/media/']),
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
   pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/agent-process/', '^apps/example-agent/']),
   pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/src/s3-']),

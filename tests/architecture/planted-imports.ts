@@ -139,6 +139,12 @@ const layers: PlantedImport[] = [
     "import '../../blob-store/src/index.ts';",
   ),
   plant(
+    'agent-process-inward',
+    'a driver using the blob store',
+    'packages/agent-process/src/planted-port.ts',
+    "import '../../blob-store/src/index.ts';",
+  ),
+  plant(
     'event-bus-inward',
     'the bus using the blob store',
     'packages/event-bus/src/planted-port.ts',

@@ -51,6 +51,8 @@ const bodies: Partial<Record<RouteName, () => object>> = {
   rotateKey: () => ({}),
   planMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
   sendMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
+  retargetAgent: () => ({ target }),
+  projectMessage: () => ({ format: 'anthropic', model: 'claude-sonnet-5', text: 'x', bytes: 'inline' }),
 };
 
 // Whether the connection stays open says how much of the body had come by then, not what is there.
@@ -77,7 +79,8 @@ async function callRoute(name: RouteName, ids: Ids, method = routes[name].method
 }
 
 const withIds = (Object.keys(routes) as RouteName[]).filter(
-  (name) => routes[name].path.includes('{') && routes[name].gate !== 'signature',
+  // A profile is the operator's, and everyone's.
+  (name) => routes[name].path.includes('{') && !['signature', 'profile'].includes(routes[name].gate),
 );
 
 describe('another tenant', () => {

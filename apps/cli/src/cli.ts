@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError } from 'commander';
 import type { OpenPlace } from './demo/run-demo.ts';
 import { exitCodes } from './exit-codes.ts';
+import { addExplainCommand } from './explain/add-explain-command.ts';
 import { explainError } from './explain-error.ts';
 import { type HostedService, hostedServices } from './hosted-services.ts';
 import { addOperatorCommands } from './operator/add-operator-commands.ts';
@@ -35,6 +36,9 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
       const { runDemo } = await import('./demo/run-demo.ts');
       exitCode = await runDemo({ file, isTextOnly: options.textOnlyModel === true }, demoPlace);
     });
+  addExplainCommand(program, (code) => {
+    exitCode = code;
+  });
   program
     .command('doctor')
     .description('check every dependency, version, permission, clock and port; say what to do')

@@ -4,6 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 const codes: Partial<Record<ErrorCode, number>> = {
   CONFIGURATION_INVALID: exitCodes.usage,
   INVALID_REQUEST: exitCodes.usage,
+  ATTACHMENT_NOT_FOUND: exitCodes.notFound,
   TENANT_NOT_FOUND: exitCodes.notFound,
   KEY_NOT_FOUND: exitCodes.notFound,
   DEAD_LETTER_NOT_FOUND: exitCodes.notFound,

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AgentContext, type PromptRequest, type PromptResponse, RequestError } from '@agentclientprotocol/sdk';
 import type { ToolContext } from '@attache/agent-kit';
 import type { Config } from './config.ts';
-import { describeImage } from './describe-image.ts';
-import { describeText } from './describe-text.ts';
+import { describeFile } from './describe-file.ts';
 import { readDirectives } from './directives.ts';
 import { makeCard } from './make-card.ts';
 import { die, misbehaveBeforeAnswer } from './misbehave.ts';
@@ -55,8 +54,7 @@ async function* piecesOf(turn: Turn, prompt: ReceivedPrompt, remarks: readonly s
   const markers = readMarkers(prompt.text);
   yield introductionOf(prompt, markers.length);
   for (const [index, file] of prompt.files.entries()) {
-    const description = file.type === 'image' ? await describeImage(file) : describeText(file);
-    yield `${index + 1}. ${description}\n`;
+    yield `${index + 1}. ${await describeFile(file)}\n`;
   }
   const images = turn.tools.available ? markers.filter(({ mimeType }) => mimeType.startsWith('image/')) : [];
   for (const [index, marker] of images.slice(0, MAX_CARDS).entries()) {

@@ -7,7 +7,7 @@ const RAISED_LINE_BYTES = 256 * 1024 * 1024;
 export type Config = {
   /** Folder of the agent's own record. */
   home: string;
-  /** `example-text` takes no images. */
+  /** `example-text` takes nothing but text; any other takes images, PDF and sound too. */
   model: 'example-vision' | 'example-text';
   /** Undefined leaves the SDK's limit. */
   maxMessageBytes: number | undefined;

@@ -7,15 +7,20 @@ const id = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 describe('a prompt', () => {
   it('gives its text and the files that arrived with their digests', () => {
     const bytes = Buffer.from('picture');
+    const data = bytes.toString('base64');
     const prompt = readPrompt([
       { type: 'text', text: 'look' },
-      { type: 'image', mimeType: 'image/png', data: bytes.toString('base64') },
+      { type: 'image', mimeType: 'image/png', data },
       { type: 'resource', resource: { uri: 'attachment:a/b.txt', mimeType: 'text/plain', text: 'body' } },
+      { type: 'resource', resource: { uri: 'attachment:a/b.pdf', mimeType: 'application/pdf', blob: data } },
+      { type: 'audio', mimeType: 'audio/wav', data },
     ]);
     expect(prompt.text).toBe('look');
     expect(prompt.files).toMatchObject([
       { type: 'image', bytes, sha256: sha256Of(bytes) },
       { type: 'text-file', text: 'body', sha256: sha256Of('body') },
+      { type: 'document', mimeType: 'application/pdf', bytes, sha256: sha256Of(bytes) },
+      { type: 'audio', mimeType: 'audio/wav', bytes, sha256: sha256Of(bytes) },
     ]);
   });
 });

@@ -3,23 +3,34 @@ import type { ContentBlock } from '@agentclientprotocol/sdk';
 
 export type ReceivedImage = { type: 'image'; mimeType: string; bytes: Buffer; sha256: string };
 export type ReceivedText = { type: 'text-file'; uri: string; mimeType: string; text: string; sha256: string };
+export type ReceivedDocument = { type: 'document'; uri: string; mimeType: string; bytes: Buffer; sha256: string };
+export type ReceivedSound = { type: 'audio'; mimeType: string; bytes: Buffer; sha256: string };
+export type ReceivedFile = ReceivedImage | ReceivedText | ReceivedDocument | ReceivedSound;
 
 /** What arrived in one prompt. */
-export type ReceivedPrompt = { text: string; files: (ReceivedImage | ReceivedText)[] };
+export type ReceivedPrompt = { text: string; files: ReceivedFile[] };
 
 export function readPrompt(blocks: readonly ContentBlock[]): ReceivedPrompt {
   const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   return { text, files: blocks.flatMap((block) => fileOf(block) ?? []) };
 }
 
-function fileOf(block: ContentBlock): ReceivedImage | ReceivedText | undefined {
-  if (block.type === 'image') {
-    const bytes = Buffer.from(block.data, 'base64');
-    return { type: 'image', mimeType: block.mimeType, bytes, sha256: sha256Of(bytes) };
+function fileOf(block: ContentBlock): ReceivedFile | undefined {
+  if (block.type === 'image' || block.type === 'audio') {
+    const { type, mimeType, data } = block;
+    return { type, mimeType, ...decode(data) };
   }
-  if (block.type !== 'resource' || !('text' in block.resource)) return undefined;
-  const { uri, mimeType, text } = block.resource;
+  if (block.type !== 'resource') return undefined;
+  const { uri, mimeType } = block.resource;
+  if ('blob' in block.resource)
+    return { type: 'document', uri, mimeType: mimeType ?? 'application/octet-stream', ...decode(block.resource.blob) };
+  const { text } = block.resource;
   return { type: 'text-file', uri, mimeType: mimeType ?? 'text/plain', text, sha256: sha256Of(text) };
+}
+
+function decode(base64: string): { bytes: Buffer; sha256: string } {
+  const bytes = Buffer.from(base64, 'base64');
+  return { bytes, sha256: sha256Of(bytes) };
 }
 
 export function sha256Of(data: Uint8Array | string): string {

@@ -29,9 +29,7 @@ export async function serveAgent(config: Config): Promise<void> {
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: PROTOCOL_VERSION,
       agentInfo: { name: 'attache-example-agent', version: VERSION },
-      agentCapabilities: {
-        promptCapabilities: { image: config.model === 'example-vision', audio: false, embeddedContext: true },
-      },
+      agentCapabilities: { promptCapabilities: promptCapabilitiesOf(config) },
     }))
     .onRequest(methods.agent.session.new, () => {
       const sessionId = randomUUID();
@@ -42,6 +40,12 @@ export async function serveAgent(config: Config): Promise<void> {
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.abort())
     .connect(standardStreams(config));
   await connection.closed;
+}
+
+// What the program carries. Which of it a model of its takes is another question, and not the protocol's.
+function promptCapabilitiesOf({ model }: Config) {
+  const isTextOnly = model === 'example-text';
+  return { image: !isTextOnly, audio: !isTextOnly, embeddedContext: true };
 }
 
 function standardStreams({ maxMessageBytes }: Config) {

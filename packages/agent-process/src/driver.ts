@@ -1,9 +1,10 @@
 import type {
   AgentId,
-  AttachmentId,
+  ByteReference,
   DeclaredCapability,
   DeliveryId,
   Failure,
+  Part,
   Runtime,
   TraceContext,
   Usage,
@@ -32,17 +33,12 @@ export type AgentSpec = {
   marker: string;
 };
 
-/** A part of a delivery, ready to be written. What is large lies as a file in the agent's folder; all of it is checksum verified. */
-export type MaterialisedPart =
-  | { type: 'text'; text: string }
-  | { type: 'image'; content: EmbeddedBytes; mimeType: string; attachmentId: AttachmentId }
-  | {
-      type: 'text-file';
-      text: string;
-      name: string;
-      mimeType: string;
-      attachmentId: AttachmentId;
-    };
+/** The bytes behind a delivery's parts, checksum verified. What is large lies as a file in the agent's folder. */
+export type DeliveryContents = {
+  embedded(reference: ByteReference): EmbeddedBytes;
+  /** Of bytes that are UTF-8. */
+  text(reference: ByteReference): string;
+};
 
 export type ToolDecision = { decision: 'allow' } | { decision: 'deny'; reason: string };
 export type ToolCall = { callId: string; tool: string; title: string; input: unknown };
@@ -71,7 +67,8 @@ export interface DriverHooks {
 
 export type DeliverRequest = {
   deliveryId: DeliveryId;
-  parts: readonly MaterialisedPart[];
+  parts: readonly Part[];
+  contents: DeliveryContents;
   trace?: TraceContext | undefined;
   /** Awaited right before the first byte; a throw leaves the agent untouched and is passed on. */
   onWriting(): Promise<void>;

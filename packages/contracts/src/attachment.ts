@@ -30,13 +30,15 @@ export const attachmentFactsSchema = z.object({
   encoding: z.string().optional(),
   hasByteOrderMark: z.boolean().optional(),
   durationMs: z.number().nonnegative().optional(),
+  /** Bytes of a document's own text as `document-text` gives it; 0 where it has none (a scan). */
+  textBytes: z.int().nonnegative().optional(),
 });
 export type AttachmentFacts = z.infer<typeof attachmentFactsSchema>;
 
 /** A rectangle of the source in its pixels (BX-13). */
 export const cropSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
 
-export const variantPurposeSchema = z.enum(['preview', 'inline-image', 'decoded-text']);
+export const variantPurposeSchema = z.enum(['preview', 'inline-image', 'decoded-text', 'page-image', 'document-text']);
 export type VariantPurpose = z.infer<typeof variantPurposeSchema>;
 
 /** Derived bytes with a purpose. Made by the projector; the original never changes (SR-02). */
@@ -48,9 +50,11 @@ export const variantSchema = z.object({
   sha256: z.string().length(64),
   width: z.int().positive().optional(),
   height: z.int().positive().optional(),
-  /** Variant pixels per source pixel, so that coordinates map back (BX-13). */
+  /** Variant pixels per source pixel, of a page per point (1/72 inch), so that coordinates map back (BX-13). */
   scale: z.number().positive().optional(),
   crop: cropSchema.optional(),
+  /** The page that it shows, from 1. */
+  page: z.int().positive().optional(),
 });
 export type Variant = z.infer<typeof variantSchema>;
 

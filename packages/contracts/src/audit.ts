@@ -17,6 +17,10 @@ export const auditActions = [
   'urls.created',
   'urls.ended',
   'attachment.deleted',
+  'capability.overridden',
+  'capability.restored',
+  /** Parts for a model API were given out: to which provider and model, and how many of which form. */
+  'projection.made',
   /** A caller lacked a right. At most some per minute are kept of one tenant. */
   'access.denied',
   /** The operator changed limits, or suspended or restored the tenant. */

@@ -11,6 +11,8 @@ const inSession = { tenantId: uuid, sessionId: uuid };
 export const busDataSchemas = {
   'attachment.added': z.object({ ...inSession, attachmentId: uuid }),
   'delivery.queued': z.object({ ...inSession, deliveryId: uuid }),
+  /** Someone who calls a model API waits for its parts. */
+  'projection.requested': z.object({ ...inSession, jobId: uuid }),
   'delivery.prepared': z.object({ ...inSession, deliveryId: uuid, agentId: uuid.optional() }),
   /** Failed or cancelled before a gateway had it: the agent's next delivery may start. */
   'delivery.stopped': z.object({ ...inSession, deliveryId: uuid, agentId: uuid.optional() }),
@@ -26,7 +28,7 @@ export const subjects = Object.keys(busDataSchemas) as Subject[];
 
 /** A subject belongs to exactly one consumer, so that one row of the outbox can stand for its delivery. */
 export const subjectsOfConsumer = {
-  projector: ['attachment.added', 'delivery.queued'],
+  projector: ['attachment.added', 'delivery.queued', 'projection.requested'],
   'runner-gateway': ['delivery.prepared', 'delivery.stopped', 'delivery.interrupted', 'agent.removed', 'session.ended'],
 } as const satisfies Record<string, readonly Subject[]>;
 
@@ -37,6 +39,7 @@ export const subjectsOfPublisher = {
   ingest: [
     'attachment.added',
     'delivery.queued',
+    'projection.requested',
     'delivery.stopped',
     'delivery.interrupted',
     'agent.removed',

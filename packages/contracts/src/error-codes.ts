@@ -20,6 +20,8 @@ export const errorCodes = [
   'DELIVERY_NOT_FOUND',
   /** No such agent in this session. */
   'AGENT_NOT_FOUND',
+  /** No such message in this session. */
+  'MESSAGE_NOT_FOUND',
   /** No such API key of this tenant. */
   'KEY_NOT_FOUND',
   /** No tenant has this name; only the operator meets it. */

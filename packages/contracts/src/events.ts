@@ -7,7 +7,7 @@ import {
   attachmentSourceSchema,
 } from './attachment.ts';
 import { receiptSchema, usageSchema } from './delivery.ts';
-import { failureSchema } from './failure.ts';
+import { failureCodeSchema, failureSchema } from './failure.ts';
 import { idSchema } from './ids.ts';
 import { agentRoleSchema } from './session.ts';
 import { targetSchema } from './target.ts';
@@ -42,10 +42,28 @@ export const eventDataSchemas = {
   'session.created': z.object({ agentIds: z.array(agentId) }),
   'session.ended': z.object({}),
   'agent.added': z.object({ agentId, name: z.string(), role: agentRoleSchema, target: targetSchema }),
+  'agent.target_changed': z.object({
+    agentId,
+    from: targetSchema,
+    to: targetSchema,
+    /** What became of deliveries that were not written yet. */
+    deliveries: z.array(z.object({ deliveryId, decision: z.enum(['deliver', 'blocked']) })),
+  }),
+  /** What is not known of a model was sent all the same, because someone who may said so for one message. */
+  'capability.overridden': z.object({ messageId, targets: z.array(targetSchema.extend({ agentId })) }),
   'agent.started': z.object({ agentId, epoch: z.int().positive() }),
   'agent.stopped': z.object({
     agentId,
-    reason: z.enum(['removed', 'session-ended', 'idle', 'crashed', 'shutdown', 'stalled', 'owner-lost']),
+    reason: z.enum([
+      'removed',
+      'session-ended',
+      'idle',
+      'crashed',
+      'shutdown',
+      'stalled',
+      'owner-lost',
+      'target-changed',
+    ]),
     exitCode: z.int().optional(),
     signal: z.string().optional(),
     /** Last lines of standard error, redacted. */
@@ -73,6 +91,8 @@ export const eventDataSchemas = {
     to: z.array(agentId),
     attachmentIds: z.array(attachmentId),
     deliveryIds: z.array(deliveryId),
+    /** Agents that were named and get nothing, where that was asked for. */
+    leftOut: z.array(z.object({ agentId, codes: z.array(failureCodeSchema) })).optional(),
   }),
   'delivery.prepared': deliveryData,
   'delivery.claimed': deliveryData.extend({ epoch: z.int().positive() }),

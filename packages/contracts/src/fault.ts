@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import type { Failure } from './failure.ts';
-import type { DeliveryPlan } from './plan.ts';
+import type { ProjectionPlan } from './plan.ts';
 
 export type FaultDetails = {
   /** Whether the same request may succeed later, unedited. Decided where the fault is born. */
@@ -10,7 +10,7 @@ export type FaultDetails = {
   retryAfterSeconds?: number;
   /** Why a message is blocked, by attachment and agent. */
   failures?: Failure[];
-  plans?: DeliveryPlan[];
+  plans?: ProjectionPlan[];
 };
 
 /** The one thrown error. `message` is shown to people: it says what is wrong and what to do, and holds no secret, path or content. */

@@ -17,6 +17,14 @@ export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('image'), bytes: byteReferenceSchema }),
   /** A text file: decoded UTF-8 behind `bytes`. The driver carries it in a block of its own, or under a header with its name. */
   z.object({ type: z.literal('text-file'), bytes: byteReferenceSchema, name: z.string() }),
+  /** A document as it is (PDF). */
+  z.object({ type: z.literal('document'), bytes: byteReferenceSchema, name: z.string() }),
+  /** The pages of a document as images, in their order and all of them. */
+  z.object({ type: z.literal('pages'), name: z.string(), pages: z.array(byteReferenceSchema).min(1) }),
+  z.object({ type: z.literal('audio'), bytes: byteReferenceSchema, name: z.string() }),
+  z.object({ type: z.literal('video'), bytes: byteReferenceSchema, name: z.string() }),
+  /** What is said of an attachment instead of its bytes. */
+  z.object({ type: z.literal('descriptor'), attachmentId: idSchema('attachment'), text: z.string() }),
 ]);
 export type Part = z.infer<typeof partSchema>;
 

@@ -3,11 +3,13 @@ import { triStateSchema } from './capability.ts';
 import { failureSchema, warningSchema } from './failure.ts';
 import { idSchema } from './ids.ts';
 
-/** How a variant is to be made. Deterministic: the same recipe on the same bytes gives the same variant id (DL-45). */
+const imageTypeSchema = z.enum(['image/png', 'image/jpeg']);
+
+/** How one variant is to be made. Deterministic: the same recipe on the same bytes gives the same variant id (DL-45). */
 export const recipeSchema = z.discriminatedUnion('purpose', [
   z.object({
     purpose: z.literal('inline-image'),
-    mimeType: z.enum(['image/png', 'image/jpeg']),
+    mimeType: imageTypeSchema,
     /** Longest side after the resize; never larger than the source. */
     maxEdgePixels: z.int().positive(),
     /** What the encoded variant may hold; quality, then size, is lowered to fit (floors in media). */
@@ -15,8 +17,34 @@ export const recipeSchema = z.discriminatedUnion('purpose', [
   }),
   z.object({ purpose: z.literal('decoded-text'), encoding: z.string(), maxBytes: z.int().positive() }),
   z.object({ purpose: z.literal('preview'), maxEdgePixels: z.int().positive() }),
+  /** One page of a document as an image. */
+  z.object({
+    purpose: z.literal('page-image'),
+    /** From 1. */
+    page: z.int().positive(),
+    mimeType: imageTypeSchema,
+    maxEdgePixels: z.int().positive(),
+    maxBytes: z.int().positive(),
+  }),
+  /** The text of a document, each page under a line with its number. */
+  z.object({ purpose: z.literal('document-text'), maxBytes: z.int().positive() }),
 ]);
 export type Recipe = z.infer<typeof recipeSchema>;
+
+/** All pages of a document as images: one `page-image` each, all alike. */
+export const pagesRecipeSchema = z.object({
+  purpose: z.literal('page-images'),
+  pages: z.int().positive(),
+  mimeType: imageTypeSchema,
+  maxEdgePixels: z.int().positive(),
+  /** What each page may hold. */
+  maxBytes: z.int().positive(),
+});
+export type PagesRecipe = z.infer<typeof pagesRecipeSchema>;
+
+/** How the form of a plan item is made. */
+export const planRecipeSchema = z.discriminatedUnion('purpose', [...recipeSchema.options, pagesRecipeSchema]);
+export type PlanRecipe = z.infer<typeof planRecipeSchema>;
 
 /** What an attachment of a message becomes for one target. `variant` = one derived file of the same kind. */
 export const planFormSchema = z.enum(['native', 'variant', 'pages', 'text', 'descriptor', 'tool', 'blocked']);
@@ -36,7 +64,7 @@ export const planItemSchema = z.object({
   attachmentId: idSchema('attachment'),
   becomes: planFormSchema,
   checks: planChecksSchema,
-  recipe: recipeSchema.optional(),
+  recipe: planRecipeSchema.optional(),
   reason: z.string().optional(),
   warnings: z.array(warningSchema),
 });
@@ -61,5 +89,13 @@ export const deliveryPlanSchema = z.object({
   items: z.array(planItemSchema),
   failures: z.array(failureSchema),
   budget: budgetSchema,
+  /** Version of the capability catalog on which it was made. */
+  catalogVersion: z.string().optional(),
 });
 export type DeliveryPlan = z.infer<typeof deliveryPlanSchema>;
+
+/** A plan for a model API instead of an agent. */
+export const projectionPlanSchema = deliveryPlanSchema
+  .omit({ agentId: true })
+  .extend({ agentId: idSchema('agent').optional() });
+export type ProjectionPlan = z.infer<typeof projectionPlanSchema>;

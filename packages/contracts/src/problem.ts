@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { failureSchema } from './failure.ts';
-import { deliveryPlanSchema } from './plan.ts';
+import { projectionPlanSchema } from './plan.ts';
 
 /** RFC 9457 problem details. `code` is stable, the texts are not; `detail` says what to do; `requestId` is the trace id. */
 export const problemSchema = z.object({
@@ -12,6 +12,6 @@ export const problemSchema = z.object({
   retryable: z.boolean(),
   requestId: z.string(),
   failures: z.array(failureSchema).optional(),
-  plans: z.array(deliveryPlanSchema).optional(),
+  plans: z.array(projectionPlanSchema).optional(),
 });
 export type Problem = z.infer<typeof problemSchema>;

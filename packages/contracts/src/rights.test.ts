@@ -14,6 +14,7 @@ describe('routes', () => {
     const parameterOf = {
       tenant: undefined,
       key: 'keyId',
+      profile: 'profile',
       session: 'sessionId',
       attachment: 'attachmentId',
       delivery: 'deliveryId',

@@ -2,7 +2,7 @@ import type { Right } from './rights.ts';
 
 /**
  * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.
- * `tenant` = an API key; `key` = the same, for the named key; `session` = the caller must see the session of the path,
+ * `tenant` = an API key; `key` = the same, for the named key; `profile` = the same, for the operator's profile of the path; `session` = the caller must see the session of the path,
  * `attachment`/`delivery` = that of the named thing; `signature` = the URL itself.
  */
 export const routes = {
@@ -46,11 +46,36 @@ export const routes = {
   createUrl: { method: 'post', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
   endUrls: { method: 'delete', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
   readRaw: { method: 'get', path: '/attachments/{attachmentId}/raw', gate: 'signature', right: undefined },
+  retargetAgent: {
+    method: 'patch',
+    path: '/sessions/{sessionId}/agents/{agentId}',
+    gate: 'session',
+    right: 'sessions:manage',
+  },
   planMessage: { method: 'post', path: '/sessions/{sessionId}/plan', gate: 'session', right: 'messages:send' },
   sendMessage: { method: 'post', path: '/sessions/{sessionId}/messages', gate: 'session', right: 'messages:send' },
+  projectMessage: {
+    method: 'post',
+    path: '/sessions/{sessionId}/projections',
+    gate: 'session',
+    right: 'messages:send',
+  },
   readDelivery: { method: 'get', path: '/deliveries/{deliveryId}', gate: 'delivery', right: 'events:read' },
   retryDelivery: { method: 'post', path: '/deliveries/{deliveryId}/retry', gate: 'delivery', right: 'messages:send' },
   cancelDelivery: { method: 'post', path: '/deliveries/{deliveryId}/cancel', gate: 'delivery', right: 'messages:send' },
+  readCapability: { method: 'get', path: '/capabilities', gate: 'tenant', right: 'attachments:read' },
+  saveOverride: {
+    method: 'put',
+    path: '/capability-overrides/{profile}/{model}',
+    gate: 'profile',
+    right: 'overrides:manage',
+  },
+  deleteOverride: {
+    method: 'delete',
+    path: '/capability-overrides/{profile}/{model}',
+    gate: 'profile',
+    right: 'overrides:manage',
+  },
   createKey: { method: 'post', path: '/keys', gate: 'tenant', right: 'keys:manage' },
   listKeys: { method: 'get', path: '/keys', gate: 'tenant', right: 'keys:manage' },
   rotateKey: { method: 'post', path: '/keys/{keyId}/rotate', gate: 'key', right: 'keys:manage' },
@@ -59,9 +84,9 @@ export const routes = {
 } as const satisfies Record<string, RouteRule>;
 
 export type RouteRule = {
-  method: 'get' | 'post' | 'put' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  gate: 'tenant' | 'key' | 'session' | 'attachment' | 'delivery' | 'signature';
+  gate: 'tenant' | 'key' | 'profile' | 'session' | 'attachment' | 'delivery' | 'signature';
   right: Right | undefined;
 };
 

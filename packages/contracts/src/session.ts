@@ -50,6 +50,8 @@ export const agentRequestSchema = z.strictObject({
 });
 export type AgentRequest = z.infer<typeof agentRequestSchema>;
 
+export const retargetRequestSchema = z.strictObject({ target: targetRequestSchema });
+
 const metadataSchema = z.record(
   z.string().max(100),
   z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]),

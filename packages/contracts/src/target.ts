@@ -30,3 +30,15 @@ export const targetSchema = z.object({
   model: modelSchema,
 });
 export type Target = z.infer<typeof targetSchema>;
+
+/** Formats of model APIs for platforms that call one themselves; `acp` is also a runtime. */
+export const projectionFormats = ['anthropic', 'openai-responses', 'openai-chat', 'google', 'acp'] as const;
+export const projectionFormatSchema = z.enum(projectionFormats);
+export type ProjectionFormat = z.infer<typeof projectionFormatSchema>;
+
+/** By what a message travels: an agent's protocol, or a model API's format. */
+export type Transport = Runtime | ProjectionFormat;
+export const transports: readonly Transport[] = [...new Set([...runtimes, ...projectionFormats])];
+
+/** What a plan is made for: a target, or a model behind its provider's API. `profile` is absent for the latter. */
+export type PlanTarget = { profile?: string | undefined; runtime: Transport; provider: string; model: string };

@@ -34,6 +34,21 @@ export async function removeAgent(tx: Tx, sessionId: string, agentId: string): P
   return removed.length > 0;
 }
 
+/** Gives an agent another target. False: it is not in the session any more. */
+export async function setAgentTarget(tx: Tx, sessionId: string, agentId: string, target: Target): Promise<boolean> {
+  const changed = await tx
+    .update(agent)
+    .set(target)
+    .where(and(eq(agent.id, agentId), eq(agent.sessionId, sessionId), isNull(agent.removedAt)))
+    .returning({ id: agent.id });
+  return changed.length > 0;
+}
+
+/** Notes that an agent's subprocess has just started, with an empty context. */
+export async function noteContextStart(tx: Tx, agentId: string): Promise<void> {
+  await tx.update(agent).set({ contextSince: sql`now()` }).where(eq(agent.id, agentId));
+}
+
 /** What the gateway knows of the subprocess. With `from` only where it was known as that. */
 export async function setAgentStatus(tx: Tx, agentId: string, status: AgentStatus, from?: AgentStatus): Promise<void> {
   const isFrom = from && eq(agent.status, from);

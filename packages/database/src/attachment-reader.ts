@@ -48,6 +48,7 @@ export function describeVariant(row: VariantRow): Variant {
     ...(row.height === null ? {} : { height: row.height }),
     ...(row.scale === null ? {} : { scale: row.scale }),
     ...(row.crop === null ? {} : { crop: row.crop }),
+    ...(row.page === null ? {} : { page: row.page }),
   };
 }
 
@@ -86,6 +87,15 @@ export function toStored({ row: json, name, blobKey, variants }: FoundAttachment
     trace: row.trace,
     variantKeys: new Map(described.map(({ id }, index) => [id, variants[index]?.blobKey ?? ''])),
   };
+}
+
+/** The variant that an attachment has by this uuid, as far as was read with it. */
+export function findKnownVariant(
+  { attachment: { variants } }: StoredAttachment,
+  variantUuid: string,
+): Variant | undefined {
+  const id = idFromUuid('variant', variantUuid);
+  return variants.find((variant) => variant.id === id);
 }
 
 const toUuidList = (ids: readonly string[]): string => `{${ids.join(',')}}`;

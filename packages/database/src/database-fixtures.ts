@@ -4,8 +4,10 @@ import { insertAgent } from './agent-writer.ts';
 import { insertApiKey } from './api-key-writer.ts';
 import type { NewEvent } from './append-events.ts';
 import { appendAudit } from './audit-writer.ts';
+import { saveOverride } from './capability-override-writer.ts';
 import type { Database, Tx } from './database.ts';
 import { acceptMessage, type NewMessage, newGrantId } from './message-writer.ts';
+import { insertProjectionJob } from './projection-job-writer.ts';
 import { insertParticipant, insertSession, upsertUser } from './session-writer.ts';
 import { insertTenant } from './tenant-writer.ts';
 import { recordUpload, reserveUpload, type UploadRecord, type UploadReservation } from './upload-writer.ts';
@@ -156,7 +158,11 @@ export async function fillTenant(db: Database): Promise<Place> {
     await insertApiKey(tx, { ...key, scopes: ['admin'] });
     const userId = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
     await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['events:read'] });
-    await appendAudit(tx, { tenantId, actor: { type: 'service', id: 'ingest' }, action: 'access.denied' });
+    const actor = { type: 'service', id: 'ingest' } as const;
+    await appendAudit(tx, { tenantId, actor, action: 'access.denied' });
+    const said = { profile: 'example', model: 'm', capability: { image: true }, reason: 'seen', author: actor };
+    await saveOverride(tx, { tenantId, ...said });
+    await insertProjectionJob(tx, { tenantId, sessionId, id: randomUUID(), plan: newPlan(place.agentId) });
   });
   await createVariant(db, tenantId, randomUUID());
   return place;
@@ -173,7 +179,16 @@ export async function createVariant(
     await reserveVariantBlob(tx, { tenantId, id: blobId, key: `key-${blobId}`, storeId: 'files' });
     return insertVariant(tx, {
       ...{ tenantId, id: variantId, sourceSha256: sha256, purpose: 'preview', recipe: 'preview/1', sha256 },
-      ...{ mimeType: 'image/webp', sizeBytes: 7, width: 8, height: 8, scale: 0.5, warnings: [], blob: { id: blobId } },
+      ...{
+        mimeType: 'image/webp',
+        sizeBytes: 7,
+        width: 8,
+        height: 8,
+        scale: 0.5,
+        page: null,
+        warnings: [],
+        blob: { id: blobId },
+      },
     });
   });
   return { isNew, blobId };

@@ -3,6 +3,7 @@ import { describeApiKeys } from './api-key.contract.ts';
 import { describeAttachments } from './attachment.contract.ts';
 import { describeAudit } from './audit.contract.ts';
 import { describeCalls } from './call.contract.ts';
+import { describeCapabilities } from './capability.contract.ts';
 import type { DatabaseOptions, Doorbell } from './database.ts';
 import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
 import { describeDeduplication } from './deduplication.contract.ts';
@@ -67,6 +68,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
     describe('calls', () => describeCalls(suite));
+    describe('capabilities', () => describeCapabilities(suite));
     describe('reads in one trip', () => describeOneTripReads(suite));
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));

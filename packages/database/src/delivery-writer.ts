@@ -1,5 +1,6 @@
 import {
   type Actor,
+  type DeliveryPlan,
   type DeliveryStatus,
   type EventData,
   type Failure,
@@ -29,7 +30,8 @@ export type Move = {
   onlyUnwritten?: boolean | undefined;
   set?:
     | Partial<{
-        parts: Part[];
+        plan: DeliveryPlan;
+        parts: Part[] | null;
         failure: Failure | null;
         receipt: Receipt;
         attempts: number;

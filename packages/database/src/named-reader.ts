@@ -1,16 +1,38 @@
+import type { BudgetName } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import type { AgentRow } from './agent-reader.ts';
 import { type FoundAttachment, type StoredAttachment, toStored } from './attachment-reader.ts';
+import { type Overrides, toOverrides } from './capability-override-reader.ts';
 import type { Database } from './database.ts';
 import { type JsonRow, rowFromJson } from './json-row.ts';
 import { type Probes, type ProbesJson, toProbes } from './profile-probe.ts';
-import { agent, session } from './schema.ts';
+import { agent, capabilityOverride, session } from './schema.ts';
 import type { SessionRow } from './session-reader.ts';
 
-/** What a message names, as far as it exists here: present agents of the session, attachments of any session of the tenant. */
-export type Named = { session: SessionRow; agents: AgentRow[]; attachments: StoredAttachment[]; probes: Probes };
+/** What an agent's runtime holds of its history, by budget. */
+export type Resident = Partial<Record<BudgetName, number>>;
 
-type NamedJson = { session: JsonRow; agents: JsonRow[]; attachments: FoundAttachment[]; probes: ProbesJson };
+/**
+ * What a message names, as far as it exists here: present agents of the session, attachments of any session of the tenant. `resident`
+ * by agent, where attachments are named.
+ */
+export type Named = {
+  session: SessionRow;
+  agents: AgentRow[];
+  attachments: StoredAttachment[];
+  probes: Probes;
+  overrides: Overrides;
+  resident: ReadonlyMap<string, Resident>;
+};
+
+type NamedJson = {
+  session: JsonRow;
+  agents: JsonRow[];
+  attachments: FoundAttachment[];
+  probes: ProbesJson;
+  overrides: JsonRow[];
+  resident: Record<string, Resident>;
+};
 
 /** Reads in one round trip what a message names, by uuid. Undefined: the session is unknown, deleted or another tenant's. */
 export async function readNamed(
@@ -24,5 +46,7 @@ export async function readNamed(
     agents: found.agents.map((json) => rowFromJson(agent, json)),
     attachments: found.attachments.map(toStored),
     probes: toProbes(found.probes),
+    overrides: toOverrides(found.overrides.map((json) => rowFromJson(capabilityOverride, json))),
+    resident: new Map(Object.entries(found.resident)),
   };
 }

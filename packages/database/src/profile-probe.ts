@@ -1,6 +1,7 @@
 import type { DeclaredCapability } from '@attache/contracts';
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
+import type { Database, Tx } from './database.ts';
+import { runStatement } from './run-statement.ts';
 import { profileProbe } from './schema.ts';
 
 /** Keeps what a profile's program declared (evidence `live-probe`). */
@@ -26,6 +27,12 @@ export type Probes = ReadonlyMap<string, DeclaredCapability>;
 export type ProbesJson = Record<string, DeclaredCapability>;
 
 export const toProbes = (json: ProbesJson): Probes => new Map(Object.entries(json));
+
+/** The newest declarations of some profiles, inside a transaction. */
+export async function readNewestProbes(tx: Tx, profiles: readonly string[]): Promise<Probes> {
+  const statement = sql`select attache_newest_probes(array(select jsonb_array_elements_text(${JSON.stringify(profiles)}::jsonb)))`;
+  return toProbes(await runStatement<ProbesJson>(tx, statement));
+}
 
 /** Whether this version of the profile's program was asked before. */
 export async function hasProbe(db: Database, profile: string, programVersion: string): Promise<boolean> {

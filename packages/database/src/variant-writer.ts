@@ -16,6 +16,7 @@ export type NewVariant = {
   width: number | null;
   height: number | null;
   scale: number | null;
+  page: number | null;
   warnings: Warning[];
   blob: { id: string };
 };
@@ -49,4 +50,18 @@ export async function insertVariant(tx: Tx, { blob: written, ...row }: NewVarian
     .where(sql`${blob.id} = ${written.id}`);
   if (isNew) await tx.update(tenant).set({ usedBytes: sql`${tenant.usedBytes} + ${row.sizeBytes}` });
   return isNew;
+}
+
+/** Forgets a variant whose bytes are lost, so that the next plan that needs it has it made again (DL-53). */
+export async function forgetVariant(tx: Tx, variantId: string, blobKey: string): Promise<void> {
+  await lockUsage(tx);
+  const [lost] = await tx
+    .delete(variant)
+    .where(
+      sql`${variant.id} = ${variantId} and ${variant.blobId} = (select ${blob.id} from ${blob} where ${blob.key} = ${blobKey})`,
+    )
+    .returning({ blobId: variant.blobId, sizeBytes: variant.sizeBytes });
+  if (!lost) return;
+  await tx.update(blob).set({ state: 'condemned', condemnedAt: sql`now()` }).where(sql`${blob.id} = ${lost.blobId}`);
+  await tx.update(tenant).set({ usedBytes: sql`greatest(0, ${tenant.usedBytes} - ${lost.sizeBytes})` });
 }

@@ -1,9 +1,15 @@
-export * from './capability-table.ts';
+export { catalog } from './catalog/catalog.ts';
+export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';
+export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
+export { checkOverride } from './check-override.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
+export { composePart, referencesOf } from './compose-part.ts';
+export { describeEarlier, describeForTool } from './describe-attachment.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 export * from './plan-transitions.ts';
 export { redactDiagnostic, redactText } from './redact.ts';
+export { refuseTarget } from './refuse-target.ts';
 export { type CapabilityRequest, resolveCapability } from './resolve-capability.ts';
 export { resolveTarget, type TargetFault, type TargetOutcome } from './resolve-target.ts';
 export { MAX_NAME_BYTES, sanitizeName } from './sanitize-name.ts';

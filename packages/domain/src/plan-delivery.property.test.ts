@@ -33,14 +33,36 @@ const text = fc
     facts: fc.record({ encoding: optional(fc.constantFrom('utf-8', 'utf-16le', 'koi8-r')) }).map(defined),
   })
   .map((facts) => ({ ...facts, kind: 'text' }));
-const other = fc.constantFrom('document', 'audio', 'video', 'unsupported').map((kind) => {
-  return { kind, mimeType: 'application/octet-stream', sizeBytes: 10, status: 'ready', facts: {} };
+const document = fc
+  .record({
+    mimeType: fc.constant('application/pdf'),
+    sizeBytes: fc.integer({ min: 1, max: 30_000_000 }),
+    status: mostlyReady,
+    facts: fc
+      .record({ pages: optional(fc.nat({ max: 200 })), textBytes: optional(fc.nat({ max: 3_000_000 })) })
+      .map(defined),
+  })
+  .map((facts) => ({ ...facts, kind: 'document' }));
+const other = fc.constantFrom('audio', 'video', 'unsupported').map((kind) => {
+  return {
+    kind,
+    mimeType: kind === 'audio' ? 'audio/wav' : 'application/zip',
+    sizeBytes: 10,
+    status: 'ready',
+    facts: {},
+  };
 });
 
 const attachments = fc
-  .array(fc.oneof({ weight: 6, arbitrary: image }, { weight: 3, arbitrary: text }, { weight: 1, arbitrary: other }), {
-    maxLength: 8,
-  })
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: image },
+      { weight: 3, arbitrary: text },
+      { weight: 3, arbitrary: document },
+      { weight: 1, arbitrary: other },
+    ),
+    { maxLength: 8 },
+  )
   .map((all) =>
     all.map((one, index) => ({ id: attachmentId(index), name: `n"${index}`, ...one }) as PlannableAttachment),
   );
@@ -53,6 +75,8 @@ const kindLimits = fc.record({
   maxCount: optional(fc.integer({ min: 1, max: 10 })),
   maxEdgePixels: optional(fc.integer({ min: 1, max: 10_000 })),
   maxPixels: optional(fc.integer({ min: 1, max: 100_000_000 })),
+  maxPages: optional(fc.integer({ min: 1, max: 300 })),
+  carriage: optional(fc.constantFrom('inline' as const, 'file' as const)),
 });
 
 const request: fc.Arbitrary<PlanRequestInput> = fc
@@ -60,6 +84,8 @@ const request: fc.Arbitrary<PlanRequestInput> = fc
     attachments,
     image: kindLimits.map(defined),
     textLimits: kindLimits.map(defined),
+    documentLimits: kindLimits.map((limits) => ({ ...defined(limits), mimeTypes: ['application/pdf'] })),
+    tools: fc.constantFrom<TriState>('no', 'no', 'yes'),
     lineBytes: fc.oneof(fc.integer({ min: 1024, max: 200_000 }), fc.integer({ min: 1024, max: 60_000_000 })),
     maxRequestBytes: optional(fc.integer({ min: 1, max: 60_000_000 })),
     text: fc.string(),
@@ -67,12 +93,19 @@ const request: fc.Arbitrary<PlanRequestInput> = fc
     isUnknownOverridden: fc.boolean(),
     resident: fc.record({ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) }),
   })
-  .map(({ image, textLimits, lineBytes, maxRequestBytes, ...rest }) => {
+  .map(({ image, textLimits, documentLimits, tools, lineBytes, maxRequestBytes, ...rest }) => {
     const base = givenRequest({ lineBytes, ...rest });
     const limits = maxRequestBytes === undefined ? {} : { maxRequestBytes };
     return {
       ...base,
-      capability: { ...base.capability, ...limits, image, text: textLimits } as PlanRequestInput['capability'],
+      capability: {
+        ...base.capability,
+        ...limits,
+        tools,
+        image,
+        text: textLimits,
+        document: documentLimits,
+      } as PlanRequestInput['capability'],
     };
   });
 
@@ -99,6 +132,15 @@ describe('any plan', () => {
         const plan = deliveryPlanSchema.parse(planDelivery(input));
         expect(plan.items.map((item) => item.attachmentId)).toEqual(input.attachments.map(({ id }) => id));
         expect(planDelivery(structuredClone(input))).toEqual(plan);
+      }),
+      runs,
+    );
+  });
+
+  it('says of every attachment why it becomes what it becomes [DL-12 BX-19]', () => {
+    fc.assert(
+      fc.property(request, (input) => {
+        for (const item of planDelivery(input).items) expect(item.reason?.length).toBeGreaterThan(10);
       }),
       runs,
     );
@@ -141,7 +183,7 @@ describe('any plan', () => {
     fc.assert(
       fc.property(request, (input) => {
         const { items, budget } = planDelivery(input);
-        if (items.every(({ becomes }) => becomes === 'blocked')) return;
+        if (items.every(({ becomes }) => becomes === 'blocked' || becomes === 'tool')) return;
         for (const entry of [budget.lineBytes, budget.bytes]) {
           if (entry !== undefined) expect(entry.used + entry.resident).toBeLessThanOrEqual(entry.limit);
         }
@@ -155,6 +197,10 @@ describe('any plan', () => {
       fc.property(request, (input) => {
         for (const { becomes, checks, recipe, attachmentId: id } of planDelivery(input).items) {
           if (becomes === 'blocked') continue;
+          if (becomes === 'tool') {
+            expect(input.capability.tools).toBe('yes');
+            continue;
+          }
           expect({ ...checks, model: 'yes' }).toEqual({
             decode: 'yes',
             budget: 'yes',
@@ -164,13 +210,19 @@ describe('any plan', () => {
           });
           expect(checks.model === 'yes' || (checks.model === 'unknown' && input.isUnknownOverridden)).toBe(true);
           expect(recipe === undefined || input.conversions === 'allow').toBe(true);
-          if (recipe?.purpose !== 'inline-image') continue;
           const { image } = input.capability;
           const facts = input.attachments.find((attachment) => attachment.id === id)?.facts;
+          if (becomes === 'pages') {
+            expect(recipe).toMatchObject({ purpose: 'page-images', pages: facts?.pages });
+            expect(facts?.pages).toBeLessThanOrEqual(image.maxCount ?? Number.POSITIVE_INFINITY);
+          }
+          if (recipe?.purpose === 'document-text') expect(recipe.maxBytes).toBe(facts?.textBytes);
+          if (recipe?.purpose !== 'inline-image') continue;
           expect(image.mimeTypes).toContain(recipe.mimeType);
           expect(recipe.maxBytes).toBeLessThanOrEqual(image.maxInlineBytes ?? Number.POSITIVE_INFINITY);
           expect(recipe.maxEdgePixels).toBeLessThanOrEqual(image.maxEdgePixels ?? Number.POSITIVE_INFINITY);
           expect(recipe.maxEdgePixels).toBeLessThanOrEqual(Math.max(facts?.width ?? 20_000, facts?.height ?? 20_000));
+          if (image.carriage === 'file') continue;
           expect(base64Bytes(recipe.maxBytes)).toBeLessThanOrEqual(input.capability.maxLineBytes ?? 0);
         }
       }),

@@ -25,7 +25,13 @@ describe('images', () => {
   it('go as they are where they fit [SR-04 DL-63]', () => {
     const { item, decision } = planOne({ attachments: [givenAttachment(1)] });
     expect(decision).toBe('deliver');
-    expect(item).toEqual({ attachmentId: givenAttachment(1).id, becomes: 'native', checks: allYes, warnings: [] });
+    expect(item).toEqual({
+      attachmentId: givenAttachment(1).id,
+      becomes: 'native',
+      checks: allYes,
+      reason: expect.stringContaining('as it is'),
+      warnings: [],
+    });
   });
 
   it.each([
@@ -73,10 +79,16 @@ describe('images', () => {
       ['image_resized'],
     ],
     [
-      'an animated TIFF loses its frames',
-      { mimeType: 'image/tiff', facts: { width: 10, height: 10, animated: true } },
+      'a HEIC photo becomes JPEG',
+      { mimeType: 'image/heic', facts: { width: 4000, height: 3000, hasAlpha: false } },
+      'image/jpeg',
+      ['format_converted'],
+    ],
+    [
+      'a HEIC picture with alpha becomes PNG',
+      { mimeType: 'image/heif', facts: { width: 400, height: 300, hasAlpha: true } },
       'image/png',
-      ['format_converted', 'animated_first_frame_only'],
+      ['format_converted'],
     ],
     ['an image of unknown size is not taken for small', { facts: {} }, 'image/png', []],
   ])('%s [DL-70 DL-71 DL-85]', (_, facts, mimeType, warnings) => {
@@ -94,26 +106,20 @@ describe('images', () => {
     expect(edge({})).toMatchObject({ maxEdgePixels: 2000 });
   });
 
-  it('keeps an animated GIF that the target takes, and says so when it cannot [DL-70]', () => {
+  it('that move go as they are or not at all: a still of them was not sent [DL-70 DL-17]', () => {
     const gif = { mimeType: 'image/gif', facts: { width: 100, height: 100, animated: true, hasAlpha: false } };
     expect(planOne({ attachments: [givenAttachment(1, gif)] }).item).toMatchObject({ becomes: 'native', warnings: [] });
-    const heavy = planOne({ attachments: [givenAttachment(1, { ...gif, sizeBytes: 21 * 1024 * 1024 })] }).item;
-    expect(heavy).toMatchObject({
-      becomes: 'variant',
-      warnings: expect.arrayContaining([
-        expect.objectContaining({ code: 'animated_first_frame_only', severity: 'warning' }),
-      ]),
-    });
-  });
-
-  it('refuses HEIC with what to do instead [DL-70 DL-12]', () => {
-    const { failure, item } = planOne({ attachments: [givenAttachment(1, { mimeType: 'image/heic' })] });
-    expect(failure).toMatchObject({
-      code: 'attachment_unsupported_mime',
-      userMessage: expect.stringContaining('PNG or JPEG'),
-      retryable: false,
-    });
-    expect(item?.checks).toMatchObject({ model: 'yes', prepare: 'no' });
+    const refused = {
+      becomes: 'blocked',
+      warnings: [{ code: 'animated_gif_not_supported', severity: 'error' }],
+      reason: expect.stringMatching(/moving image.*Send the frames/),
+    };
+    const heavy = givenAttachment(1, { ...gif, sizeBytes: 21 * 1024 * 1024 });
+    expect(planOne({ attachments: [heavy] }).item).toMatchObject(refused);
+    const still = { ...vision, image: { ...vision.image, animated: 'no' as const } };
+    const { item, failure } = planOne({ capability: still, attachments: [givenAttachment(1, gif)] });
+    expect(item).toMatchObject(refused);
+    expect(failure?.code).toBe('attachment_unsupported_mime');
   });
 
   it('share the line so that the whole message fits: originals stay while there is room [DL-72 BX-01]', () => {
@@ -222,8 +228,7 @@ describe('the model', () => {
 
 describe('other kinds', () => {
   it.each([
-    ['application/pdf', 'document', 'attachment_runtime_unsupported'],
-    ['audio/wav', 'audio', 'attachment_runtime_unsupported'],
+    ['audio/wav', 'audio', 'attachment_model_unsupported'],
     ['video/mp4', 'video', 'attachment_runtime_unsupported'],
     ['application/zip', 'unsupported', 'attachment_type_unsupported'],
     ['image/svg+xml', 'unsupported', 'attachment_type_unsupported'],
@@ -231,16 +236,6 @@ describe('other kinds', () => {
     const { failure, decision } = planOne({ attachments: [givenAttachment(1, { mimeType, kind, facts: {} })] });
     expect(decision).toBe('blocked');
     expect(failure).toMatchObject({ code, retryable: false, userMessage: expect.stringMatching(/\b[Ss]end\b/) });
-  });
-
-  it('is blocked where a capability runs ahead of the planner [BX-19]', () => {
-    const capability = { ...vision, document: { ...vision.image, mimeTypes: ['application/pdf'] } };
-    const { failure, item } = planOne({
-      capability,
-      attachments: [givenAttachment(1, { mimeType: 'application/pdf', kind: 'document' })],
-    });
-    expect(failure?.code).toBe('attachment_runtime_unsupported');
-    expect(item?.checks.prepare).toBe('no');
   });
 
   it.each([
@@ -256,7 +251,13 @@ describe('other kinds', () => {
 describe('text files', () => {
   it('in UTF-8 are sent as they are [RP-08]', () => {
     const { item } = planOne({ attachments: [givenText(1)] });
-    expect(item).toEqual({ attachmentId: givenText(1).id, becomes: 'text', checks: allYes, warnings: [] });
+    expect(item).toEqual({
+      attachmentId: givenText(1).id,
+      becomes: 'text',
+      checks: allYes,
+      reason: 'Text goes into the message.',
+      warnings: [],
+    });
   });
 
   it.each([
@@ -319,8 +320,8 @@ describe('gates', () => {
     const attachments = [givenAttachment(1), givenAttachment(2), givenAttachment(3, { status: 'pending' })];
     const gates = (image: typeof vision.image) =>
       plan({ capability: { ...vision, image }, attachments }).failures.map(({ safeDetails }) => safeDetails?.gate);
-    expect(gates({ ...none, mimeTypes: [] })).toEqual(['transport', 'budget', 'decode']);
-    expect(gates({ ...none, mimeTypes: [], transport: 'yes' })).toEqual(['model', 'budget', 'decode']);
+    expect(gates({ ...none, mimeTypes: [] })).toEqual(['transport', 'transport', 'decode']);
+    expect(gates({ ...none, mimeTypes: [], transport: 'yes' })).toEqual(['model', 'model', 'decode']);
     expect(gates({ ...none, mimeTypes: [], transport: 'yes', model: 'yes' })).toEqual(['prepare', 'budget', 'decode']);
   });
 

@@ -1,8 +1,9 @@
-import type { DeliveryPlan, Failure, PlanItem } from '@attache/contracts';
-import { measureBudget, measureCapacity, measureFrame } from './plan/measure-budget.ts';
-import { passGates } from './plan/pass-gates.ts';
+import type { DeliveryPlan, Failure, PlanItem, ProjectionPlan } from '@attache/contracts';
+import { measureBudget } from './plan/measure-budget.ts';
+import { passDecode } from './plan/pass-decode.ts';
 import { planForms } from './plan/plan-forms.ts';
 import type { BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
+import { measureFrame, measureRoom } from './plan/room.ts';
 
 export type { PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
 
@@ -11,20 +12,27 @@ export type { PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts
  * budget, transport, model, prepare (DL-63); a check that is `unknown` was not reached or is not known. Any blocker blocks
  * the whole message. Sizes are upper bounds, so a plan that is delivered always holds. Total and deterministic.
  */
-export function planDelivery(input: PlanRequestInput): DeliveryPlan {
+export function planDelivery<I extends PlanRequestInput>(input: I): PlanFor<I> {
   const attachments = distinct(input.attachments);
   const frameBytes = measureFrame(input.text, attachments);
-  const gated = passGates(input, attachments);
-  const drafts = planForms(gated, measureCapacity(input) - frameBytes, input);
+  const drafts = planForms(attachments.map(passDecode), measureRoom(input, frameBytes), input);
   const failures = drafts.flatMap((draft) => (draft.state === 'blocked' ? [failureOf(draft, input)] : []));
-  return {
-    agentId: input.agentId,
+  const { catalogVersion } = input.capability;
+  const plan: ProjectionPlan = {
+    ...(input.agentId === undefined ? {} : { agentId: input.agentId }),
     decision: failures.length === 0 ? 'deliver' : 'blocked',
     items: drafts.map(itemOf),
     failures,
     budget: measureBudget(input, frameBytes, drafts),
+    ...(catalogVersion === undefined ? {} : { catalogVersion }),
   };
+  return plan as PlanFor<I>;
 }
+
+/** A plan for an agent names it. */
+type PlanFor<I extends PlanRequestInput> = I extends { agentId: NonNullable<PlanRequestInput['agentId']> }
+  ? DeliveryPlan
+  : ProjectionPlan;
 
 function distinct(attachments: readonly PlannableAttachment[]): PlannableAttachment[] {
   const seen = new Set<string>();
@@ -34,10 +42,19 @@ function distinct(attachments: readonly PlannableAttachment[]): PlannableAttachm
 function itemOf(draft: Draft): PlanItem {
   const { attachment, checks, warnings } = draft;
   const item = { attachmentId: attachment.id, checks, warnings };
-  if (draft.state !== 'planned') {
-    return { ...item, becomes: 'blocked', ...(draft.state === 'blocked' ? { reason: draft.block.userMessage } : {}) };
+  switch (draft.state) {
+    case 'planned':
+      return {
+        ...item,
+        becomes: draft.becomes,
+        ...(draft.recipe === undefined ? {} : { recipe: draft.recipe }),
+        reason: draft.reason,
+      };
+    case 'blocked':
+      return { ...item, becomes: 'blocked', reason: draft.block.userMessage };
+    default:
+      throw new Error(`an attachment was left ${draft.state}`);
   }
-  return { ...item, becomes: draft.becomes, ...(draft.recipe === undefined ? {} : { recipe: draft.recipe }) };
 }
 
 function failureOf({ attachment, checks, block }: BlockedDraft, { agentId, target }: PlanRequestInput): Failure {
@@ -46,7 +63,7 @@ function failureOf({ attachment, checks, block }: BlockedDraft, { agentId, targe
     code,
     severity: 'error',
     attachmentId: attachment.id,
-    agentId,
+    ...(agentId === undefined ? {} : { agentId }),
     provider: target.provider,
     model: target.model,
     userMessage,

@@ -24,6 +24,11 @@ export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
     one<DeliveryStatus>(from, 'cancelled', 'ingest'),
     one<DeliveryStatus>(from, 'cancelled', 'runner-gateway'),
   ]),
+  // Another target: planned anew, and delivered or refused (DL-51).
+  one('queued', 'queued', 'ingest'),
+  one('prepared', 'queued', 'ingest'),
+  one('queued', 'failed', 'ingest'),
+  one('prepared', 'failed', 'ingest'),
   // A retry by hand (DL-42).
   one('failed', 'queued', 'ingest'),
 ];

@@ -1,10 +1,9 @@
 import { capabilitySchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import { capabilityTable } from './capability-table.ts';
-import { type CapabilityRequest, matchesModel, resolveCapability } from './resolve-capability.ts';
+import { type CapabilityRequest, resolveCapability } from './resolve-capability.ts';
 
 const example = (model: string) => ({ profile: 'example', runtime: 'acp', provider: 'example', model }) as const;
-const stranger = { profile: 'other', runtime: 'acp', provider: 'openai', model: 'gpt-5.5' } as const;
+const stranger = { profile: 'other', runtime: 'acp', provider: 'nobody', model: 'gpt-5.5' } as const;
 const resolve = (request: Partial<CapabilityRequest>) =>
   resolveCapability({
     target: stranger,
@@ -15,40 +14,15 @@ const resolve = (request: Partial<CapabilityRequest>) =>
   });
 const declared = { image: true, audio: true, embeddedContext: true };
 
-describe('the catalog', () => {
-  it('gives evidence for every row: what was seen, and when [DL-100 DL-19]', () => {
-    for (const row of capabilityTable) {
-      expect(row.evidence.date).toMatch(/^\d{4}-\d{2}-\d{2}$/);
-      expect(row.evidence.note.length).toBeGreaterThan(20);
-      expect(row.evidence.source).not.toBe('unknown');
-      expect(capabilitySchema.parse({ ...row.capability, evidence: row.evidence })).toBeDefined();
-    }
-  });
-
-  it('has one row at most for a model by name', () => {
-    const names = capabilityTable.map(
-      ({ runtime, provider, modelPattern }) => `${runtime} ${provider} ${modelPattern}`,
-    );
-    expect(new Set(names).size).toBe(names.length);
-  });
-
-  it('matches a model by its whole name or by its start', () => {
-    expect(matchesModel('m-1', 'm-1')).toBe(true);
-    expect(matchesModel('m-1', 'm-10')).toBe(false);
-    expect(matchesModel('m-*', 'm-10')).toBe(true);
-    expect(matchesModel('m-*', 'n-10')).toBe(false);
-  });
-});
-
 describe('resolveCapability', () => {
   it('knows that example-vision takes images and text, and no more [DL-19]', () => {
     const capability = resolve({ target: example('example-vision') });
     expect(capability).toMatchObject({
       image: { transport: 'yes', model: 'yes', mimeTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] },
       text: { transport: 'yes', model: 'yes' },
-      document: { transport: 'no' },
-      audio: { transport: 'no' },
-      video: { transport: 'no' },
+      document: { transport: 'yes', model: 'no', mimeTypes: [] },
+      audio: { transport: 'yes', model: 'no' },
+      video: { transport: 'no', model: 'no' },
       forwardsNative: true,
       maxLineBytes: 1_000_000,
       evidence: { source: 'static', date: '2026-11-21' },
@@ -70,13 +44,12 @@ describe('resolveCapability', () => {
       resolve({ target: example('example-text'), declared, profileCapability: { image: true, pdf: true } }),
     ).toMatchObject({
       image: { model: 'no' },
-      document: { transport: 'no', model: 'no' },
-      audio: { transport: 'no' },
+      document: { transport: 'yes', model: 'no' },
     });
   });
 
   it('does not infer a model from its provider [DL-06 DL-66]', () => {
-    const capability = resolve({ target: { ...stranger, provider: 'example' }, declared });
+    const capability = resolve({ target: { ...stranger, provider: 'google' }, declared });
     expect(capability).toMatchObject({
       image: { transport: 'yes', model: 'unknown' },
       text: { transport: 'yes', model: 'yes' },
@@ -104,8 +77,51 @@ describe('resolveCapability', () => {
     });
   });
 
-  it('assumes nothing of another runtime without a row [DL-50]', () => {
-    const capability = resolve({ target: { ...stranger, runtime: 'pi-rpc' } });
-    expect(capability.text).toMatchObject({ transport: 'unknown', model: 'unknown' });
+  it('knows what a runtime carries, whatever its model is [BX-19]', () => {
+    const pi = resolve({ target: { ...stranger, runtime: 'pi-rpc' } });
+    expect(pi).toMatchObject({
+      text: { transport: 'yes', model: 'yes' },
+      image: { transport: 'yes', model: 'unknown' },
+      document: { transport: 'no' },
+      audio: { transport: 'no' },
+    });
+    expect(pi.image.evidence?.transport.note).toContain('pi 0.87.1');
+  });
+
+  it('takes the word of a tenant where nothing is known, and its limits where they are tighter [BX-05 DL-66]', () => {
+    const override = {
+      capability: { image: true, limits: { maxImages: 3, maxRequestBytes: 1000 } },
+      reason: 'measured by us',
+    };
+    const capability = resolve({ declared, override });
+    expect(capability).toMatchObject({
+      image: { model: 'yes', maxCount: 3, evidence: { model: { source: 'tenant-override', note: 'measured by us' } } },
+      document: { model: 'unknown' },
+      maxRequestBytes: 1000,
+      evidence: { source: 'tenant-override' },
+    });
+    const known = resolve({ target: example('example-text'), declared, override });
+    expect(known.image).toMatchObject({ model: 'no' });
+    expect(capabilitySchema.parse(known)).toEqual(known);
+  });
+
+  it('says what it knows of a model API without any agent [DL-19 RP-07]', () => {
+    const target = { runtime: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' } as const;
+    const capability = resolve({ target, lineBytes: undefined });
+    expect(capability).toMatchObject({
+      image: { transport: 'yes', model: 'yes', maxCount: 600 },
+      document: { transport: 'yes', model: 'yes', mimeTypes: ['application/pdf'] },
+      audio: { transport: 'no' },
+      maxRequestBytes: 32 * 1024 * 1024,
+    });
+    expect(capability.maxLineBytes).toBeUndefined();
+  });
+
+  it('tells programs of one protocol apart [BX-19 DL-65]', () => {
+    const of = (...command: string[]) => resolve({ command, declared }).document.transport;
+    expect(of('gemini', '--acp')).toBe('yes');
+    expect(of('/opt/bin/codex-acp')).toBe('no');
+    expect(of('node', '/x/claude-agent-acp.js')).toBe('yes');
+    expect(of('some-agent')).toBe('no');
   });
 });

@@ -1,99 +1,72 @@
-import type {
-  Capability,
-  DeclaredCapability,
-  Evidence,
-  KindCapability,
-  Profile,
-  Target,
-  TriState,
-} from '@attache/contracts';
-import { type CapabilityRow, capabilityTable, notCarried, plainText } from './capability-table.ts';
+import type { Capability, DeclaredCapability, Evidence, PlanTarget, Profile, TenantOverride } from '@attache/contracts';
+import { catalog as ourCatalog } from './catalog/catalog.ts';
+import { type CarriedKind, type Catalog, carriedKinds } from './catalog/catalog-row.ts';
+import { composeKind } from './catalog/compose-kind.ts';
+import { findModelRow, findTransportRow, unlistedModel, unlistedTransport } from './catalog/find-row.ts';
+import { narrow } from './catalog/narrow.ts';
 
 export type CapabilityRequest = {
-  target: Target;
+  target: PlanTarget;
+  /** The profile's command: programs of one protocol differ. */
+  command?: readonly string[] | undefined;
   /** What the agent declared when it was last initialised; undefined while it never was. */
   declared: DeclaredCapability | undefined;
   /** The operator's word on the profile's model. */
   profileCapability: Profile['capability'] | undefined;
-  /** What one line of the agent's protocol may hold. */
-  lineBytes: number;
+  /** The tenant's word on this profile and model. */
+  override?: TenantOverride | undefined;
+  /** What one line of the agent's protocol may hold; undefined where there is no line. */
+  lineBytes: number | undefined;
 };
-
-/** Limits that every provider's image input holds to, for models of which nothing is known. */
-const cautiousImages: KindCapability = {
-  transport: 'unknown',
-  model: 'unknown',
-  mimeTypes: ['image/png', 'image/jpeg'],
-  maxInlineBytes: 3_538_944, // 4.5 MiB of base64
-  maxCount: 20,
-  maxEdgePixels: 2000,
-};
-
-const unlisted: Omit<Capability, 'evidence'> = {
-  image: cautiousImages,
-  document: notCarried,
-  text: { ...plainText, transport: 'unknown', model: 'unknown' },
-  audio: notCarried,
-  video: notCarried,
-  embeddedContext: 'unknown',
-  forwardsNative: false,
-};
-
-/** Any ACP agent takes text blocks: they are the baseline of the protocol. Documents and sound have no way in yet. */
-const unlistedAcp: Omit<Capability, 'evidence'> = { ...unlisted, text: plainText };
 
 /**
- * What a target accepts: the catalog's row, narrowed by what the agent declares and by the operator's word. Without a row the
- * model's ability is the operator's word, else unknown; never guessed from the provider (DL-06).
+ * What a target accepts: the catalog's rows of its transport and of its model, narrowed by what the agent declares, by the operator's
+ * word and by the tenant's. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
  */
-export function resolveCapability(request: CapabilityRequest): Capability {
-  const { target, declared, profileCapability: word, lineBytes } = request;
-  const row = findRow(target);
-  const base = row?.capability ?? (target.runtime === 'acp' ? unlistedAcp : unlisted);
+export function resolveCapability(request: CapabilityRequest, catalog: Catalog = ourCatalog): Capability {
+  const { target, declared, lineBytes, override } = request;
+  const transport = findTransportRow(catalog, request) ?? unlistedTransport;
+  const model = findModelRow(catalog, target);
+  const base = { transport, model: model ?? unlistedModel };
+  const kinds = Object.fromEntries(
+    carriedKinds.map((kind) => [
+      kind,
+      composeKind(kind, base, { ...wordsOn(kind, request), evidence: evidenceOf(request) }),
+    ]),
+  ) as Pick<Capability, CarriedKind>;
+  const maxRequestBytes = least(model?.maxRequestBytes, override?.capability.limits?.maxRequestBytes);
   return {
-    ...base,
-    image: withWord(withDeclared(base.image, declared?.image), word?.image),
-    document: withWord(base.document, word?.pdf),
-    text: withWord(base.text, word?.text),
-    audio: withWord(withDeclared(base.audio, declared?.audio), word?.audio),
-    video: withWord(base.video, word?.video),
-    embeddedContext: narrow(base.embeddedContext, declared?.embeddedContext),
-    maxLineBytes: Math.min(base.maxLineBytes ?? lineBytes, lineBytes),
-    evidence: row?.evidence ?? evidenceOf(request),
+    ...kinds,
+    embeddedContext: narrow(transport.embeddedContext, declared?.embeddedContext),
+    forwardsNative: transport.forwardsNative,
+    tools: transport.tools,
+    ...(lineBytes === undefined ? {} : { maxLineBytes: lineBytes }),
+    ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
+    evidence: override ? evidenceOf(request) : (model?.evidence ?? evidenceOf(request)),
+    catalogVersion: catalog.version,
   };
 }
 
-/** The row of a target's model: an exact name before a pattern, a longer pattern before a shorter one. */
-function findRow({ runtime, provider, model }: Target): CapabilityRow | undefined {
-  return capabilityTable
-    .filter((row) => row.runtime === runtime && row.provider === provider && matchesModel(row.modelPattern, model))
-    .toSorted((a, b) => specificity(b.modelPattern) - specificity(a.modelPattern))[0];
+function least(...values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
-export function matchesModel(pattern: string, model: string): boolean {
-  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model;
+/** What was said of one kind by those who may say it. */
+function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: CapabilityRequest) {
+  const field = kind === 'document' ? 'pdf' : kind;
+  const declaredKind = kind === 'image' || kind === 'audio' ? declared?.[kind] : undefined;
+  return {
+    declared: declaredKind,
+    operator: profileCapability?.[field],
+    tenant: override?.capability[field],
+    limits: override?.capability.limits,
+  };
 }
 
-function specificity(pattern: string): number {
-  return pattern.endsWith('*') ? pattern.length - 1 : Number.POSITIVE_INFINITY;
-}
-
-function withDeclared(kind: KindCapability, isDeclared: boolean | undefined): KindCapability {
-  return { ...kind, transport: narrow(kind.transport, isDeclared) };
-}
-
-function withWord(kind: KindCapability, word: boolean | undefined): KindCapability {
-  return { ...kind, model: narrow(kind.model, word) };
-}
-
-/** A "no" always counts; a "yes" only where nothing was known. */
-function narrow(known: TriState, said: boolean | undefined): TriState {
-  if (said === undefined) return known;
-  if (!said) return 'no';
-  return known === 'unknown' ? 'yes' : known;
-}
-
-function evidenceOf({ target, declared, profileCapability }: CapabilityRequest): Evidence {
+/** Why something is said that the catalog does not say. */
+function evidenceOf({ target, declared, profileCapability, override }: CapabilityRequest): Evidence {
+  if (override !== undefined) return { source: 'tenant-override', note: override.reason };
   if (profileCapability !== undefined) {
     return { source: 'operator', note: `The profile ${target.profile} says what its model takes.` };
   }

@@ -6,6 +6,7 @@ const userMessages: Record<ProblemCode, string> = {
   attachment_pixels_exceeded: 'The image has more pixels than are allowed here. Send a smaller one.',
   attachment_corrupt_image: 'The image is damaged or cut off. Save or export it again and send the new file.',
   attachment_corrupt: 'The file is damaged or cannot be read safely. Save or export it again and send the new file.',
+  attachment_encrypted: 'The document is protected with a password. Save a copy without protection and send that.',
   attachment_type_unsupported: 'Files of this type cannot be converted here. Send the file in another format.',
   attachment_optimization_failed: 'No form of this file that fits could be made. Send a smaller or simpler one.',
   attachment_too_large_optimized:

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { describeRecipe } from './describe-recipe.ts';
 
 const image: Recipe = { purpose: 'inline-image', mimeType: 'image/png', maxEdgePixels: 1568, maxBytes: 5_000_000 };
+const page: Recipe = { ...image, purpose: 'page-image', mimeType: 'image/jpeg', page: 3 };
 
 it('spells a recipe in one way, with purpose, output type, dimensions and optimiser version [DL-45 DL-07]', () => {
   expect(describeRecipe(image)).toBe('["media",1,"inline-image","image/png",1568,5000000]');
@@ -10,10 +11,13 @@ it('spells a recipe in one way, with purpose, output type, dimensions and optimi
   expect(describeRecipe({ purpose: 'decoded-text', encoding: 'UTF-16LE', maxBytes: 9 })).toBe(
     '["media",1,"decoded-text","text/plain","utf-16le",9]',
   );
+  expect(describeRecipe(page)).toBe('["media",1,"page-image","image/jpeg",3,1568,5000000]');
+  expect(describeRecipe({ purpose: 'document-text', maxBytes: 9 })).toBe('["media",1,"document-text","text/plain",9]');
 });
 
 it('does not depend on the order of the fields, and tells different recipes apart [DL-45]', () => {
   const { purpose, mimeType, maxEdgePixels, maxBytes } = image;
   expect(describeRecipe({ maxBytes, maxEdgePixels, mimeType, purpose })).toBe(describeRecipe(image));
   expect(describeRecipe({ ...image, maxBytes: 4_999_999 })).not.toBe(describeRecipe(image));
+  expect(describeRecipe({ ...page, page: 4 })).not.toBe(describeRecipe(page));
 });

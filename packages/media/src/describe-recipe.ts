@@ -1,6 +1,6 @@
 import type { Recipe } from '@attache/contracts';
 
-/** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, or another sharp. */
+/** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, another sharp, another reader of PDF or HEIC. */
 export const OPTIMISER_VERSION = 1;
 
 /**
@@ -19,6 +19,10 @@ function listSettings(recipe: Recipe): (string | number)[] {
       return ['text/plain', recipe.encoding.toLowerCase(), recipe.maxBytes];
     case 'preview':
       return ['image/webp', recipe.maxEdgePixels];
+    case 'page-image':
+      return [recipe.mimeType, recipe.page, recipe.maxEdgePixels, recipe.maxBytes];
+    case 'document-text':
+      return ['text/plain', recipe.maxBytes];
     default:
       return recipe satisfies never;
   }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Fault } from '@attache/contracts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
+import { readResidentBytes } from './resident-memory.ts';
 import { createSlots } from './slots.ts';
 import { isAlive, killWorker } from './spawn-worker.ts';
 import { type JobResult, runJob, startWorker } from './worker-process.ts';
@@ -14,12 +15,13 @@ export type JobRunner = {
   close(): Promise<void>;
 };
 
-/** Keeps the workers: started when first needed, kept warm, never more than `options.workers`. */
+/** Keeps the workers: started when first needed, kept warm until they are worn, never more than `options.workers`. */
 export function createJobRunner(options: MediaPoolOptions): JobRunner {
   const slots = createSlots(options.workers);
   const closing = new AbortController();
   const workers = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
+  const jobCounts = new WeakMap<ChildProcess, number>();
 
   function track(child: ChildProcess): void {
     workers.add(child);
@@ -38,8 +40,17 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
   async function runOnce(job: WorkerJob, signal: AbortSignal): Promise<JobResult> {
     const child = takeIdleWorker() ?? (await startWorker(options, signal, track));
     const result = await runJob(child, job, { ...options, signal });
-    if (result.status === 'replied') idle.push(child);
+    if (result.status === 'replied') await putBack(child);
     return result;
+  }
+
+  async function putBack(child: ChildProcess): Promise<void> {
+    const jobCount = (jobCounts.get(child) ?? 0) + 1;
+    jobCounts.set(child, jobCount);
+    if (jobCount >= options.jobsPerWorker || readResidentBytes(child.pid ?? 0) > options.recycleBytes) {
+      return endWorker(child);
+    }
+    idle.push(child);
   }
 
   return {
@@ -52,9 +63,14 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
     },
     async close() {
       closing.abort(new Fault('SHUTTING_DOWN', 'The media pool is stopping. Try again later.', { retryable: true }));
-      const ends = [...workers].map((child) => once(child, 'exit'));
-      for (const child of workers) killWorker(child);
-      await Promise.all(ends);
+      await Promise.all([...workers].map(endWorker));
     },
   };
+}
+
+async function endWorker(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  killWorker(child);
+  await ended;
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '@attache/contracts';
 
@@ -6,6 +7,10 @@ export type MediaPoolOptions = {
   workers: number;
   /** Resident memory of one worker beyond which it is killed. */
   memoryBytes: number;
+  /** Jobs after which a worker is ended; the next one that is needed starts fresh. */
+  jobsPerWorker: number;
+  /** Resident memory after a job beyond which a worker is ended: what its decoders hold they never give back. */
+  recycleBytes: number;
   /** Time for one attempt at a job, after which its worker is killed. */
   wallTimeMs: number;
   /** Time for a fresh worker to report that it is up. */
@@ -19,18 +24,30 @@ export type MediaPoolOptions = {
 const mebibyte = 1024 * 1024;
 
 export const defaultMediaPoolOptions: MediaPoolOptions = {
-  workers: 2,
+  workers: Math.min(4, availableParallelism()),
   memoryBytes: 512 * mebibyte,
+  jobsPerWorker: 200,
+  recycleBytes: 256 * mebibyte,
   wallTimeMs: 20_000,
   startTimeMs: 15_000,
   maxPixels: 100_000_000,
   workerPath: fileURLToPath(new URL('./worker/main.ts', import.meta.url)),
 };
 
+const numbers = [
+  'workers',
+  'memoryBytes',
+  'jobsPerWorker',
+  'recycleBytes',
+  'wallTimeMs',
+  'startTimeMs',
+  'maxPixels',
+] as const;
+
 /** Completes the options with the defaults. Throws CONFIGURATION_INVALID for a number that is not a positive integer. */
 export function completeOptions(options: Partial<MediaPoolOptions>): MediaPoolOptions {
   const complete = { ...defaultMediaPoolOptions, ...options };
-  for (const name of ['workers', 'memoryBytes', 'wallTimeMs', 'startTimeMs', 'maxPixels'] as const) {
+  for (const name of numbers) {
     if (Number.isSafeInteger(complete[name]) && complete[name] > 0) continue;
     throw new Fault('CONFIGURATION_INVALID', `The media pool's ${name} must be a positive whole number.`);
   }

@@ -58,9 +58,12 @@ describe('a pool with real workers', () => {
     await expect(inspect(pool, 'text')).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
   });
 
-  it.each(['workers', 'memoryBytes', 'wallTimeMs', 'maxPixels'])('refuses %s that is no positive number', (name) => {
-    expect(() => createMediaPool({ [name]: 0 })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
-  });
+  it.each(['workers', 'memoryBytes', 'jobsPerWorker', 'recycleBytes', 'wallTimeMs', 'maxPixels'])(
+    'refuses %s that is no positive number',
+    (name) => {
+      expect(() => createMediaPool({ [name]: 0 })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
+    },
+  );
 });
 
 describe('a worker that never comes back', () => {

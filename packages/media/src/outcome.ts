@@ -5,7 +5,7 @@ export type InspectOutcome =
   | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }
   | { status: 'rejected'; mimeType: string; kind: AttachmentKind; failure: Failure };
 
-/** What became of a recipe. `scale` is variant pixels per source pixel, after the EXIF orientation. */
+/** What became of a recipe. `scale` is variant pixels per source pixel, after the EXIF orientation; of a page per point. */
 export type VariantOutcome =
   | {
       status: 'made';
@@ -15,6 +15,7 @@ export type VariantOutcome =
       width?: number | undefined;
       height?: number | undefined;
       scale?: number | undefined;
+      page?: number | undefined;
       warnings: Warning[];
     }
   | { status: 'failed'; failure: Failure };

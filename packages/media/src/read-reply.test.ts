@@ -7,7 +7,15 @@ const problem = { code: 'attachment_corrupt', diagnostic: 'why' };
 it('takes replies as they are', () => {
   const ready = { status: 'ready', mimeType: 'text/plain', facts: { encoding: 'utf-8' }, warnings: [] };
   const rejected = { status: 'rejected', mimeType: 'image/png', problem };
-  for (const reply of [ready, made, rejected, { status: 'failed', problem }, { status: 'fault', errno: 'ENOSPC' }]) {
+  const drawn = { ...made, width: 3, height: 4, scale: 0.5, page: 7 };
+  for (const reply of [
+    ready,
+    made,
+    drawn,
+    rejected,
+    { status: 'failed', problem },
+    { status: 'fault', errno: 'ENOSPC' },
+  ]) {
     expect(readReply(reply)).toEqual(reply);
   }
 });
@@ -26,6 +34,7 @@ describe('a worker that was taken over', () => {
     ['an unknown status', { status: 'owned' }],
     ['facts of a wrong type', { status: 'ready', mimeType: 'image/png', facts: { width: '1' }, warnings: [] }],
     ['a size below zero', { ...made, sizeBytes: -1 }],
+    ['a page below one', { ...made, page: 0 }],
     ['a digest that is none', { ...made, sha256: 'x' }],
     [
       'a failure that is not media’s to find',

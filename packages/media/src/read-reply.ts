@@ -4,7 +4,7 @@ import type { Problem, WorkerReply } from './worker-protocol.ts';
 
 const readySchema = attachmentSchema.pick({ mimeType: true, facts: true, warnings: true });
 const madeSchema = variantSchema
-  .pick({ mimeType: true, sizeBytes: true, sha256: true, width: true, height: true, scale: true })
+  .pick({ mimeType: true, sizeBytes: true, sha256: true, width: true, height: true, scale: true, page: true })
   .extend({ warnings: attachmentSchema.shape.warnings });
 const problemSchema = failureSchema.pick({ code: true, diagnostic: true, safeDetails: true });
 

@@ -31,6 +31,7 @@ export type ProblemCode = Extract<
   | 'attachment_pixels_exceeded'
   | 'attachment_corrupt_image'
   | 'attachment_corrupt'
+  | 'attachment_encrypted'
   | 'attachment_type_unsupported'
   | 'attachment_optimization_failed'
   | 'attachment_too_large_optimized'
@@ -50,6 +51,7 @@ export type WorkerReply =
       width?: number | undefined;
       height?: number | undefined;
       scale?: number | undefined;
+      page?: number | undefined;
       warnings: Warning[];
     }
   | { status: 'failed'; problem: Problem }

@@ -73,7 +73,16 @@ export async function addVariant(
         recipe: 'preview/1',
         sha256: digestOf(bytes),
       },
-      ...{ mimeType: 'image/webp', sizeBytes: 7, width: 8, height: 8, scale: 0.5, warnings: [], blob: { id: blobId } },
+      ...{
+        mimeType: 'image/webp',
+        sizeBytes: 7,
+        width: 8,
+        height: 8,
+        page: null,
+        scale: 0.5,
+        warnings: [],
+        blob: { id: blobId },
+      },
     }),
   );
   return { id, key };

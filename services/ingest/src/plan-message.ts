@@ -1,10 +1,10 @@
-import { type DeliveryPlan, type Fault, idFromUuid } from '@attache/contracts';
-import { type AgentRow, describeAgent, readNamed, type StoredAttachment } from '@attache/database';
-import { planDelivery, resolveCapability } from '@attache/domain';
+import type { DeliveryPlan, Fault } from '@attache/contracts';
+import { type AgentRow, readNamed, type StoredAttachment } from '@attache/database';
 import type { Caller } from './caller.ts';
 import { sessionNotFound } from './create-session.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
+import { planForAgent } from './plan-agent.ts';
 import { agentNotFound } from './remove-agent.ts';
 import { waitForInspection } from './wait-for-inspection.ts';
 
@@ -32,10 +32,9 @@ async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: stri
   const { to, attachmentIds } = draft;
   const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
   if (!named) throw sessionNotFound();
-  const { session, probes } = named;
   const agents = pickInOrder(named.agents, to, agentNotFound);
   const here = named.attachments.filter((attachment) => attachment.sessionId === sessionId);
-  return { session, agents, attachments: pickInOrder(here, attachmentIds, attachmentNotFound), probes };
+  return { ...named, agents, attachments: pickInOrder(here, attachmentIds, attachmentNotFound) };
 }
 
 /**
@@ -46,7 +45,8 @@ export async function planMessage(
   deps: IngestDeps,
   caller: Caller,
   sessionId: string,
-  request: { to: readonly string[]; text: string; attachmentIds: readonly string[] },
+  request: Draft,
+  isUnknownOverridden = false,
 ): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended' }> {
   const draft = { ...request, to: unique(request.to), attachmentIds: unique(request.attachmentIds) };
   const first = await findNamed(deps, caller, sessionId, draft);
@@ -59,25 +59,8 @@ export async function planMessage(
       pending.map(({ id }) => id),
     );
   const named = pending.length > 0 ? await findNamed(deps, caller, sessionId, draft) : first;
-  const plans = named.agents.map((agent) => {
-    const { target } = describeAgent(agent);
-    const profile = deps.profiles[agent.profile];
-    const capability = resolveCapability({
-      target,
-      declared: named.probes.get(agent.profile),
-      profileCapability: profile?.capability,
-      lineBytes: profile?.limits.lineBytes ?? 0,
-    });
-    return planDelivery({
-      agentId: idFromUuid('agent', agent.id),
-      target,
-      capability,
-      text: draft.text,
-      attachments: named.attachments.map(({ attachment }) => attachment),
-      conversions: named.session.conversions,
-      resident: {},
-      isUnknownOverridden: false,
-    });
-  });
+  const attachments = named.attachments.map(({ attachment }) => attachment);
+  const scene = { named, text: draft.text, attachments, isUnknownOverridden };
+  const plans = named.agents.map((agent) => planForAgent(deps, agent, scene));
   return { agents: named.agents, attachments: named.attachments, plans, sessionStatus: named.session.status };
 }

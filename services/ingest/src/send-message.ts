@@ -1,8 +1,17 @@
-import { type Delivery, Fault, idFromUuid, type Message, SCHEMA_VERSION } from '@attache/contracts';
-import { acceptMessage, type NewEvent, type NewMessage, newGrantId } from '@attache/database';
+import {
+  type Delivery,
+  type DeliveryPlan,
+  type EventData,
+  Fault,
+  idFromUuid,
+  type Message,
+  type MessageId,
+  SCHEMA_VERSION,
+} from '@attache/contracts';
+import { acceptMessage, describeAgent, type NewEvent, type NewMessage, newGrantId } from '@attache/database';
 import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
 import { v7 as uuidV7 } from 'uuid';
-import type { Caller } from './caller.ts';
+import { assertRight, type Caller } from './caller.ts';
 import { sessionEnded } from './create-session.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
@@ -10,26 +19,67 @@ import { type Draft, type PlannedMessage, planMessage } from './plan-message.ts'
 import { agentNotFound } from './remove-agent.ts';
 import type { Keep } from './run-once.ts';
 
-export type SentMessage = { message: Message; deliveries: Delivery[] };
+export type SentMessage = { message: Message; deliveries: Delivery[]; leftOut?: DeliveryPlan[] };
 
-function refuseEmpty(draft: Draft): void {
+export type SendOptions = {
+  /** Sends also what is not known of a model. */
+  isUnknownOverridden: boolean;
+  /** Leaves out agents that cannot take it. */
+  isPartial: boolean;
+};
+
+/** A message says something or shows something. */
+export function refuseEmpty(draft: Pick<Draft, 'text'> & { attachmentIds: readonly string[] }): void {
   if (draft.text.trim() !== '' || draft.attachmentIds.length > 0) return;
   throw new Fault('INVALID_REQUEST', 'The message has neither text nor attachments. Give it one of them.');
 }
 
-/** Any blocker stops the whole message: nothing is stored as sent (DL-21). */
-function refuseBlocked(deps: IngestDeps, sessionId: string, { plans }: PlannedMessage): void {
-  const failures = plans.flatMap((plan) => (plan.decision === 'blocked' ? plan.failures : []));
-  if (failures.length === 0) return;
+const isDeliverable = ({ decision }: DeliveryPlan): boolean => decision === 'deliver';
+
+/** Any blocker stops the whole message: nothing is stored as sent (DL-21). Where parts were asked for, only if nobody gets one. */
+function refuseBlocked(deps: IngestDeps, sessionId: string, { plans }: PlannedMessage, isPartial: boolean): void {
+  if (plans.every(isDeliverable) || (isPartial && plans.some(isDeliverable))) return;
+  const failures = plans.flatMap((plan) => plan.failures);
   const codes = [...new Set(failures.map((failure) => failure.code))];
   logMessageBlocked(deps.log, { sessionId: idFromUuid('session', sessionId), codes });
   const reasons = [...new Set(failures.map((failure) => failure.userMessage))].join(' ');
   throw new Fault('DELIVERY_BLOCKED', `Nothing was sent. ${reasons}`, { failures, plans });
 }
 
+/** The message for those agents that get it (DL-55). */
+function leaveOutBlocked({ agents, plans, attachments }: PlannedMessage): PlannedMessage {
+  const isTaken = (_: unknown, index: number) => isDeliverable(plans[index] as DeliveryPlan);
+  return { agents: agents.filter(isTaken), plans: plans.filter(isTaken), attachments };
+}
+
+function describeLeftOut(plans: readonly DeliveryPlan[]): Pick<EventData<'message.accepted'>, 'leftOut'> {
+  const blocked = plans.filter((plan) => !isDeliverable(plan));
+  if (blocked.length === 0) return {};
+  return {
+    leftOut: blocked.map(({ agentId, failures }) => {
+      return { agentId, codes: [...new Set(failures.map(({ code }) => code))] };
+    }),
+  };
+}
+
+/** Which agents get something of which it is not known that their models take it: someone said so for this message (DL-66). */
+function describeOverridden({ agents, plans }: PlannedMessage, messageId: MessageId): NewEvent['data'] | undefined {
+  const targets = agents.flatMap((agent, index) => {
+    const isUnknown = plans[index]?.items.some(({ checks }) => checks.model === 'unknown');
+    const { id, target } = describeAgent(agent);
+    return isUnknown ? [{ agentId: id, ...target }] : [];
+  });
+  return targets.length === 0 ? undefined : { messageId, targets };
+}
+
 type Ids = { messageId: string; deliveryIds: string[] };
 
-function composeEvents(caller: Caller, planned: PlannedMessage, ids: Ids, grants: NewMessage['grants']): NewEvent[] {
+function composeEvents(
+  caller: Caller,
+  planned: PlannedMessage & { all: readonly DeliveryPlan[] },
+  ids: Ids,
+  grants: NewMessage['grants'],
+): NewEvent[] {
   const messageId = idFromUuid('message', ids.messageId);
   const { actor } = caller;
   const accepted: NewEvent = {
@@ -40,15 +90,21 @@ function composeEvents(caller: Caller, planned: PlannedMessage, ids: Ids, grants
       to: planned.agents.map((agent) => idFromUuid('agent', agent.id)),
       attachmentIds: planned.attachments.map(({ attachment }) => attachment.id),
       deliveryIds: ids.deliveryIds.map((id) => idFromUuid('delivery', id)),
+      ...describeLeftOut(planned.all),
     },
   };
+  const overridden = describeOverridden(planned, messageId);
   const granted = grants.map((grant): NewEvent => {
     const grantId = idFromUuid('grant', grant.id);
     const attachmentId = idFromUuid('attachment', grant.attachmentId);
     const data = { grantId, attachmentId, agentId: idFromUuid('agent', grant.agentId), messageId };
     return { kind: 'grant.created', actor, data };
   });
-  return [accepted, ...granted];
+  return [
+    accepted,
+    ...(overridden ? [{ kind: 'capability.overridden', actor, data: overridden } as NewEvent] : []),
+    ...granted,
+  ];
 }
 
 function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
@@ -105,15 +161,21 @@ export async function sendMessage(
   deps: IngestDeps,
   caller: Caller,
   sessionId: string,
-  draft: Draft,
+  draft: Draft & SendOptions,
   keep: Keep,
 ): Promise<SentMessage> {
   refuseEmpty(draft);
-  const planned = await planMessage(deps, caller, sessionId, draft);
-  if (planned.sessionStatus === 'ended') throw sessionEnded();
-  refuseBlocked(deps, sessionId, planned);
+  if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
+  const whole = await planMessage(deps, caller, sessionId, draft, draft.isUnknownOverridden);
+  if (whole.sessionStatus === 'ended') throw sessionEnded();
+  refuseBlocked(deps, sessionId, whole, draft.isPartial);
+  const planned = { ...leaveOutBlocked(whole), all: whole.plans };
   const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };
-  const sent = describeSent(caller, sessionId, draft.text, planned, ids);
+  const leftOut = whole.plans.filter((plan) => !isDeliverable(plan));
+  const sent = {
+    ...describeSent(caller, sessionId, draft.text, planned, ids),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
   const grants = composeGrants(planned);
   await store(deps, {
     tenantId: caller.tenantId,

@@ -1,23 +1,22 @@
-import { Fault } from '@attache/contracts';
-import { readStoredAttachments } from '@attache/database';
+import { type Failure, Fault } from '@attache/contracts';
+import { readStoredAttachments, type StoredAttachment } from '@attache/database';
 import type { Caller } from './caller.ts';
 import type { IngestDeps } from './ingest-deps.ts';
+import { waitForLog } from './wait-for-log.ts';
 
 const WAIT_MS = 5_000;
 // The ring of the session log wakes earlier; this is the fallback when one was lost.
 const POLL_MS = 1_000;
 
-/** Resolves at the next ring of the session's log, or after `timeoutMs`. */
-function waitForLog(deps: Pick<IngestDeps, 'doorbells'>, sessionId: string, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      stopListening();
-      resolve();
-    };
-    const timer = setTimeout(finish, timeoutMs);
-    const stopListening = deps.doorbells.listen(`log:${sessionId}`, finish);
-  });
+function describePending({ attachment: { id } }: StoredAttachment): Failure {
+  return {
+    code: 'attachment_pending',
+    severity: 'error',
+    attachmentId: id,
+    userMessage: 'The attachment is still being inspected. Try again in a moment.',
+    diagnostic: `not inspected after ${WAIT_MS} ms`,
+    retryable: true,
+  };
 }
 
 /** Waits up to 5 s until none of these attachments is pending; else a retryable `ATTACHMENT_PENDING`. */
@@ -28,17 +27,20 @@ export async function waitForInspection(
   attachmentIds: readonly string[],
 ): Promise<void> {
   const until = Date.now() + WAIT_MS;
+  let stillPending: StoredAttachment[] = [];
   for (;;) {
     const leftMs = until - Date.now();
     // Listens before it looks, so that a ring in between is not lost.
     const rung = waitForLog(deps, sessionId, Math.max(1, Math.min(leftMs, POLL_MS)));
     const stored = await readStoredAttachments(deps.db, caller.tenantId, attachmentIds);
-    if (stored.every(({ attachment }) => attachment.status !== 'pending')) return;
+    stillPending = stored.filter(({ attachment }) => attachment.status === 'pending');
+    if (stillPending.length === 0) return;
     if (leftMs <= 0) break;
     await rung;
   }
   throw new Fault('ATTACHMENT_PENDING', 'An attachment is still being inspected. Send the message again in a moment.', {
     retryable: true,
     retryAfterSeconds: 2,
+    failures: stillPending.map(describePending),
   });
 }

@@ -1,37 +1,41 @@
 import {
+  type Attachment,
   type ByteReference,
-  type DeliveryPlan,
   type Failure,
   type Part,
   type PlanItem,
+  type ProjectionPlan,
+  type Recipe,
   uuidFromId,
   type Variant,
 } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
-import { announceAttachments } from '@attache/domain';
-import { makeVariant } from './make-variant.ts';
+import { composePart } from '@attache/domain';
+import { makeVariants } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
+/** One part for each item of the plan, in its order. */
 export type BuiltParts = { status: 'built'; parts: Part[] } | { status: 'failed'; failure: Failure };
 
-type Draft = { tenantId: string; text: string; plan: DeliveryPlan; attachments: readonly StoredAttachment[] };
+type Draft = { tenantId: string; plan: ProjectionPlan; attachments: readonly StoredAttachment[] };
 
-function referTo({ attachment }: StoredAttachment, variant: Variant | undefined): ByteReference {
-  const { mimeType, sizeBytes, sha256 } = variant ?? attachment;
-  return { attachmentId: attachment.id, ...(variant ? { variantId: variant.id } : {}), mimeType, sizeBytes, sha256 };
+function referTo(id: Attachment['id'], source: Attachment | Variant): ByteReference {
+  const { mimeType, sizeBytes, sha256 } = source;
+  return { attachmentId: id, ...('purpose' in source ? { variantId: source.id } : {}), mimeType, sizeBytes, sha256 };
 }
 
-function toPart(item: PlanItem, stored: StoredAttachment, variant: Variant | undefined): Part {
-  const bytes = referTo(stored, variant);
-  switch (item.becomes) {
-    case 'native':
-    case 'variant':
-      return { type: 'image', bytes };
-    case 'text':
-      return { type: 'text-file', bytes, name: stored.attachment.name };
-    default:
-      throw new Error(`a delivery cannot be built from an item that becomes ${item.becomes}`);
-  }
+/** The variants that an item needs: none where it goes as it is. */
+function listRecipes({ recipe }: PlanItem): Recipe[] {
+  if (recipe === undefined) return [];
+  if (recipe.purpose !== 'page-images') return [recipe];
+  const { pages, mimeType, maxEdgePixels, maxBytes } = recipe;
+  return Array.from({ length: pages }, (_, index) => ({
+    purpose: 'page-image',
+    page: index + 1,
+    mimeType,
+    maxEdgePixels,
+    maxBytes,
+  }));
 }
 
 function missing(item: PlanItem): Failure {
@@ -45,25 +49,25 @@ function missing(item: PlanItem): Failure {
   };
 }
 
-/** Executes the frozen plan of a delivery into parts: data that refers to bytes, never bytes. The form never changes here. */
-export async function buildParts(
-  deps: ProjectorDeps,
-  { tenantId, text, plan, attachments }: Draft,
-): Promise<BuiltParts> {
+/** Executes a frozen plan into parts: data that refers to bytes, never bytes. The form never changes here. */
+export async function buildParts(deps: ProjectorDeps, { tenantId, plan, attachments }: Draft): Promise<BuiltParts> {
   const byId = new Map(attachments.map((stored) => [stored.id, stored]));
-  const named: StoredAttachment[] = [];
-  const files: Part[] = [];
+  const parts: Part[] = [];
   for (const item of plan.items) {
     const stored = byId.get(uuidFromId(item.attachmentId));
     if (!stored) return { status: 'failed', failure: missing(item) };
-    const made = item.recipe && (await makeVariant(deps, tenantId, stored, item.recipe));
-    if (made?.status === 'failed') return made;
-    named.push(stored);
-    files.push(toPart(item, stored, made?.variant));
+    const { attachment } = stored;
+    const recipes = listRecipes(item);
+    const made = await makeVariants(deps, tenantId, stored, recipes);
+    if (made.status === 'failed') return made;
+    const sources = recipes.length === 0 ? [attachment] : made.variants;
+    parts.push(
+      composePart(
+        item,
+        attachment,
+        sources.map((source) => referTo(attachment.id, source)),
+      ),
+    );
   }
-  const announced = announceAttachments(
-    text,
-    named.map(({ attachment }) => attachment),
-  );
-  return { status: 'built', parts: [{ type: 'text', text: announced }, ...files] };
+  return { status: 'built', parts };
 }

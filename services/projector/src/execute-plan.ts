@@ -2,13 +2,16 @@ import { type BusMessage, type Failure, type FailureCode, idFromUuid, type Trace
 import {
   addToOutbox,
   appendEvents,
+  type DeliveryDraft,
   type DeliveryRow,
   deliveryEventData,
   markHandled,
   moveDelivery,
   readDraft,
+  type StoredAttachment,
   stepDelivery,
 } from '@attache/database';
+import { announceAttachments } from '@attache/domain';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
@@ -40,6 +43,28 @@ async function fail(deps: ProjectorDeps, message: Queued, row: DeliveryRow, fail
   });
 }
 
+/** Text with a marker for each attachment, then the attachments (AT-28). */
+function announce(
+  built: BuiltParts,
+  text: string,
+  { plan }: DeliveryRow,
+  attachments: readonly StoredAttachment[],
+): BuiltParts {
+  if (built.status === 'failed') return built;
+  const byId = new Map(attachments.map(({ attachment }) => [attachment.id, attachment]));
+  const named = plan.items.flatMap(({ attachmentId }) => byId.get(attachmentId) ?? []);
+  return { status: 'built', parts: [{ type: 'text', text: announceAttachments(text, named) }, ...built.parts] };
+}
+
+async function build(
+  deps: ProjectorDeps,
+  { tenantId }: Queued['data'],
+  { row, text, attachments }: DeliveryDraft,
+): Promise<BuiltParts> {
+  if (text === null) return { status: 'failed', failure: textErased() };
+  return announce(await buildParts(deps, { tenantId, plan: row.plan, attachments }), text, row, attachments);
+}
+
 async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
   if (built.status === 'failed') return fail(deps, message, row, built.failure);
   return stepDelivery(deps.db, {
@@ -54,7 +79,7 @@ async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, bu
 export async function executePlan(deps: ProjectorDeps, message: Queued): Promise<void> {
   const draft = await readDraft(deps.db, message.data);
   if (!draft) return;
-  const { row, text, attachments } = draft;
+  const { row, attachments } = draft;
   const deliveryId = idFromUuid('delivery', row.id);
   const links = [message.receivedIn, ...attachments.map(({ trace }): TraceContext | undefined => trace ?? undefined)];
   const attributes = { 'delivery.id': deliveryId, ...describeProcess(message, 'projector') };
@@ -67,10 +92,7 @@ export async function executePlan(deps: ProjectorDeps, message: Queued): Promise
   } as const;
   await withSpan(span, async (active) => {
     const startedAt = performance.now();
-    const built: BuiltParts =
-      text === null
-        ? { status: 'failed', failure: textErased() }
-        : await buildParts(deps, { tenantId: message.data.tenantId, text, plan: row.plan, attachments });
+    const built = await build(deps, message.data, draft);
     const status = built.status === 'built' ? 'prepared' : 'failed';
     const code: FailureCode | undefined = built.status === 'failed' ? built.failure.code : undefined;
     active.setAttribute('delivery.status', status);

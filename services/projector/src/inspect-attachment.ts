@@ -1,4 +1,4 @@
-import { type BusMessage, type Failure, idFromUuid } from '@attache/contracts';
+import { type BusMessage, idFromUuid } from '@attache/contracts';
 import {
   type Inspection,
   type NewEvent,
@@ -8,32 +8,21 @@ import {
 } from '@attache/database';
 import type { InspectOutcome } from '@attache/media';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
-import { makeVariant } from './make-variant.ts';
+import { makeVariants } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
-import { fetchToFile, withWorkFiles } from './with-work-files.ts';
+import { fetchOriginal, withWorkFile } from './work-files.ts';
 
 const PREVIEW_EDGE_PIXELS = 320;
 const actor = { type: 'service', id: 'projector' } as const;
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
-function missing(stored: StoredAttachment): InspectOutcome {
-  const { mimeType, kind } = stored.attachment;
-  const failure: Failure = {
-    code: 'attachment_missing',
-    severity: 'error',
-    userMessage: 'The bytes of this file are gone from the store. Upload it again.',
-    diagnostic: 'the blob store has no object under the recorded key',
-    retryable: false,
-  };
-  return { status: 'rejected', mimeType, kind, failure };
-}
-
 async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
   const { attachment } = stored;
-  const outcome = await withWorkFiles(deps.workFolder, async ({ source: path }) => {
-    if (!(await fetchToFile(deps.blobs, stored.blobKey, path))) return missing(stored);
-    const { declaredMimeType, mimeType, sizeBytes } = attachment;
+  const outcome = await withWorkFile(deps.workFolder, async (path): Promise<InspectOutcome> => {
+    const { declaredMimeType, mimeType, kind, sizeBytes } = attachment;
+    const failure = await fetchOriginal(deps.blobs, stored, path);
+    if (failure) return { status: 'rejected', mimeType, kind, failure };
     return deps.media.inspect({
       path,
       ...(declaredMimeType === undefined ? {} : { declaredMimeType }),
@@ -75,7 +64,7 @@ async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
   const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
   if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
-  const made = await makeVariant(deps, tenantId, stored, { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS });
+  const made = await makeVariants(deps, tenantId, stored, [{ purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS }]);
   if (made.status === 'failed')
     deps.log.info({ attachmentId: stored.attachment.id, code: made.failure.code }, 'preview.failed');
 }

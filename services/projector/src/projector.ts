@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { BusMessage } from '@attache/contracts';
 import type { Settlement } from '@attache/event-bus';
 import { executePlan } from './execute-plan.ts';
+import { executeProjection } from './execute-projection.ts';
 import { inspectAttachment } from './inspect-attachment.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
@@ -16,6 +17,9 @@ async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlem
       return { as: 'ack' };
     case 'delivery.queued':
       await executePlan(deps, message);
+      return { as: 'ack' };
+    case 'projection.requested':
+      await executeProjection(deps, message);
       return { as: 'ack' };
     default:
       return { as: 'term', reason: `the projector does not take ${message.subject}` };

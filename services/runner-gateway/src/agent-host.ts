@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
 import { type EventData, idFromUuid, type Profile } from '@attache/contracts';
-import { type AgentRow, appendEvents } from '@attache/database';
+import { type AgentRow, appendEvents, noteContextStart } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import type { OwningDeps } from './gateway-deps.ts';
@@ -18,6 +18,8 @@ type Entry = {
   session: SessionKey;
   hosted: HostedAgent;
   profile: Profile;
+  /** What it was started for: another target is another process (BX-06). */
+  target: string;
   idleTimer: NodeJS.Timeout | undefined;
   stopReason: StopReason | undefined;
   /** Settles when its end stands in the log. */
@@ -49,7 +51,8 @@ function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): Event
 
 async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
-  await deps.ownership.asOwner(session, (tx, epoch) => {
+  await deps.ownership.asOwner(session, async (tx, epoch) => {
+    await noteContextStart(tx, row.id);
     const data = { agentId: idFromUuid('agent', row.id), epoch };
     return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
   });
@@ -65,6 +68,9 @@ async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRo
   logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
   await appendAgentStopped(deps, entry.session, stop);
 }
+
+const targetOf = ({ profile, runtime, provider, model }: AgentRow): string =>
+  [profile, runtime, provider, model].join(' ');
 
 async function stopEntry(entry: Entry | undefined, reason: StopReason): Promise<boolean> {
   if (!entry) return false;
@@ -85,6 +91,7 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
       session,
       hosted: launched.agent,
       profile,
+      target: targetOf(row),
       idleTimer: undefined,
       stopReason: undefined,
       recorded: Promise.resolve(),
@@ -100,7 +107,8 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     async start(session, row) {
       const entry = entries.get(row.id);
       clearTimeout(entry?.idleTimer);
-      if (entry) return { status: 'started', agent: entry.hosted };
+      if (entry?.target === targetOf(row)) return { status: 'started', agent: entry.hosted };
+      await stopEntry(entry, 'target-changed');
       const profile = deps.profiles[row.profile];
       if (profile) return launch(session, row, profile);
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);

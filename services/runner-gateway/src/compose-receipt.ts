@@ -1,5 +1,7 @@
 import type { Capability, DeliveryPlan, Part, PlanItem, Receipt, ReceiptItem, Usage } from '@attache/contracts';
 
+import { referencesOf } from '@attache/domain';
+
 type Turn = {
   writtenAt: Date;
   respondedAt: Date;
@@ -29,10 +31,10 @@ export function composeReceipt(
   const formOf = (attachmentId: PlanItem['attachmentId']) =>
     plan.items.find((item) => item.attachmentId === attachmentId)?.becomes ?? 'native';
   const items = parts.flatMap((part): ReceiptItem[] => {
-    if (part.type === 'text') return [];
-    const { attachmentId, variantId, sha256, sizeBytes } = part.bytes;
-    const variant = variantId === undefined ? {} : { variantId };
-    return [{ attachmentId, ...variant, sha256, sizeBytes, form: formOf(attachmentId), verdict }];
+    return referencesOf(part).map(({ attachmentId, variantId, sha256, sizeBytes }) => {
+      const variant = variantId === undefined ? {} : { variantId };
+      return { attachmentId, ...variant, sha256, sizeBytes, form: formOf(attachmentId), verdict };
+    });
   });
   return {
     writtenAt: turn.writtenAt.toISOString(),

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MaterialisedPart } from '@attache/agent-process';
+import type { DeliveryContents } from '@attache/agent-process';
 import { type Failure, Fault, idFromUuid, isFault, type TraceContext, uuidFromId } from '@attache/contracts';
-import { markWriting, type NextDelivery, setAgentStatus } from '@attache/database';
+import { forgetVariant, markWriting, type NextDelivery, setAgentStatus } from '@attache/database';
+import { referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
 import { attachmentDeleted, fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
@@ -20,7 +21,8 @@ class StoppedBeforeWrite extends Error {
 }
 
 async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promise<void> {
-  const ids = (row.parts ?? []).flatMap((part) => (part.type === 'text' ? [] : uuidFromId(part.bytes.attachmentId)));
+  const named = (row.parts ?? []).flatMap(referencesOf).map(({ attachmentId }) => attachmentId);
+  const ids = [...new Set(named)].map(uuidFromId);
   const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, ids, fence));
   if (marked.outcome === 'marked') return;
   const isGone = marked.outcome === 'attachment-gone';
@@ -44,7 +46,7 @@ async function runTurn(
   deps: DeliverDeps,
   journey: Journey,
   hosted: HostedAgent,
-  parts: readonly MaterialisedPart[],
+  contents: DeliveryContents,
 ): Promise<void> {
   const { session, row, agent } = journey;
   const deliveryId = idFromUuid('delivery', row.id);
@@ -61,7 +63,8 @@ async function runTurn(
     hosted.setTurn({ deliveryId, trace: currentTrace() });
     const outcome = await hosted.running.deliver({
       deliveryId,
-      parts,
+      parts: row.parts ?? [],
+      contents,
       trace: currentTrace() as TraceContext | undefined,
       async onWriting() {
         await noteWriting(deps, journey);
@@ -100,13 +103,23 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   const folder = join(started.agent.folder, 'inbox', idFromUuid('delivery', journey.row.id));
   try {
     const materialised = await (early ?? materialise(deps, journey, folder));
-    if (materialised.status === 'ready') await runTurn(deps, journey, started.agent, materialised.parts);
-    else await failDelivery(deps, session, journey.row, materialised.failure);
+    if (materialised.status === 'ready') await runTurn(deps, journey, started.agent, materialised.contents);
+    else await failMaterialising(deps, journey, materialised);
   } finally {
     if (!early) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id);
     if (!journey.isOver) await settleAgentStatus(deps, journey);
   }
+}
+
+async function failMaterialising(
+  deps: DeliverDeps,
+  { session, row }: Journey,
+  { failure, lost }: Extract<Materialised, { status: 'failed' }>,
+): Promise<void> {
+  if (lost)
+    await deps.db.asTenant(session.tenantId, (tx) => forgetVariant(tx, uuidFromId(lost.variantId), lost.blobKey));
+  await failDelivery(deps, session, row, failure);
 }
 
 async function settleAgentStatus(deps: DeliverDeps, { session, agent }: Journey): Promise<void> {

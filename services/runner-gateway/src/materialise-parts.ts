@@ -3,13 +3,19 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { EmbeddedBytes, MaterialisedPart } from '@attache/agent-process';
+import type { DeliveryContents, EmbeddedBytes } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
-import type { ByteReference, Failure, FailureCode, Part } from '@attache/contracts';
+import type { ByteReference, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
+import { referencesOf } from '@attache/domain';
 import { bePatient } from './be-patient.ts';
 
-export type Materialised = { status: 'ready'; parts: MaterialisedPart[] } | { status: 'failed'; failure: Failure };
+export type Materialised =
+  | { status: 'ready'; contents: DeliveryContents }
+  /** `lost`: a variant whose bytes are not there any more, and which can be made again. */
+  | { status: 'failed'; failure: Failure; lost?: LostVariant | undefined };
+
+export type LostVariant = { variantId: VariantId; blobKey: string };
 
 type Request = {
   parts: readonly Part[];
@@ -24,6 +30,10 @@ const extensions: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
   'image/webp': 'webp',
+  'application/pdf': 'pdf',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'text/plain': 'txt',
 };
 
 function failed(code: FailureCode, bytes: ByteReference, userMessage: string, retryable: boolean): Failure {
@@ -58,7 +68,7 @@ const IN_MEMORY_BYTES = 2 * 1024 * 1024;
 
 /** What the files of a delivery hold together. */
 export const sumBytes = (parts: readonly Part[]): number =>
-  parts.reduce((sum, part) => sum + (part.type === 'text' ? 0 : part.bytes.sizeBytes), 0);
+  parts.flatMap(referencesOf).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** Whether a delivery is so small that it is brought to its agent without files in between. */
 export const fitsInMemory = (parts: readonly Part[]): boolean => sumBytes(parts) <= IN_MEMORY_BYTES;
@@ -106,52 +116,72 @@ async function fetchBytes(
   return { content: { path, sizeBytes }, sha256: await bePatient(() => copyToFile(blobs, key, path)) };
 }
 
-/** Fetches referenced bytes and verifies their digest (BX-10). */
+type Fetched = { content: EmbeddedBytes } | Extract<Materialised, { status: 'failed' }>;
+
+const fail = (failure: Failure, lost?: LostVariant): Fetched => ({ status: 'failed', failure, lost });
+
+/** Fetches referenced bytes and verifies their digest (BX-10). What was derived can be made again, so that a retry may mend it (DL-53). */
 async function fetchVerified(
   blobs: BlobStore,
   { attachments, folder }: Request,
   bytes: ByteReference,
-): Promise<{ content: EmbeddedBytes } | { failure: Failure }> {
+): Promise<Fetched> {
   const key = findBlobKey(attachments, bytes);
-  if (key === undefined) return { failure: attachmentDeleted(bytes.attachmentId) };
+  const { variantId } = bytes;
+  // A variant that is not there any more: its attachment may be, and then it can be made again.
+  const isKnown = attachments.some(({ attachment }) => attachment.id === bytes.attachmentId);
+  if (key === undefined) {
+    if (!isKnown || variantId === undefined) return fail(attachmentDeleted(bytes.attachmentId));
+    return fail(failed('attachment_artifact_missing', bytes, 'What was made of a file is gone. Retry.', true));
+  }
+  const lost = variantId === undefined ? undefined : { variantId, blobKey: key };
+  const isMendable = lost !== undefined;
+  const whatToDo = isMendable ? 'Retry: it is made again.' : 'Upload the file again.';
   try {
     const { content, sha256 } = await fetchBytes(blobs, key, folder, bytes);
     if (sha256 === bytes.sha256) return { content };
-    const changed = 'The stored bytes of a file do not have their recorded digest.';
-    return { failure: failed('attachment_checksum_mismatch', bytes, changed, false) };
+    const changed = `The stored bytes of a file do not have their recorded digest. ${whatToDo}`;
+    return fail(failed('attachment_checksum_mismatch', bytes, changed, isMendable), lost);
   } catch (error) {
-    const missing = 'The bytes of a file are missing from the store.';
-    const unwritable = 'A file could not be fetched for the agent. Retry.';
-    return {
-      failure:
-        error instanceof BlobNotFoundError
-          ? failed('attachment_artifact_missing', bytes, missing, false)
-          : failed('attachment_artifact_write_failed', bytes, unwritable, true),
-    };
+    if (error instanceof BlobNotFoundError) {
+      const missing = `The bytes of a file are missing from the store. ${whatToDo}`;
+      return fail(failed('attachment_artifact_missing', bytes, missing, isMendable), lost);
+    }
+    return fail(
+      failed('attachment_artifact_write_failed', bytes, 'A file could not be fetched for the agent. Retry.', true),
+    );
   }
 }
+
+const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
 
 /** The bytes of a delivery's parts, verified, as the driver takes them. */
 export async function materialiseParts({ blobs }: { blobs: BlobStore }, request: Request): Promise<Materialised> {
-  const parts: MaterialisedPart[] = [];
+  const contents = new Map<string, EmbeddedBytes>();
+  const texts = new Map<string, string>();
   for (const part of request.parts) {
-    if (part.type === 'text') {
-      parts.push(part);
-      continue;
+    for (const reference of referencesOf(part)) {
+      const fetched = await fetchVerified(blobs, request, reference);
+      if ('failure' in fetched) return fetched;
+      if (part.type === 'text-file') texts.set(keyOf(reference), await readText(fetched.content));
+      else contents.set(keyOf(reference), fetched.content);
     }
-    const fetched = await fetchVerified(blobs, request, part.bytes);
-    if ('failure' in fetched) return { status: 'failed', failure: fetched.failure };
-    parts.push(await toMaterialised(part, fetched.content));
   }
-  return { status: 'ready', parts };
+  return {
+    status: 'ready',
+    contents: {
+      embedded: (reference) => find(contents, reference),
+      text: (reference) => find(texts, reference),
+    },
+  };
 }
 
-async function toMaterialised(
-  part: Exclude<Part, { type: 'text' }>,
-  content: EmbeddedBytes,
-): Promise<MaterialisedPart> {
-  const { attachmentId, mimeType } = part.bytes;
-  if (part.type === 'image') return { type: 'image', content, mimeType, attachmentId };
-  const text = 'bytes' in content ? content.bytes.toString() : await readFile(content.path, 'utf8');
-  return { type: 'text-file', text, name: part.name, mimeType, attachmentId };
+function find<T>(fetched: ReadonlyMap<string, T>, reference: ByteReference): T {
+  const found = fetched.get(keyOf(reference));
+  if (found === undefined) throw new Error('a part refers to bytes that were not fetched');
+  return found;
+}
+
+async function readText(content: EmbeddedBytes): Promise<string> {
+  return 'bytes' in content ? content.bytes.toString() : readFile(content.path, 'utf8');
 }

@@ -131,8 +131,9 @@ function capabilityOf(deps: DeliverDeps, { agent, probes }: Journey): Capability
   const profile = deps.profiles[agent.profile];
   return resolveCapability({
     target: describeAgent(agent).target,
+    command: profile?.command,
     declared: probes.get(agent.profile),
     profileCapability: profile?.capability,
-    lineBytes: profile?.limits.lineBytes ?? 0,
+    lineBytes: profile?.limits.lineBytes,
   });
 }

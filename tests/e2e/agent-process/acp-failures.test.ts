@@ -123,7 +123,7 @@ describe('before the first byte', () => {
   it('a missing file fails the delivery and leaves the agent alone [DL-40 DL-74]', async () => {
     const { agent, folder } = await startAgent();
     const image = await imagePart(folder, Buffer.alloc(10));
-    if (image.type === 'image' && 'path' in image.content) await rm(image.content.path);
+    await rm(image.path);
     expect(await deliver(agent, 'x', { parts: [image] })).toMatchObject(
       failed('attachment_artifact_missing', { retryable: true }),
     );

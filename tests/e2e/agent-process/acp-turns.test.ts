@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { attachmentId, deliver, deliveriesOf, imagePart, newDeliveryId, saidIn, startAgent } from './example-agent.ts';
+import {
+  contents,
+  deliver,
+  deliveriesOf,
+  imagePart,
+  newDeliveryId,
+  saidIn,
+  startAgent,
+  textPart,
+} from './example-agent.ts';
 
 const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -16,18 +25,15 @@ async function makeImage(edge: number): Promise<Buffer> {
 describe('a turn of a real agent', () => {
   it('carries an image of 3 MB byte for byte and a text file, in one answered request [AT-27 DL-61 DL-103 W17]', async () => {
     const { agent, folder, seen } = await startAgent();
-    expect(agent.declared).toEqual({ image: true, audio: false, embeddedContext: true });
+    expect(agent.declared).toEqual({ image: true, audio: true, embeddedContext: true });
     expect(agent.programVersion).toBe('0.1.0');
     const image = await makeImage(1020);
     expect(image.length).toBeGreaterThan(3_000_000);
     const deliveryId = newDeliveryId();
     const outcome = await agent.deliver({
       deliveryId,
-      parts: [
-        { type: 'text', text: 'What is this?' },
-        await imagePart(folder, image),
-        { type: 'text-file', text: 'a\nb\n', name: 'ü.txt', mimeType: 'text/plain', attachmentId },
-      ],
+      parts: [{ type: 'text', text: 'What is this?' }, await imagePart(folder, image), textPart('ü.txt', 'a\nb\n')],
+      contents,
       trace: { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
       onWriting: async () => undefined,
       onWritten: async () => undefined,

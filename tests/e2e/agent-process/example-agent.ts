@@ -1,19 +1,20 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type {
   AgentSpec,
+  DeliveryContents,
   DriverHooks,
   DriverOutput,
-  MaterialisedPart,
+  EmbeddedBytes,
   RunningAgent,
   ToolCall,
   TurnOutcome,
 } from '@attache/agent-process';
 import { createAcpDriver } from '@attache/agent-process/acp';
-import type { AttachmentId, DeliveryId, TraceContext } from '@attache/contracts';
+import type { AttachmentId, DeliveryId, Part, TraceContext } from '@attache/contracts';
 import { afterEach } from 'vitest';
 import { inherited, specOf } from './agent-spec.ts';
 
@@ -74,7 +75,7 @@ export async function startAgent(rest: Partial<AgentSpec> = {}, changed: Partial
 }
 
 export type DeliverOptions = {
-  parts?: MaterialisedPart[];
+  parts?: Part[];
   onWriting?: () => Promise<void>;
   onWritten?: () => Promise<void>;
   signal?: AbortSignal;
@@ -86,6 +87,7 @@ export async function deliver(agent: RunningAgent, text: string, options: Delive
   return await agent.deliver({
     deliveryId: newDeliveryId(),
     parts: [{ type: 'text', text }, ...parts],
+    contents,
     onWriting,
     onWritten,
     signal,
@@ -97,10 +99,31 @@ export function newDeliveryId(): DeliveryId {
   return `dlv_${randomBytes(15).toString('hex').slice(0, 21)}A`;
 }
 
-export async function imagePart(folder: string, bytes: Buffer): Promise<MaterialisedPart> {
+// By digest: what the parts of these tests refer to.
+const files = new Map<string, EmbeddedBytes>();
+const texts = new Map<string, string>();
+
+export const contents: DeliveryContents = {
+  embedded: ({ sha256 }) => files.get(sha256) as EmbeddedBytes,
+  text: ({ sha256 }) => texts.get(sha256) as string,
+};
+
+function givenReference(mimeType: string, bytes: Buffer) {
+  return { attachmentId, mimeType, sizeBytes: bytes.length, sha256: hash('sha256', bytes) };
+}
+
+export function textPart(name: string, text: string): Part {
+  const bytes = givenReference('text/plain', Buffer.from(text));
+  texts.set(bytes.sha256, text);
+  return { type: 'text-file', bytes, name };
+}
+
+export async function imagePart(folder: string, bytes: Buffer): Promise<Part & { path: string }> {
   const file = path.join(folder, `${randomBytes(4).toString('hex')}.png`);
   await writeFile(file, bytes, { mode: 0o600 });
-  return { type: 'image', content: { path: file, sizeBytes: bytes.length }, mimeType: 'image/png', attachmentId };
+  const reference = givenReference('image/png', bytes);
+  files.set(reference.sha256, { path: file, sizeBytes: bytes.length });
+  return { type: 'image', bytes: reference, path: file };
 }
 
 /** All that the agent said in finished texts. */

@@ -18,6 +18,10 @@ if (started.status === 'failed') throw new Error(JSON.stringify(started.failure)
 await started.agent.deliver({
   deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
   parts: [{ type: 'text', text: 'example: spawn-orphan\nexample: ignore-sigterm' }],
+  contents: {
+    embedded: () => ({ bytes: Buffer.alloc(0), sizeBytes: 0 }),
+    text: () => '',
+  },
   onWriting: async () => undefined,
   onWritten: async () => undefined,
 });

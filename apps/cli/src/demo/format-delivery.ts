@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryPlan, Failure, Receipt } from '@attache/contracts';
+import type { Delivery, Failure, ProjectionPlan, Receipt } from '@attache/contracts';
 
 export function formatReceipt(receipt: Receipt): string[] {
   const items = receipt.items.map(
@@ -17,7 +17,7 @@ export function formatDelivery(delivery: Delivery): string[] {
   });
 }
 
-export function formatFailures(failures: readonly Failure[], plans: readonly DeliveryPlan[]): string[] {
+export function formatFailures(failures: readonly Failure[], plans: readonly ProjectionPlan[]): string[] {
   const checks = plans.flatMap((plan) =>
     plan.items.map((item) => {
       const gates = Object.entries(item.checks).map(([gate, answer]) => `${gate} ${answer}`);

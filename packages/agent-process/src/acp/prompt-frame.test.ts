@@ -1,6 +1,7 @@
 import { AGENT_METHODS, type PromptRequest } from '@agentclientprotocol/sdk';
+import type { Part } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import type { MaterialisedPart } from '../driver.ts';
+import type { DeliveryContents } from '../driver.ts';
 import type { EmbeddedBytes, Frame } from '../frames/create-frame.ts';
 import { promptFrame } from './prompt-frame.ts';
 
@@ -14,14 +15,18 @@ function messageOf(frame: Frame): { id: string; method: string; params: PromptRe
   return JSON.parse(pieces.join(''));
 }
 
-function promptOf(parts: MaterialisedPart[], trace?: { traceparent: string; tracestate?: string }, embedsText = true) {
-  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, embedsText, trace }));
+const reference = { attachmentId, mimeType: 'image/png', sizeBytes: 3, sha256: 'a'.repeat(64) } as const;
+const text = { ...reference, mimeType: 'text/plain' };
+const contents: DeliveryContents = { embedded: () => ({ path: '/a/1.png', sizeBytes: 3 }), text: () => 'body' };
+
+function promptOf(parts: Part[], trace?: { traceparent: string; tracestate?: string }, embedsText = true) {
+  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, contents, embedsText, trace }));
 }
 
-const everyPart: MaterialisedPart[] = [
+const everyPart: Part[] = [
   { type: 'text', text: 'look' },
-  { type: 'image', content: { path: '/a/1.png', sizeBytes: 3 }, mimeType: 'image/png', attachmentId },
-  { type: 'text-file', text: 'body', name: 'a.txt', mimeType: 'text/plain', attachmentId },
+  { type: 'image', bytes: reference },
+  { type: 'text-file', bytes: text, name: 'a.txt' },
 ];
 
 describe('promptFrame', () => {
@@ -46,7 +51,7 @@ describe('promptFrame', () => {
   it('makes an image a native block whose data stands in its file [AT-27 DL-103]', () => {
     const { params } = promptOf([
       { type: 'text', text: 'look' },
-      { type: 'image', content: { path: '/a/1.png', sizeBytes: 3 }, mimeType: 'image/png', attachmentId },
+      { type: 'image', bytes: reference },
     ]);
     expect(params.prompt).toEqual([
       { type: 'text', text: 'look' },
@@ -55,13 +60,7 @@ describe('promptFrame', () => {
   });
 
   it('carries a text file in a block of its own, or under a header on one line [RP-08]', () => {
-    const file = {
-      type: 'text-file',
-      text: 'body',
-      name: 'a "b"\n]c.txt',
-      mimeType: 'text/plain',
-      attachmentId,
-    } as const;
+    const file = { type: 'text-file', bytes: text, name: 'a "b"\n]c.txt' } as const;
     const [embedded] = promptOf([file]).params.prompt;
     const [plain] = promptOf([file], undefined, false).params.prompt;
     const uri = `attachment:${attachmentId}/a%20%22b%22%0A%5Dc.txt`;

@@ -69,9 +69,9 @@ async function runTurn(
   onAbort: () => void,
 ): Promise<TurnOutcome> {
   const { spec, connection, opened } = running;
-  const { deliveryId, parts, trace, signal } = request;
+  const { deliveryId, parts, contents, trace, signal } = request;
   const { sessionId, declared } = opened;
-  const frame = promptFrame({ deliveryId, sessionId, parts, embedsText: declared.embeddedContext, trace });
+  const frame = promptFrame({ deliveryId, sessionId, parts, contents, embedsText: declared.embeddedContext, trace });
   const lineBytes = measureFrame(frame);
   if (lineBytes > spec.lineBytes) return failLineTooLong(running, lineBytes);
   const onWriting = async () => {

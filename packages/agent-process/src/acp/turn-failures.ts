@@ -1,5 +1,6 @@
+import type { Part } from '@attache/contracts';
 import { type AgentFailureCode, agentFailure } from '../agent-failure.ts';
-import type { AgentSpec, MaterialisedPart, TurnOutcome } from '../driver.ts';
+import type { AgentSpec, TurnOutcome } from '../driver.ts';
 import type { WriteOutcome } from '../frames/write-frame.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
@@ -86,7 +87,7 @@ export async function failByWrite(context: TurnContext, written: NotWritten): Pr
 export function failByError(
   context: TurnContext,
   { code, message }: Extract<Answer, { status: 'error' }>,
-  parts: readonly MaterialisedPart[],
+  parts: readonly Part[],
 ): TurnOutcome {
   const hasAttachments = parts.some((part) => part.type !== 'text');
   const text = `error ${code}: ${message}`;

@@ -18,6 +18,8 @@ export const agent = pgTable(
     provider: text('provider').notNull(),
     model: text('model').notNull(),
     status: text('status').$type<AgentStatus>().notNull().default('idle'),
+    /** When its subprocess started last: what was written since is what the runtime holds. */
+    contextSince: time('context_since'),
     createdAt: createdAt(),
     removedAt: time('removed_at'),
     schemaVersion: schemaVersion(),

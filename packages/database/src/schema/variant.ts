@@ -29,6 +29,7 @@ export const variant = pgTable(
     width: integer('width'),
     height: integer('height'),
     scale: doublePrecision('scale'),
+    page: integer('page'),
     crop: jsonb('crop').$type<{ x: number; y: number; width: number; height: number }>(),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
     createdAt: createdAt(),

@@ -28,6 +28,85 @@ export function blockImageSize(wish: ImageWish, grantBytes: number): Block {
   };
 }
 
+/** A moving image that the target does not take as it is: a still of it would not be what was sent (DL-70). */
+export function blockAnimation({ mimeType }: PlannableAttachment, { target }: PlanRequestInput): Block {
+  return {
+    gate: 'prepare',
+    code: 'attachment_unsupported_mime',
+    userMessage: `${target.model} does not take this moving image (${mimeType}). Send the frames that matter as PNG or JPEG.`,
+    safeDetails: { mimeType, animated: true },
+  };
+}
+
+/** A file of a type that the target does not take, and of which nothing else can be made. */
+export function blockFileType(
+  { mimeType }: Pick<PlannableAttachment, 'mimeType'>,
+  { target }: PlanRequestInput,
+  taken: readonly string[],
+): Block {
+  return {
+    gate: 'prepare',
+    code: 'attachment_unsupported_mime',
+    userMessage: `${target.model} does not take ${mimeType}. Convert the file to ${taken.join(' or ') || 'another type'} and upload it again.`,
+    safeDetails: { mimeType },
+  };
+}
+
+/** A file larger than the target takes as it is. */
+export function blockFileSize({ sizeBytes }: PlannableAttachment, limitBytes: number): Block {
+  return {
+    gate: 'budget',
+    code: 'attachment_too_large_original',
+    userMessage: `The file holds ${sizeBytes} bytes; the target takes at most ${limitBytes}. Send a smaller one, or split it.`,
+    safeDetails: { sizeBytes, limitBytes },
+  };
+}
+
+/** A file that has no room in the message. */
+export function blockFileRoom(neededBytes: number, availableBytes: number): Block {
+  return {
+    gate: 'budget',
+    code: 'attachment_serialized_payload_too_large',
+    userMessage:
+      'The message as a whole is too large for the agent. Send fewer or smaller attachments, or split the message.',
+    safeDetails: { neededBytes, availableBytes: Math.max(0, availableBytes) },
+  };
+}
+
+/** More pages than the target takes. */
+export function blockPages(pages: number | undefined, limitPages: number, what: string): Block {
+  const limit = Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, limitPages));
+  return {
+    gate: 'budget',
+    code: 'attachment_serialized_payload_too_large',
+    userMessage: `The document has ${pages ?? 'an unknown number of'} pages; there is room for ${limit} ${what}. Send the pages that matter, or split the document.`,
+    safeDetails: { ...(pages === undefined ? {} : { pages }), limitPages: limit },
+  };
+}
+
+/** A document without a text of its own. */
+export function blockScan(): Block {
+  return {
+    gate: 'prepare',
+    code: 'attachment_unsupported_mime',
+    userMessage:
+      'The document has no text of its own (a scan). Choose an agent whose model takes images or PDF documents.',
+  };
+}
+
+/** More images than the target takes at once. */
+export function blockImageCount({ target, capability, resident }: PlanRequestInput): Block {
+  const held = resident.images ?? 0;
+  const history = held > 0 ? `, and its history holds ${held}` : '';
+  const maxCount = capability.image.maxCount ?? 0;
+  return {
+    gate: 'budget',
+    code: 'attachment_serialized_payload_too_large',
+    userMessage: `${target.model} takes at most ${maxCount} images at once${history}. Send fewer.`,
+    safeDetails: { maxCount, resident: held },
+  };
+}
+
 /** A text file longer than the target takes. */
 export function blockTextSize(limitBytes: number): Block {
   return {

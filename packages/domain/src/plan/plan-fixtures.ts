@@ -1,4 +1,4 @@
-import { idFromUuid } from '@attache/contracts';
+import { type AgentId, idFromUuid } from '@attache/contracts';
 import { resolveCapability } from '../resolve-capability.ts';
 import type { PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 
@@ -26,14 +26,20 @@ export function givenText(number: number, facts: Partial<PlannableAttachment> = 
   return givenAttachment(number, { ...text, sizeBytes: 1000, ...facts });
 }
 
+export function givenPdf(number: number, facts: Partial<PlannableAttachment> = {}): PlannableAttachment {
+  const pdf = { mimeType: 'application/pdf', kind: 'document', facts: { pages: 3, textBytes: 4000 } } as const;
+  return givenAttachment(number, { ...pdf, ...facts });
+}
+
 export function givenTarget(model: string, provider = 'example') {
   return { profile: 'example', runtime: 'acp', provider, model } as const;
 }
 
-export type Given = Partial<PlanRequestInput> & { lineBytes?: number };
+type GivenRequest = PlanRequestInput & { agentId: AgentId };
+export type Given = Partial<GivenRequest> & { lineBytes?: number };
 
 /** A message to `example-vision` with conversions allowed, unless told otherwise. */
-export function givenRequest({ lineBytes = 32 * 1024 * 1024, ...given }: Given = {}): PlanRequestInput {
+export function givenRequest({ lineBytes = 32 * 1024 * 1024, ...given }: Given = {}): GivenRequest {
   const target = given.target ?? givenTarget('example-vision');
   const declared = { image: true, audio: true, embeddedContext: true };
   return {

@@ -1,43 +1,75 @@
+import type { AttachmentKind } from '@attache/contracts';
+import { base64Bytes } from '../transport-size.ts';
+import { blockType } from './block-capability.ts';
+import { planDocumentText } from './plan-document-text.ts';
 import { planImage } from './plan-image.ts';
+import { planNative } from './plan-native.ts';
+import { leastPageBytes, planPages } from './plan-pages.ts';
 import { planText } from './plan-text.ts';
-import { blockDraft, type Draft, type OpenDraft, type PlanRequestInput } from './plan-types.ts';
-import { shareLine } from './share-line.ts';
+import { planTool } from './plan-tool.ts';
+import { type Draft, noCost, type PlanRequestInput } from './plan-types.ts';
+import { type Room, takeRoom } from './room.ts';
+import { type Route, takeRoute } from './route.ts';
+import { settleSharing } from './settle-sharing.ts';
+import { COMFORTABLE_BYTES, LEAST_BYTES } from './share-line.ts';
 import { wishImage } from './wish-image.ts';
 
+const refuseType: Route = (draft) => ({
+  block: blockType(draft.attachment),
+  at: { ...draft, checks: { ...draft.checks, transport: 'no', model: 'no' } },
+});
+
+/** The ways of each kind, in the order of preference. */
+const routesOfKind: Record<AttachmentKind, readonly Route[]> = {
+  image: [planImage],
+  document: [planNative('document'), planPages, planDocumentText],
+  text: [planText],
+  audio: [planNative('audio')],
+  video: [planNative('video')],
+  unsupported: [refuseType],
+};
+
 /**
- * Gives every open draft its form within what the line has left. Texts come first, in their order: they cannot be reduced;
- * images share the rest.
+ * Who chooses first: what has one form only, then images, which can shrink, then documents, which can become something else. Each
+ * group goes in the order of the message.
  */
-export function planForms(drafts: readonly Draft[], availableBytes: number, input: PlanRequestInput): Draft[] {
-  let left = availableBytes;
-  const withTexts = drafts.map((draft) => {
-    if (draft.state !== 'open' || draft.attachment.kind !== 'text') return draft;
-    const planned = planText(draft, left, input);
-    if (planned.state === 'planned') left -= planned.lineBytes;
-    return planned;
-  });
-  return planImages(withTexts, left, input);
+const turns: readonly (readonly AttachmentKind[])[] = [
+  ['text', 'audio', 'video', 'unsupported'],
+  ['image'],
+  ['document'],
+];
+
+/** Gives every open draft its form within the message's room, or says why it has none. */
+export function planForms(drafts: readonly Draft[], wholeRoom: Room, input: PlanRequestInput): Draft[] {
+  const planned = [...drafts];
+  let room = wholeRoom;
+  for (const kinds of turns) {
+    for (const [index, draft] of planned.entries()) {
+      if (draft.state !== 'open' || !kinds.includes(draft.attachment.kind)) continue;
+      const tools = input.capability.tools === 'yes' ? [planTool] : [];
+      const next = takeRoute(draft, [...routesOfKind[draft.attachment.kind], ...tools], room, input);
+      planned[index] = next;
+      room = leaveRoom(room, next, input);
+    }
+  }
+  return settleSharing(planned, room, input);
 }
 
-function planImages(drafts: readonly Draft[], availableBytes: number, input: PlanRequestInput): Draft[] {
-  const isImage = (draft: Draft): draft is OpenDraft => draft.state === 'open' && draft.attachment.kind === 'image';
-  const images = drafts.filter(isImage);
-  const wishes = images.map(({ attachment }) => wishImage(attachment, input.capability.image));
-  const grants = shareLine(availableBytes, wishes);
-  const planned = new Map<Draft, Draft>();
-  images.forEach((draft, index) => {
-    const wish = wishes[index];
-    if (wish !== undefined) planned.set(draft, planImage(draft, wish, grants[index] ?? 0, input));
-  });
-  return drafts.map((draft) => planned.get(draft) ?? withoutForm(draft, input));
-}
-
-/** A kind that the capability lets through although this release has no form for it. */
-function withoutForm(draft: Draft, { target }: PlanRequestInput): Draft {
-  if (draft.state !== 'open') return draft;
-  return blockDraft(draft, {
-    gate: 'prepare',
-    code: 'attachment_runtime_unsupported',
-    userMessage: `There is no way yet to give attachments of kind ${draft.attachment.kind} to ${target.runtime}. Send what matters as text or as images.`,
-  });
+/** The room that is left after a draft. What shares the rest keeps its places among the images, and a least share of the bytes. */
+function leaveRoom(room: Room, draft: Draft, input: PlanRequestInput): Room {
+  if (draft.state === 'planned') return takeRoom(room, draft.cost);
+  if (draft.state !== 'sharing') return room;
+  if (draft.as === 'pages') {
+    const pages = draft.attachment.facts.pages ?? 0;
+    const bytes = leastPageBytes(pages);
+    const left = takeRoom(room, { ...noCost, images: pages });
+    return { ...left, reservedBytes: room.reservedBytes + bytes, comfortBytes: room.comfortBytes + bytes };
+  }
+  const { nativeBytes, neededBytes } = wishImage(draft.attachment, input.capability.image);
+  const demand = base64Bytes(nativeBytes ?? neededBytes);
+  return {
+    ...takeRoom(room, { ...noCost, images: 1 }),
+    reservedBytes: room.reservedBytes + Math.min(demand, base64Bytes(LEAST_BYTES)),
+    comfortBytes: room.comfortBytes + Math.min(demand, base64Bytes(COMFORTABLE_BYTES)),
+  };
 }

@@ -1,51 +1,56 @@
 import type { Recipe, Warning } from '@attache/contracts';
 import { maxDecodedBytes, maxJsonTextBytes } from '../transport-size.ts';
 import { blockConversion, blockTextLine, blockTextSize } from './block-form.ts';
-import {
-  blockDraft,
-  type Draft,
-  type OpenDraft,
-  type PlannableAttachment,
-  type PlanRequestInput,
-} from './plan-types.ts';
+import { gateKind } from './gate-kind.ts';
+import { type Block, noCost, type PlannableAttachment } from './plan-types.ts';
+import { byteLimitOf, costOf, roomFor } from './room.ts';
+import type { Route } from './route.ts';
 
-/** The form of a text file: its decoded UTF-8 in the prompt. `availableBytes` is what the line has left. */
-export function planText(draft: OpenDraft, availableBytes: number, input: PlanRequestInput): Draft {
+/** A text file: its decoded UTF-8 in the prompt. It cannot be made smaller. */
+export const planText: Route = (draft, room, input) => {
   const { attachment } = draft;
-  const limitBytes = input.capability.text.maxInlineBytes;
-  if (limitBytes !== undefined && attachment.sizeBytes > limitBytes)
-    return blockDraft(draft, blockTextSize(limitBytes));
+  const { kind, draft: gated, block } = gateKind(draft, 'text', input);
+  const limitBytes = byteLimitOf(kind);
   const lineBytes = maxJsonTextBytes(attachment.sizeBytes, attachment.facts.encoding);
-  if (lineBytes > availableBytes) return blockDraft(draft, blockTextLine(lineBytes, availableBytes));
   const recipe = decodeRecipe(attachment, limitBytes);
-  const fitting = { ...draft, checks: { ...draft.checks, budget: 'yes' } } as const;
-  if (recipe !== undefined && input.conversions === 'deny') return blockDraft(fitting, blockConversion());
+  const tooLarge = block ?? blockSize(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
+  if (tooLarge) return { block: tooLarge, at: gated };
+  const fitting = { ...gated, checks: { ...gated.checks, budget: 'yes' } } as const;
+  if (recipe !== undefined && input.conversions === 'deny') return { block: blockConversion(), at: fitting };
   return {
-    ...fitting,
-    checks: { ...fitting.checks, prepare: 'yes' },
-    warnings: [...draft.warnings, ...(recipe === undefined ? [] : [warnDecoded(recipe.encoding)])],
-    state: 'planned',
-    becomes: 'text',
-    ...(recipe === undefined ? {} : { recipe }),
-    lineBytes,
-    pixels: 0,
+    draft: {
+      ...fitting,
+      checks: { ...fitting.checks, prepare: 'yes' },
+      warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(recipe.encoding)])],
+      state: 'planned',
+      becomes: 'text',
+      ...(recipe === undefined ? {} : { recipe }),
+      reason:
+        recipe === undefined
+          ? 'Text goes into the message.'
+          : `Text goes into the message, decoded from ${recipe.encoding}.`,
+      cost: { ...noCost, ...costOf(lineBytes, kind.carriage) },
+    },
   };
+};
+
+function blockSize(
+  sizeBytes: number,
+  lineBytes: number,
+  limitBytes: number,
+  availableBytes: number,
+): Block | undefined {
+  if (sizeBytes > limitBytes) return blockTextSize(limitBytes);
+  return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
 }
 
 type DecodeRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 
 /** None where the bytes already are what is sent: UTF-8 without a byte order mark. */
-function decodeRecipe(
-  { sizeBytes, facts }: PlannableAttachment,
-  limitBytes: number | undefined,
-): DecodeRecipe | undefined {
+function decodeRecipe({ sizeBytes, facts }: PlannableAttachment, limitBytes: number): DecodeRecipe | undefined {
   if (facts.encoding === 'utf-8' && facts.hasByteOrderMark !== true) return undefined;
   const decodedBytes = Math.max(1, maxDecodedBytes(sizeBytes, facts.encoding));
-  return {
-    purpose: 'decoded-text',
-    encoding: facts.encoding ?? 'utf-8',
-    maxBytes: Math.min(decodedBytes, limitBytes ?? decodedBytes),
-  };
+  return { purpose: 'decoded-text', encoding: facts.encoding ?? 'utf-8', maxBytes: Math.min(decodedBytes, limitBytes) };
 }
 
 function warnDecoded(encoding: string): Warning {

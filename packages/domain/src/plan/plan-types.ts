@@ -6,8 +6,9 @@ import type {
   Failure,
   FailureCode,
   PlanChecks,
-  Recipe,
-  Target,
+  PlanForm,
+  PlanRecipe,
+  PlanTarget,
   Warning,
 } from '@attache/contracts';
 
@@ -18,8 +19,9 @@ export type PlannableAttachment = Pick<
 >;
 
 export type PlanRequestInput = {
-  agentId: AgentId;
-  target: Target;
+  /** Absent where a model API is planned for, and no agent. */
+  agentId?: AgentId | undefined;
+  target: PlanTarget;
   capability: Capability;
   text: string;
   attachments: readonly PlannableAttachment[];
@@ -30,7 +32,7 @@ export type PlanRequestInput = {
   isUnknownOverridden: boolean;
 };
 
-/** Why an attachment cannot be delivered: the first gate that does not let it through. */
+/** Why an attachment cannot be delivered in a form: the first gate that does not let it through. */
 export type Block = {
   gate: keyof PlanChecks;
   code: FailureCode;
@@ -40,15 +42,36 @@ export type Block = {
   safeDetails?: NonNullable<Failure['safeDetails']>;
 };
 
-/** What became of an attachment so far. Sizes are upper bounds, so that what is made of it later always fits. */
-export type Draft = { attachment: PlannableAttachment; checks: PlanChecks; warnings: Warning[] } & (
-  | { state: 'blocked'; block: Block }
-  | { state: 'open' }
-  | { state: 'planned'; becomes: 'native' | 'variant' | 'text'; recipe?: Recipe; lineBytes: number; pixels: number }
-);
+/** What a planned form takes of the message's room. Sizes are upper bounds, so that what is made of it later always fits. */
+export type Cost = {
+  /** Serialised, in the line to the agent. */
+  lineBytes: number;
+  /** Serialised, in the model's request. */
+  requestBytes: number;
+  pixels: number;
+  images: number;
+  pages: number;
+};
 
-export type OpenDraft = Extract<Draft, { state: 'open' }>;
-export type BlockedDraft = Extract<Draft, { state: 'blocked' }>;
+export const noCost: Cost = { lineBytes: 0, requestBytes: 0, pixels: 0, images: 0, pages: 0 };
+
+type Common = { attachment: PlannableAttachment; checks: PlanChecks; warnings: Warning[] };
+type Form = Exclude<PlanForm, 'blocked' | 'descriptor'>;
+
+export type OpenDraft = Common & { state: 'open' };
+export type BlockedDraft = Common & { state: 'blocked'; block: Block };
+export type PlannedDraft = Common & {
+  state: 'planned';
+  becomes: Form;
+  recipe?: PlanRecipe;
+  reason: string;
+  cost: Cost;
+};
+/** Images and pages share what is left once everything else has its room. */
+export type SharingDraft = Common & { state: 'sharing'; as: 'image' | 'pages'; reason: string };
+
+/** What became of an attachment so far. */
+export type Draft = OpenDraft | BlockedDraft | PlannedDraft | SharingDraft;
 
 /** The draft, stopped at a gate. */
 export function blockDraft(draft: Draft, block: Block, check: 'no' | 'unknown' = 'no'): BlockedDraft {

@@ -1,6 +1,7 @@
 import type { KindCapability } from '@attache/contracts';
 import { essenceOf } from '../classify-media-type.ts';
 import type { PlannableAttachment } from './plan-types.ts';
+import { byteLimitOf } from './room.ts';
 
 export type VariantMimeType = 'image/png' | 'image/jpeg';
 
@@ -25,7 +26,6 @@ export type ImageWish = {
 /** Longest side where neither the source nor the target says one (DL-85). */
 const CAUTIOUS_EDGE_PIXELS = 2000;
 
-// HEIC has no maintained decoder here: it goes as it is or not at all (DL-70).
 const decodableTypes: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
@@ -33,6 +33,8 @@ const decodableTypes: ReadonlySet<string> = new Set([
   'image/webp',
   'image/avif',
   'image/tiff',
+  'image/heic',
+  'image/heif',
 ]);
 
 export function wishImage(attachment: PlannableAttachment, kind: KindCapability): ImageWish {
@@ -44,7 +46,7 @@ export function wishImage(attachment: PlannableAttachment, kind: KindCapability)
     nativeBytes: mayGoNative(attachment, kind) ? attachment.sizeBytes : undefined,
     variantTypes: variantTypesOf(attachment, kind),
     edgePixels,
-    neededBytes: Math.min(kind.maxInlineBytes ?? Number.MAX_SAFE_INTEGER, rawBytes),
+    neededBytes: Math.min(byteLimitOf(kind), rawBytes),
     rawBytes,
     variantPixels,
     nativePixels: width * height,
@@ -53,7 +55,8 @@ export function wishImage(attachment: PlannableAttachment, kind: KindCapability)
 
 function mayGoNative({ mimeType, sizeBytes, facts }: PlannableAttachment, kind: KindCapability): boolean {
   if (!kind.mimeTypes.includes(essenceOf(mimeType) ?? '')) return false;
-  if (sizeBytes > (kind.maxInlineBytes ?? Number.POSITIVE_INFINITY)) return false;
+  if (facts.animated === true && kind.animated !== 'yes') return false;
+  if (sizeBytes > byteLimitOf(kind)) return false;
   if (kind.maxEdgePixels === undefined && kind.maxPixels === undefined) return true;
   const { width, height } = facts;
   // Not known is not within.

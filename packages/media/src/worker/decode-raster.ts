@@ -1,9 +1,8 @@
 import type { Problem, VariantTask } from '../worker-protocol.ts';
+import { withHeifPixels } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
+import { openRaster, type Raster } from './raster.ts';
 import { readImageHeader } from './read-image-header.ts';
-
-/** Decoded pixels, 8 bits a channel, in sRGB or grey. */
-export type Raster = { pixels: Buffer; width: number; height: number; channels: 1 | 2 | 3 | 4 };
 
 /** A raster with the size that its source has after EXIF orientation. */
 export type ScaledRaster = Raster & { sourceWidth: number; sourceHeight: number };
@@ -21,21 +20,24 @@ export async function decodeRaster(task: VariantTask, maxEdgePixels: number): Pr
   if ('code' in header) return header;
   const edge = Math.min(maxEdgePixels, largestEdgePixels);
   try {
-    const { data, info } = await sharp(path, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
-      .autoOrient()
-      .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true });
-    const { width, height, channels } = info;
-    return { pixels: data, width, height, channels, sourceWidth: header.width, sourceHeight: header.height };
+    const raster = header.isHevc
+      ? await withHeifPixels({ path, hasAlpha: header.hasAlpha }, (pixels) => fit(openRaster(pixels), edge))
+      : await fit(
+          sharp(path, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true }).autoOrient(),
+          edge,
+        );
+    return 'code' in raster ? raster : { ...raster, sourceWidth: header.width, sourceHeight: header.height };
   } catch (error) {
     return describeDecoderError(error, path);
   }
 }
 
-/** A decoder's pipeline that starts with these pixels. */
-export function openRaster({ pixels, width, height, channels }: Raster): ReturnType<typeof sharp> {
-  return sharp(pixels, { raw: { width, height, channels } });
+async function fit(image: ReturnType<typeof sharp>, edge: number): Promise<Raster> {
+  const { data, info } = await image
+    .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
 /** Variant pixels per source pixel, along the longer side, where rounding errs least (BX-13). */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
+import { decodeFile } from './decode-file.ts';
 import { detectEncoding } from './detect-encoding.ts';
 
 const folder = createTempFolder();
@@ -43,6 +44,36 @@ it('guesses older encodings, also when the first letter stands late in the file'
   });
 });
 
+const japanese = '日本語の文章です。漢字とかなが混ざります。\n二行目もあります。';
+const chinese = '这是一个用国标编码写的中文文本，里面有一些常用的汉字和标点。\n第二行也有文字。';
+const shiftJis = Buffer.from(
+  '93fa967b8cea82cc95b68fcd82c582b78142' +
+    '8abf8e9a82c682a982c882aa8dac82b482e882dc82b781420a' +
+    '93f18d7396da82e082a082e882dc82b78142',
+  'hex',
+);
+const gb18030 = Buffer.from(
+  'd5e2cac7d2bbb8f6d3c3b9fab1eab1e0c2ebd0b4b5c4d6d0cec4cec4b1bea3acc0efc3e6d3d0d2bbd0a9b3a3d3c3b5c4' +
+    'babad7d6bacdb1eab5e3a1a30ab5dab6fed0d0d2b2d3d0cec4d7d6a1a3',
+  'hex',
+);
+
+it.each([
+  ['UTF-16LE without a mark', Buffer.from(russian, 'utf16le'), russian],
+  ['UTF-16BE without a mark', utf16be(russian), russian],
+  ['Japanese in UTF-16LE without a mark', Buffer.from(japanese, 'utf16le'), japanese],
+  ['Japanese in UTF-16BE without a mark', utf16be(japanese), japanese],
+  ['Chinese in UTF-16BE without a mark', utf16be(chinese), chinese],
+  ['Shift-JIS', shiftJis, japanese],
+  ['windows-1251', cp1251, russian],
+  ['GB18030', gb18030, chinese],
+  ['UTF-8 with a mark', Buffer.from(`\ufeff${japanese}`), japanese],
+])('decodes what it has detected: %s [SR-14 RP-08]', (_, content, text) => {
+  const path = folder.write('decoded', content);
+  const encoding = detectEncoding(path)?.encoding ?? '';
+  expect([...decodeFile(path, encoding)].join('')).toBe(text);
+});
+
 describe('what is not text', () => {
   it.each([
     ['zero bytes', Buffer.alloc(64)],
@@ -50,6 +81,10 @@ describe('what is not text', () => {
     ['a UTF-8 mark before bytes that are not', Buffer.from([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0xff])],
     ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x41, 0, 0x42])],
     ['text with a zero in it', Buffer.from('abc\0def')],
+    [
+      'samples of sound',
+      Buffer.from(Int16Array.from({ length: 400 }, (_, index) => 9000 * Math.sin(index / 9)).buffer),
+    ],
     ['noise', Buffer.from(Array.from({ length: 4000 }, (_, index) => ((index * 7919) ^ (index >> 3)) & 0xff))],
     ['text whose last piece is broken', Buffer.concat([Buffer.from('a'.repeat(70_000)), Buffer.from([0, 0xff])])],
   ])('is seen: %s [SR-29]', (_, content) => {

@@ -1,5 +1,6 @@
 import { analyse } from 'chardet';
 import { countControls, decodeFile, findLabel } from './decode-file.ts';
+import { guessWideEncoding } from './guess-wide-encoding.ts';
 import { readChunks, readHead } from './read-file.ts';
 
 export type DetectedEncoding = {
@@ -41,21 +42,6 @@ function* guessEncodings(path: string, head: Buffer): Generator<string> {
 }
 
 const leastConfidence = 5;
-
-// Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.
-function guessWideEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
-  let even = 0;
-  let odd = 0;
-  for (let index = 0; index < head.length; index += 1) {
-    if (head[index] !== 0) continue;
-    if (index % 2 === 0) even += 1;
-    else odd += 1;
-  }
-  const least = head.length / 20;
-  if (odd >= least && even * 50 <= odd) return 'utf-16le';
-  if (even >= least && odd * 50 <= even) return 'utf-16be';
-  return undefined;
-}
 
 const sampleBytes = 64 * 1024;
 const pieceBytes = 256;

@@ -1,5 +1,6 @@
+import { openAsBlob } from 'node:fs';
 import type { AttachmentFacts } from '@attache/contracts';
-import { fileTypeFromFile } from 'file-type';
+import { fileTypeFromBlob } from 'file-type';
 import { unifyMediaType } from '../media-type-spellings.ts';
 import { countControls } from './decode-file.ts';
 import { detectEncoding } from './detect-encoding.ts';
@@ -30,11 +31,10 @@ export async function detectType({ path, declaredTextType, sniffedType }: Claims
 async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
   // Readers of PDF forgive blanks before the magic number.
   if (/^\s*%PDF-/.test(head.toString('latin1', 0, 1024))) return 'application/pdf';
-  // What its parsers cannot read has no magic number; only the machine's own errors go on.
-  const found = await fileTypeFromFile(path).catch((error: unknown) => {
-    if (error instanceof Error && 'syscall' in error) throw error;
-    return undefined;
-  });
+  // As a blob: for a path it loads a module at run time, which a bundle does not have.
+  const blob = await openAsBlob(path);
+  // What its parsers cannot read has no magic number.
+  const found = await fileTypeFromBlob(blob).catch(() => undefined);
   return found?.mime.split(';', 1)[0];
 }
 

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { buildPngHeader, drawAnimation, drawPattern, encodePattern } from '../__fixtures__/images.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { findImageEnd } from './find-image-end.ts';
+
+const readFixture = (name: string) => readFile(fileURLToPath(new URL(`./__fixtures__/${name}`, import.meta.url)));
 
 const folder = createTempFolder();
 afterAll(folder.remove);
@@ -18,6 +22,7 @@ const samples: [string, () => Promise<Buffer>][] = [
         .toBuffer(),
   ],
   ['image/gif', () => drawAnimation(size, 3)],
+  ['image/heic', () => readFixture('turned.heic')],
   ['image/webp', () => encodePattern(size, 'webp')],
 ];
 
@@ -37,4 +42,12 @@ it.each(samples.slice(0, 4))('finds no end of %s that is cut off anywhere', asyn
 
 it('says nothing of formats without an end marker', () => {
   expect(findImageEnd(folder.write('x', buildPngHeader(size)), 'image/tiff')).toBeUndefined();
+});
+
+it('finds no end of HEIC whose pixels are cut off, also where their length is written in 8 bytes', async () => {
+  const image = await readFixture('turned.heic');
+  expect(findImageEnd(folder.write('cut', image.subarray(0, -1)), 'image/heic')).toBeUndefined();
+  const long = Buffer.concat([Buffer.from('\0\0\0\x01mdat\0\0\0\0\0\0\0\x20', 'latin1'), Buffer.alloc(16)]);
+  expect(findImageEnd(folder.write('long', long), 'image/heic')).toBe(32);
+  expect(findImageEnd(folder.write('cut', long.subarray(0, -1)), 'image/heic')).toBeUndefined();
 });

@@ -7,6 +7,8 @@ const walks: Record<string, Walk> = {
   'image/jpeg': findJpegEnd,
   'image/gif': findGifEnd,
   'image/webp': findWebpEnd,
+  'image/heic': findHeifEnd,
+  'image/heif': findHeifEnd,
 };
 
 /**
@@ -89,6 +91,25 @@ function findWebpEnd(file: RandomAccess): number | undefined {
   if (a === undefined || b === undefined || c === undefined || d === undefined || d < 0) return undefined;
   const contentBytes = a + b * 2 ** 8 + c * 2 ** 16 + d * 2 ** 24;
   return 8 + contentBytes + (contentBytes % 2);
+}
+
+// Boxes of length and type, up to what is no box of ours: then the image ends there. A length of 1 stands for one of 8 bytes.
+function findHeifEnd(file: RandomAccess): number | undefined {
+  let offset = 0;
+  while (isHeifBox(file, offset)) {
+    const short = readUint32(file, offset);
+    const length = short === 1 ? readUint32(file, offset + 8) * 2 ** 32 + readUint32(file, offset + 12) : short;
+    if (length < 8 || file.byteAt(offset + length - 1) < 0) return undefined;
+    offset += length;
+  }
+  return offset;
+}
+
+const heifBoxes = new Set(['ftyp', 'meta', 'mdat', 'moov', 'free', 'skip', 'uuid', 'mpvd']);
+
+function isHeifBox(file: RandomAccess, offset: number): boolean {
+  const type = [4, 5, 6, 7].map((index) => String.fromCharCode(Math.max(0, file.byteAt(offset + index))));
+  return heifBoxes.has(type.join(''));
 }
 
 function readUint32(file: RandomAccess, offset: number): number {

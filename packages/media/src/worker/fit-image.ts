@@ -1,4 +1,5 @@
-import { openRaster, type Raster } from './decode-raster.ts';
+import type { Problem } from '../worker-protocol.ts';
+import { openRaster, type Raster } from './raster.ts';
 
 export type EncodedImage = { bytes: Buffer; width: number; height: number };
 export type ImageFormat = 'image/png' | 'image/jpeg';
@@ -30,6 +31,12 @@ export async function fitImage(
     const ratio = Math.sqrt(maxBytes / image.bytes.length) * 0.95;
     edge = Math.max(leastEdge, Math.floor(edge * Math.min(0.9, Math.max(0.5, ratio))));
   }
+}
+
+/** The problem of an image of which no form fits. */
+export function describeExcess(maxBytes: number): Problem {
+  const diagnostic = 'Too large at the lowest quality and size.';
+  return { code: 'attachment_too_large_optimized', diagnostic, safeDetails: { maxBytes } };
 }
 
 async function shrink(raster: Raster, edge: number): Promise<Raster> {

@@ -1,8 +1,9 @@
 import type { AttachmentFacts, Warning } from '@attache/contracts';
 import type { InspectReply, Problem } from '../worker-protocol.ts';
+import { findHeifDamage } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
 import { findImageEnd } from './find-image-end.ts';
-import { isDecodable } from './image-formats.ts';
+import { hasForgivenEnd } from './image-formats.ts';
 import { readImageHeader } from './read-image-header.ts';
 
 type ImageFile = { path: string; mimeType: string; sizeBytes: number; maxPixels: number; facts: AttachmentFacts };
@@ -14,13 +15,13 @@ export async function inspectImage(file: ImageFile): Promise<InspectReply> {
   const header = await readImageHeader(file);
   if ('code' in header) return reject(header);
   const facts = { ...header.facts, ...file.facts };
-  // Ready with what is known; the planner blocks it by type (DL-70).
-  if (!isDecodable(mimeType)) return { status: 'ready', mimeType, facts, warnings: [] };
   const end = findImageEnd(file.path, mimeType);
-  // The decoder forgives a PNG without its last chunk.
-  const isCutOff = mimeType === 'image/png' && end === undefined;
-  const damage = isCutOff ? cutOff : await findDamage(file, header.frames);
-  if (damage) return reject(damage);
+  const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
+  const damage = isCutOff
+    ? cutOff
+    : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header.frames));
+  // A codec that we lack is no damage: ready with what is known, and no variant can be made (DL-70).
+  if (damage && damage.code !== 'attachment_type_unsupported') return reject(damage);
   return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };
 }
 

@@ -1,7 +1,8 @@
 import type { Recipe, Warning } from '@attache/contracts';
 import type { Problem, VariantReply, VariantTask } from '../worker-protocol.ts';
-import { decodeRaster, openRaster, type Raster, type ScaledRaster, scaleOf } from './decode-raster.ts';
-import { type EncodedImage, fitImage } from './fit-image.ts';
+import { decodeRaster, type ScaledRaster, scaleOf } from './decode-raster.ts';
+import { describeExcess, type EncodedImage, fitImage } from './fit-image.ts';
+import { openRaster, type Raster } from './raster.ts';
 import { writeOutput } from './write-output.ts';
 
 type ImageRecipe = Extract<Recipe, { purpose: 'inline-image' }>;
@@ -30,11 +31,6 @@ const transparent: Problem = {
   code: 'attachment_optimization_failed',
   diagnostic: 'The image is transparent in places, which JPEG cannot keep. A PNG can.',
 };
-
-function describeExcess(maxBytes: number): Problem {
-  const diagnostic = 'Too large at the lowest quality and size.';
-  return { code: 'attachment_too_large_optimized', diagnostic, safeDetails: { maxBytes } };
-}
 
 // Transparency is never flattened silently (DL-71); an alpha channel that hides nothing may go.
 async function removeOpaqueAlpha(raster: Raster): Promise<Raster | undefined> {

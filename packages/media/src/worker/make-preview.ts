@@ -1,6 +1,7 @@
 import type { Recipe } from '@attache/contracts';
 import type { VariantReply, VariantTask } from '../worker-protocol.ts';
-import { decodeRaster, openRaster, scaleOf } from './decode-raster.ts';
+import { decodeRaster, scaleOf } from './decode-raster.ts';
+import { openRaster } from './raster.ts';
 import { writeOutput } from './write-output.ts';
 
 type PreviewRecipe = Extract<Recipe, { purpose: 'preview' }>;

@@ -1,16 +1,34 @@
 import type { VariantReply, VariantTask } from '../worker-protocol.ts';
-import { isDecodable } from './image-formats.ts';
+import { isImage } from './image-formats.ts';
 import { makeDecodedText } from './make-decoded-text.ts';
+import { makeDocumentText } from './make-document-text.ts';
 import { makeInlineImage } from './make-inline-image.ts';
+import { makePageImage } from './make-page-image.ts';
 import { makePreview } from './make-preview.ts';
 
 /** Makes the derived form that a recipe describes. */
 export async function makeVariant(task: VariantTask): Promise<VariantReply> {
   const { recipe, mimeType } = task;
-  if (recipe.purpose === 'decoded-text') return makeDecodedText(task, recipe);
-  if (!isDecodable(mimeType)) {
-    const diagnostic = `No image can be made of ${mimeType}.`;
-    return { status: 'failed', problem: { code: 'attachment_type_unsupported', diagnostic } };
+  switch (recipe.purpose) {
+    case 'decoded-text':
+      return makeDecodedText(task, recipe);
+    case 'page-image':
+      return isPdf(mimeType) ? makePageImage(task, recipe) : refuse(`No pages can be made of ${mimeType}.`);
+    case 'document-text':
+      return isPdf(mimeType) ? makeDocumentText(task, recipe) : refuse(`No text can be taken from ${mimeType}.`);
+    case 'inline-image':
+      return isImage(mimeType) ? makeInlineImage(task, recipe) : refuse(`No image can be made of ${mimeType}.`);
+    case 'preview':
+      return isImage(mimeType) ? makePreview(task, recipe) : refuse(`No image can be made of ${mimeType}.`);
+    default:
+      return recipe satisfies never;
   }
-  return recipe.purpose === 'preview' ? makePreview(task, recipe) : makeInlineImage(task, recipe);
+}
+
+function isPdf(mimeType: string): boolean {
+  return mimeType === 'application/pdf';
+}
+
+function refuse(diagnostic: string): VariantReply {
+  return { status: 'failed', problem: { code: 'attachment_type_unsupported', diagnostic } };
 }

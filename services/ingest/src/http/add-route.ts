@@ -14,6 +14,8 @@ type Details<B extends z.ZodType, Q extends z.ZodType> = {
   query?: Q;
   /** Takes an `Idempotency-Key`: a repeated request gets the first answer. */
   isRepeatable?: boolean;
+  /** What a JSON body may hold, where that is more than usual. */
+  maxBodyBytes?: number;
   answers: RouteConfig['responses'];
   handle: (c: Context<HttpEnv>, input: { body: z.output<B>; query: z.output<Q> }) => Promise<Response>;
 };
@@ -87,7 +89,7 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
   const pattern = `${deps.settings.basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   app.on(method.toUpperCase(), pattern, createGate(deps, name), async (c) => {
     const query = details.query ? parseWith(details.query, c.req.query()) : undefined;
-    const body = details.body ? await readJson(c, details.body) : undefined;
+    const body = details.body ? await readJson(c, details.body, details.maxBodyBytes) : undefined;
     return details.handle(c, { body, query } as { body: z.output<B>; query: z.output<Q> });
   });
 }

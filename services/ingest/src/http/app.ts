@@ -10,6 +10,7 @@ import { addDocsPage } from './docs-page.ts';
 import { asFault, problemResponse } from './problem-response.ts';
 import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
+import { addCapabilityRoutes } from './routes/capability-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addKeyRoutes } from './routes/key-routes.ts';
 import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
@@ -38,7 +39,8 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addAttachmentRoutes(app, deps);
   addUrlRoutes(app, deps, baseUrl);
   addRawRoute(app, deps);
-  addMessageRoutes(app, deps);
+  addMessageRoutes(app, deps, baseUrl);
+  addCapabilityRoutes(app, deps);
   addDeliveryRoutes(app, deps);
   addKeyRoutes(app, deps);
   addAuditRoutes(app, deps);

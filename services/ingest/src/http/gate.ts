@@ -47,7 +47,7 @@ async function refuseWithoutRight(deps: HttpDeps, caller: Caller, rule: RouteRul
 
 async function admit(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule, caller: Caller): Promise<void> {
   c.set('caller', caller);
-  if (rule.gate === 'tenant' || rule.gate === 'key') {
+  if (rule.gate === 'tenant' || rule.gate === 'key' || rule.gate === 'profile') {
     // A session token opens one session and nothing beside it.
     if (caller.onlySessionId !== undefined)
       throw new Fault('FORBIDDEN', 'A session token cannot do this. Use an API key.');

@@ -12,6 +12,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   ATTACHMENT_NOT_FOUND: [404, 'Attachment not found'],
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   AGENT_NOT_FOUND: [404, 'Agent not found'],
+  MESSAGE_NOT_FOUND: [404, 'Message not found'],
   KEY_NOT_FOUND: [404, 'API key not found'],
   TENANT_NOT_FOUND: [404, 'Tenant not found'],
   DEAD_LETTER_NOT_FOUND: [404, 'Dead letter not found'],

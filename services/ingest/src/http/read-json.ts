@@ -7,23 +7,23 @@ import type { HttpEnv } from './context.ts';
 /** What a JSON body may hold: the longest text and its ids, with room to spare. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-async function readBody(c: Context<HttpEnv>): Promise<Buffer> {
+async function readBody(c: Context<HttpEnv>, maxBytes: number): Promise<Buffer> {
   const { incoming } = c.env;
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw bodyTooLarge();
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of guardSlowStream(readChunks(incoming))) {
     sizeBytes += chunk.length;
-    if (sizeBytes > MAX_JSON_BYTES) throw bodyTooLarge();
+    if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-const bodyTooLarge = () =>
+const bodyTooLarge = (maxBytes: number) =>
   new Fault(
     'PAYLOAD_TOO_LARGE',
-    `The JSON body is larger than ${MAX_JSON_BYTES} bytes. Upload files as attachments instead.`,
+    `The JSON body is larger than ${maxBytes} bytes. Upload files as attachments instead.`,
   );
 
 // Only by an escape can JSON hold what no database and no UTF-8 text may: NUL and surrogates without their other half.
@@ -67,8 +67,12 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.out
 }
 
 /** Reads and checks a JSON body. `[]`, a string or nothing is as wrong as an object that does not fit. */
-export async function readJson<S extends z.ZodType>(c: Context<HttpEnv>, schema: S): Promise<z.output<S>> {
+export async function readJson<S extends z.ZodType>(
+  c: Context<HttpEnv>,
+  schema: S,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<z.output<S>> {
   const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
-  return parseWith(schema, parse(await readBody(c)));
+  return parseWith(schema, parse(await readBody(c, maxBytes)));
 }

@@ -3,6 +3,8 @@ import {
   deliverySchema,
   messageSchema,
   planRequestSchema,
+  projectionPlanSchema,
+  projectionRequestSchema,
   type RouteName,
   sendMessageRequestSchema,
   uuidFromId,
@@ -12,20 +14,54 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { cancelDelivery } from '../../cancel-delivery.ts';
 import { planMessage } from '../../plan-message.ts';
+import { projectMessage } from '../../project-message.ts';
 import { deliveryNotFound, retryDelivery } from '../../retry-delivery.ts';
+import type { Keep } from '../../run-once.ts';
 import { sendMessage } from '../../send-message.ts';
+import { discardInline, storeInline } from '../../store-inline.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
+import { streamProjection } from '../stream-projection.ts';
 
 const plansAnswer = z.object({ plans: z.array(deliveryPlanSchema) });
-const sentAnswer = z.object({ message: messageSchema, deliveries: z.array(deliverySchema) });
+const sentAnswer = z.object({
+  message: messageSchema,
+  deliveries: z.array(deliverySchema),
+  leftOut: z.array(deliveryPlanSchema).optional(),
+});
+const projectionAnswer = z.object({ parts: z.array(z.record(z.string(), z.unknown())), plan: projectionPlanSchema });
+
+/** Twelve megabytes of files in base64. Larger ones are uploaded. */
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
 const deliveryAnswer = z.object({ delivery: deliverySchema });
 
 const toUuids = (ids: readonly Parameters<typeof uuidFromId>[0][]): string[] => ids.map(uuidFromId);
 
-export function addMessageRoutes(app: HttpApp, deps: HttpDeps): void {
+type SendBody = z.output<typeof sendMessageRequestSchema>;
+
+async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpEnv>, body: SendBody, keep: Keep) {
+  const caller = c.get('caller');
+  const sessionId = c.get('sessionId');
+  const inline = await storeInline(deps, caller, sessionId, body.attachments);
+  const draft = {
+    to: toUuids(body.to),
+    text: body.text,
+    attachmentIds: [...toUuids(body.attachmentIds), ...inline],
+    isUnknownOverridden: body.overrideUnknown,
+    isPartial: body.partial,
+  };
+  try {
+    return { status: 202, body: await sendMessage(deps, caller, sessionId, draft, keep) };
+  } catch (error) {
+    await discardInline(deps, caller, inline);
+    throw error;
+  }
+}
+
+export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): void {
   addRoute(app, deps, 'planMessage', {
     summary: 'What each named agent would get of a message, and why: a dry run',
     body: planRequestSchema,
@@ -40,12 +76,21 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps): void {
     isRepeatable: true,
     summary: 'Send a message to agents; any blocker refuses it whole',
     body: sendMessageRequestSchema,
+    maxBodyBytes: MAX_MESSAGE_BYTES,
     answers: { 202: json(sentAnswer, 'Accepted, one delivery for each agent.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'sendMessage', body }, async (keep) => {
-        const draft = { to: toUuids(body.to), text: body.text, attachmentIds: toUuids(body.attachmentIds) };
-        return { status: 202, body: await sendMessage(deps, c.get('caller'), c.get('sessionId'), draft, keep) };
-      }),
+      answerOnce(deps, c, { route: 'sendMessage', body }, (keep) => send({ ...deps, baseUrl }, c, body, keep)),
+  });
+  addRoute(app, deps, 'projectMessage', {
+    summary: 'The parts of a message in the format of a model API, for platforms that call one themselves',
+    body: projectionRequestSchema,
+    answers: { 200: json(projectionAnswer, 'The blocks of one user message, and the plan behind them.') },
+    async handle(c, { body }) {
+      const caller = c.get('caller');
+      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
+      const { format, bytes } = body;
+      return streamProjection({ ...deps, baseUrl: baseUrl(), tenantId: caller.tenantId, format, bytes }, projected);
+    },
   });
 }
 

@@ -3,6 +3,8 @@ import {
   agentSchema,
   createSessionRequestSchema,
   createTokenRequestSchema,
+  deliveryPlanSchema,
+  retargetRequestSchema,
   sessionSchema,
 } from '@attache/contracts';
 import { readSession } from '@attache/database';
@@ -12,12 +14,14 @@ import { createSession, sessionNotFound } from '../../create-session.ts';
 import { createToken } from '../../create-token.ts';
 import { endSession } from '../../end-session.ts';
 import { agentNotFound, removeAgent } from '../../remove-agent.ts';
+import { retargetAgent } from '../../retarget-agent.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps } from '../context.ts';
 import { parseId } from '../gate.ts';
 
 const sessionAnswer = z.object({ session: sessionSchema });
+const retargetAnswer = z.object({ agent: agentSchema, plans: z.array(deliveryPlanSchema) });
 const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
 
 export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
@@ -73,6 +77,15 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
         status: 201,
         body: { agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep) },
       })),
+  });
+  addRoute(app, deps, 'retargetAgent', {
+    summary: 'Give an agent another target; what was not written yet is planned anew',
+    body: retargetRequestSchema,
+    answers: { 200: json(retargetAnswer, 'The agent, and the new plans of what waited for it.') },
+    async handle(c, { body: { target } }) {
+      const agentId = parseId('agent', c.req.param('agentId'), agentNotFound);
+      return c.json(await retargetAgent(deps, c.get('caller'), { sessionId: c.get('sessionId'), agentId, target }));
+    },
   });
   addRoute(app, deps, 'removeAgent', {
     summary: 'Take an agent out of its session and stop it',

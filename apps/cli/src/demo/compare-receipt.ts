@@ -1,0 +1,16 @@
+import type { PlanItem, Receipt } from '@attache/contracts';
+
+/** What of a delivery is not as its plan said, one line each; empty where all is. `answer` is the agent's, which names what arrived. */
+export function compareReceipt(planned: PlanItem, receipt: Receipt | undefined, answer: string): string[] {
+  const sent = receipt?.items.filter(({ attachmentId }) => attachmentId === planned.attachmentId) ?? [];
+  const { recipe } = planned;
+  const count = recipe?.purpose === 'page-images' ? recipe.pages : 1;
+  return [
+    ...(sent.length === count ? [] : [`${count} of it should have been sent, and ${sent.length} were`]),
+    ...sent.flatMap(({ form, verdict, sha256 }) => [
+      ...(form === planned.becomes ? [] : [`it should have become ${planned.becomes}, and became ${form}`]),
+      ...(verdict === 'delivered' ? [] : [`its verdict is ${verdict}`]),
+      ...(answer.includes(sha256) ? [] : [`the agent does not name the digest ${sha256}`]),
+    ]),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { PlanItem, ProjectionPlan } from '@attache/contracts';
+import { planDelivery, resolveCapability } from '@attache/domain';
+import type { LocalFile } from './inspect-locally.ts';
+import { type ExplainTarget, isRuntime } from './list-targets.ts';
+
+/** A target with what it would get. */
+export type ExplainedTarget = { target: ExplainTarget; plan: ProjectionPlan };
+
+const NOT_ASKED = 'The agent was not asked what it carries.';
+
+/** What a target would get of a file in a message of its own, by the rules of a delivery. */
+export function planTarget(target: ExplainTarget, file: LocalFile): ExplainedTarget {
+  const { transport, program, provider, model, command, capability: profileCapability, lineBytes } = target;
+  // Sentences about an agent name its profile: one of this program would be called so.
+  const profile = target.profile ?? (isRuntime(transport) ? (program ?? transport) : undefined);
+  const planned = { profile, runtime: transport, provider, model };
+  const plan = planDelivery({
+    target: planned,
+    capability: resolveCapability({ target: planned, command, declared: undefined, profileCapability, lineBytes }),
+    text: '',
+    attachments: [file],
+    conversions: 'allow',
+    resident: {},
+    isUnknownOverridden: false,
+  });
+  const isDeclaring = transport === 'acp' && file.kind !== 'text' && file.kind !== 'unsupported';
+  return { target, plan: isDeclaring ? { ...plan, items: plan.items.map(addNotAsked) } : plan };
+}
+
+function addNotAsked(item: PlanItem): PlanItem {
+  return { ...item, reason: [item.reason, NOT_ASKED].filter((part) => part !== undefined).join(' ') };
+}

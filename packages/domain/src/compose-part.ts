@@ -1,0 +1,67 @@
+import type { Attachment, ByteReference, Part, PlanItem } from '@attache/contracts';
+import { describeForTool } from './describe-attachment.ts';
+
+type Planned = Pick<Attachment, 'id' | 'name' | 'mimeType' | 'kind'>;
+
+/**
+ * The part that an item of a frozen plan becomes, from references to what was made for it: one, or one for each page. The form is the
+ * plan's; nothing is decided here. Throws for a blocked item: such a plan is never executed.
+ */
+export function composePart(item: PlanItem, attachment: Planned, references: readonly ByteReference[]): Part {
+  const [bytes] = references;
+  const { name } = attachment;
+  if (item.becomes === 'tool')
+    return { type: 'descriptor', attachmentId: attachment.id, text: describeForTool(attachment) };
+  if (bytes === undefined) throw new Error(`nothing was made for an item that becomes ${item.becomes}`);
+  switch (item.becomes) {
+    case 'variant':
+      return { type: 'image', bytes };
+    case 'native':
+      return nativePart(attachment, bytes);
+    case 'pages':
+      return { type: 'pages', name, pages: [...references] };
+    case 'text':
+      return { type: 'text-file', bytes, name };
+    case 'descriptor':
+    case 'blocked':
+      throw new Error(`a delivery cannot be built from an item that becomes ${item.becomes}`);
+    default:
+      return item.becomes satisfies never;
+  }
+}
+
+function nativePart({ kind, name }: Planned, bytes: ByteReference): Part {
+  switch (kind) {
+    case 'image':
+      return { type: 'image', bytes };
+    case 'document':
+    case 'audio':
+    case 'video':
+      return { type: kind, bytes, name };
+    case 'text':
+      return { type: 'text-file', bytes, name };
+    case 'unsupported':
+      throw new Error('a file of no known kind cannot go as it is');
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Every reference of a part, in order. */
+export function referencesOf(part: Part): readonly ByteReference[] {
+  switch (part.type) {
+    case 'text':
+    case 'descriptor':
+      return [];
+    case 'pages':
+      return part.pages;
+    case 'image':
+    case 'text-file':
+    case 'document':
+    case 'audio':
+    case 'video':
+      return [part.bytes];
+    default:
+      return part satisfies never;
+  }
+}

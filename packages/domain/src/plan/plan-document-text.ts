@@ -1,0 +1,44 @@
+import type { Warning } from '@attache/contracts';
+import { maxJsonTextBytes } from '../transport-size.ts';
+import { blockConversion, blockScan, blockTextLine, blockTextSize } from './block-form.ts';
+import { gateKind } from './gate-kind.ts';
+import { type Block, noCost, type PlanRequestInput } from './plan-types.ts';
+import { byteLimitOf, costOf, type Room, roomFor } from './room.ts';
+import type { Route } from './route.ts';
+
+const textOnly: Warning = {
+  code: 'text_extracted',
+  severity: 'warning',
+  message: 'Only the text of the document is sent, without its pictures and layout.',
+};
+
+/** The text of a document. What it holds beside its text is not sent, and the plan says so. */
+export const planDocumentText: Route = (draft, room, input) => {
+  const { kind, draft: gated, block } = gateKind(draft, 'text', input);
+  const textBytes = draft.attachment.facts.textBytes ?? 0;
+  const lineBytes = maxJsonTextBytes(textBytes, 'utf-8');
+  const refusal = block ?? blockExtraction(textBytes, lineBytes, room, input);
+  if (refusal) return { block: refusal, at: gated };
+  return {
+    draft: {
+      ...gated,
+      checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
+      warnings: [...gated.warnings, textOnly],
+      state: 'planned',
+      becomes: 'text',
+      recipe: { purpose: 'document-text', maxBytes: textBytes },
+      reason: `${input.target.model} gets neither this PDF nor its pages; it gets its text.`,
+      cost: { ...noCost, ...costOf(lineBytes, kind.carriage) },
+    },
+  };
+};
+
+function blockExtraction(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
+  const { text } = input.capability;
+  if (textBytes === 0) return blockScan();
+  const limitBytes = byteLimitOf(text);
+  if (textBytes > limitBytes) return blockTextSize(limitBytes);
+  const availableBytes = roomFor(room, text.carriage) - room.reservedBytes;
+  if (lineBytes > availableBytes) return blockTextLine(lineBytes, availableBytes);
+  return input.conversions === 'deny' ? blockConversion() : undefined;
+}

@@ -1,0 +1,50 @@
+import { base64Bytes } from '../transport-size.ts';
+import { settleImage } from './plan-image.ts';
+import { settlePages, wishedPageBytes } from './plan-pages.ts';
+import { planTool } from './plan-tool.ts';
+import type { Draft, PlanRequestInput, SharingDraft } from './plan-types.ts';
+import { type Room, roomFor } from './room.ts';
+import { takeRoute } from './route.ts';
+import { type Demand, shareLine } from './share-line.ts';
+import { type ImageWish, wishImage } from './wish-image.ts';
+
+type Sharer = { draft: SharingDraft; wish: ImageWish | undefined; demands: Demand[] };
+
+/** Gives images and pages their shares of what is left, and with it their forms. */
+export function settleSharing(drafts: readonly Draft[], room: Room, input: PlanRequestInput): Draft[] {
+  const { image } = input.capability;
+  const sharers = drafts.flatMap((draft) => (draft.state === 'sharing' ? [toSharer(draft, input)] : []));
+  const grants = shareLine(
+    roomFor(room, image.carriage),
+    sharers.flatMap(({ demands }) => demands),
+  );
+  const settled = new Map<Draft, Draft>();
+  let position = 0;
+  for (const sharer of sharers) {
+    const own = grants.slice(position, position + sharer.demands.length);
+    position += sharer.demands.length;
+    settled.set(sharer.draft, settle(sharer, Math.min(...own), room, input));
+  }
+  return drafts.map((draft) => settled.get(draft) ?? draft);
+}
+
+function toSharer(draft: SharingDraft, { capability: { image } }: PlanRequestInput): Sharer {
+  if (draft.as === 'pages') {
+    const bytes = wishedPageBytes(image);
+    return {
+      draft,
+      wish: undefined,
+      demands: new Array(draft.attachment.facts.pages ?? 0).fill({ bytes, isWhole: false }),
+    };
+  }
+  const wish = wishImage(draft.attachment, image);
+  const isWhole = wish.nativeBytes !== undefined;
+  return { draft, wish, demands: [{ bytes: base64Bytes(wish.nativeBytes ?? wish.neededBytes), isWhole }] };
+}
+
+function settle({ draft, wish }: Sharer, grantBytes: number, room: Room, input: PlanRequestInput): Draft {
+  if (wish === undefined) return settlePages(draft, grantBytes, input);
+  const settled = settleImage(draft, wish, grantBytes, input);
+  if (settled.state !== 'blocked' || input.capability.tools !== 'yes') return settled;
+  return takeRoute({ ...settled, state: 'open' }, [planTool], room, input);
+}

@@ -1,0 +1,52 @@
+type WideEncoding = 'utf-16le' | 'utf-16be';
+
+/** Which UTF-16 the beginning of a file without a mark may be: by where its zero bytes stand, else by the characters it would have. */
+export function guessWideEncoding(head: Buffer): WideEncoding | undefined {
+  return guessByZeros(head) ?? guessByCharacters(head);
+}
+
+// Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.
+function guessByZeros(head: Buffer): WideEncoding | undefined {
+  let even = 0;
+  let odd = 0;
+  for (let index = 0; index < head.length; index += 1) {
+    if (head[index] !== 0) continue;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  const least = head.length / 20;
+  if (odd >= least && even * 50 <= odd) return 'utf-16le';
+  if (even >= least && odd * 50 <= even) return 'utf-16be';
+  return undefined;
+}
+
+// Chinese, Japanese and Korean have few blanks. The other order of bytes makes rare characters of them, noise of half.
+function guessByCharacters(head: Buffer): WideEncoding | undefined {
+  const units = Math.floor(head.length / 2);
+  let little = 0;
+  let big = 0;
+  for (let offset = 0; offset < units * 2; offset += 2) {
+    if (isCommon(head.readUInt16LE(offset))) little += 1;
+    if (isCommon(head.readUInt16BE(offset))) big += 1;
+  }
+  if (Math.max(little, big) < units * leastShare) return undefined;
+  return little > big ? 'utf-16le' : 'utf-16be';
+}
+
+const leastShare = 0.9;
+
+// Plain ASCII, punctuation, kana, the common ideographs, Hangul, halves of rarer characters, full-width forms.
+const commonRanges: [number, number][] = [
+  [0x09, 0x0a],
+  [0x0d, 0x0d],
+  [0x20, 0x7e],
+  [0x2010, 0x2026],
+  [0x3000, 0x30ff],
+  [0x4e00, 0x9fff],
+  [0xac00, 0xdfff],
+  [0xff00, 0xffee],
+];
+
+function isCommon(unit: number): boolean {
+  return commonRanges.some(([first, last]) => unit >= first && unit <= last);
+}

@@ -1,0 +1,22 @@
+import type { ByteReference } from '@attache/contracts';
+
+/**
+ * How the bytes behind a reference are written. What `base64`, `text` and `url` return may be a mark that the caller replaces
+ * while it streams: a converter puts it in its place whole, once, and never looks into it.
+ */
+export type ByteRendering = {
+  base64(reference: ByteReference): string;
+  /** Of bytes that are UTF-8. */
+  text(reference: ByteReference): string;
+  /** Where bytes are asked for as URLs. A format without a URL form for a part takes base64 all the same. */
+  url?(reference: ByteReference): string;
+  /** Where the program reads files of its own machine. Absolute, and never a mark: it may become an argument. */
+  path?(reference: ByteReference): string;
+};
+
+/** For programs that take files only by their path. */
+export type PathRendering = ByteRendering & { path(reference: ByteReference): string };
+
+export function writeDataUrl(reference: ByteReference, rendering: ByteRendering): string {
+  return `data:${reference.mimeType};base64,${rendering.base64(reference)}`;
+}

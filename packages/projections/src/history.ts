@@ -1,0 +1,30 @@
+import type { Part, ReplayPolicy } from '@attache/contracts';
+import { describeEarlier, type Marker } from '@attache/domain';
+
+/** A message that was delivered before, with the parts that it then had where they are still known. */
+export type EarlierMessage = { text: string; attachments: readonly Marker[]; parts?: readonly Part[] };
+
+/**
+ * Earlier messages, oldest first and since the last compaction, as parts to send again (SR-05). An original is repeated only
+ * where the policy keeps it, and then as it was: what was said of a message stays the same until the policy changes (BX-04).
+ */
+export function replayHistory(messages: readonly EarlierMessage[], { originals }: ReplayPolicy): Part[] {
+  const firstKept = messages.length - countKept(originals, messages.length);
+  return messages.flatMap((message, index) => {
+    return index >= firstKept && message.parts !== undefined ? message.parts : describeMessage(message);
+  });
+}
+
+function countKept(originals: ReplayPolicy['originals'], messageCount: number): number {
+  if (originals === 'none') return 0;
+  return originals === 'untilCompaction' ? messageCount : originals.turns;
+}
+
+/** An empty text is left out: some model APIs refuse one. */
+function describeMessage({ text, attachments }: EarlierMessage): Part[] {
+  const distinct = new Map(attachments.map((attachment) => [attachment.id, attachment]));
+  const descriptors = [...distinct.values()].map((attachment): Part => {
+    return { type: 'descriptor', attachmentId: attachment.id, text: describeEarlier(attachment) };
+  });
+  return text === '' ? descriptors : [{ type: 'text', text }, ...descriptors];
+}

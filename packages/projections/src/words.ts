@@ -1,0 +1,15 @@
+import type { ByteRendering } from './byte-rendering.ts';
+import type { PartOf } from './part-format.ts';
+
+// What all formats say alike. A name as a JSON string keeps its line to itself, whatever the file is called.
+
+/** A text file for formats that have no block for one. */
+export function writeTextFile({ name, bytes }: PartOf<'text-file'>, rendering: ByteRendering): string {
+  return `File ${JSON.stringify(name)} (${bytes.mimeType}):\n${rendering.text(bytes)}`;
+}
+
+/** Stands before the images of a document's pages. */
+export function writePagesHeading({ name, pages }: PartOf<'pages'>): string {
+  const count = pages.length === 1 ? '1 page as an image' : `${pages.length} pages as images, in order`;
+  return `Document ${JSON.stringify(name)}, ${count}:`;
+}

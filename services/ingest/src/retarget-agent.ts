@@ -1,0 +1,135 @@
+import {
+  type Agent,
+  type DeliveryPlan,
+  idFromUuid,
+  type Target,
+  type TargetRequest,
+  uuidFromId,
+} from '@attache/contracts';
+import {
+  addToOutbox,
+  appendEvents,
+  type DeliveryRow,
+  deliveryEventData,
+  describeAgent,
+  findSession,
+  moveDelivery,
+  type Named,
+  type NewEvent,
+  readDeliveriesOfAgent,
+  readMessages,
+  readNamed,
+  setAgentTarget,
+  type Tx,
+} from '@attache/database';
+import type { Caller } from './caller.ts';
+import { resolveTargetOrRefuse, sessionEnded, sessionNotFound } from './create-session.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+import { planForAgent } from './plan-agent.ts';
+import { agentNotFound } from './remove-agent.ts';
+
+/** A delivery that no byte of was written, with the plan that it has for the new target. */
+type Replanned = { row: DeliveryRow; plan: DeliveryPlan };
+
+type Change = { sessionId: string; agentId: string; target: Target };
+
+const actor = { type: 'service', id: 'ingest' } as const;
+
+async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
+  const rows = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
+  const messages = await readMessages(
+    tx,
+    sessionId,
+    rows.map(({ messageId }) => messageId),
+  );
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return rows.map((row) => ({ row, text: byId.get(row.messageId)?.text ?? '' }));
+}
+
+/** Plans anew what waits for the agent, each as if it were sent now to the new target (DL-51). */
+async function replan(deps: IngestDeps, caller: Caller, change: Change): Promise<Replanned[]> {
+  const { tenantId } = caller;
+  const unwritten = await deps.db.asTenant(tenantId, (tx) => readUnwritten(tx, change));
+  const replanned: Replanned[] = [];
+  for (const { row, text } of unwritten) {
+    const attachmentIds = row.plan.items.map(({ attachmentId }) => uuidFromId(attachmentId));
+    const { sessionId, agentId, target } = change;
+    const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds });
+    const agent = named?.agents[0];
+    if (!named || !agent) continue;
+    // Whether unknown abilities were overridden stands in the plan that it had.
+    const isUnknownOverridden = row.plan.items.some(
+      ({ checks, becomes }) => checks.model === 'unknown' && becomes !== 'blocked',
+    );
+    const scene = {
+      named: withoutHistory(named),
+      text,
+      attachments: named.attachments.map(({ attachment }) => attachment),
+      isUnknownOverridden,
+    };
+    replanned.push({ row, plan: planForAgent(deps, agent, scene, target) });
+  }
+  return replanned;
+}
+
+// The runtime is started anew for the new target, and holds nothing then.
+const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
+
+async function moveToNewPlan(tx: Tx, { row, plan }: Replanned): Promise<NewEvent | undefined> {
+  const { tenantId, sessionId, id: deliveryId, agentId } = row;
+  if (plan.decision === 'deliver') {
+    // A new attempt, so that whoever works on the old plan changes nothing any more.
+    const set = { plan, parts: null, attempts: row.attempts + 1 };
+    if (await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set })) {
+      await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
+    }
+    return undefined;
+  }
+  const [failure] = plan.failures;
+  if (!failure) throw new Error('a blocked plan has no failure');
+  const isMoved = await moveDelivery(tx, row, {
+    to: 'failed',
+    service: 'ingest',
+    code: failure.code,
+    set: { plan, failure },
+  });
+  if (!isMoved) return undefined;
+  await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId });
+  return { kind: 'delivery.failed', actor, data: { ...deliveryEventData(row), failure } };
+}
+
+/**
+ * Gives an agent another target. What was not written yet is planned anew and goes on, or fails with its reason; what is under way
+ * ends as it was. The next delivery starts the agent anew.
+ */
+export async function retargetAgent(
+  deps: IngestDeps,
+  caller: Caller,
+  { sessionId, agentId, target: request }: { sessionId: string; agentId: string; target: TargetRequest },
+): Promise<{ agent: Agent; plans: DeliveryPlan[] }> {
+  const { tenantId } = caller;
+  const target = resolveTargetOrRefuse(deps, request);
+  const change = { sessionId, agentId, target };
+  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
+  const agent = named?.agents[0];
+  if (!named) throw sessionNotFound();
+  if (!agent) throw agentNotFound();
+  const { target: from } = describeAgent(agent);
+  const replanned = await replan(deps, caller, change);
+  await deps.db.asTenant(tenantId, async (tx) => {
+    if ((await findSession(tx, sessionId))?.status !== 'active') throw sessionEnded();
+    if (!(await setAgentTarget(tx, sessionId, agentId, target))) throw agentNotFound();
+    const failed: NewEvent[] = [];
+    for (const one of replanned) {
+      const event = await moveToNewPlan(tx, one);
+      if (event) failed.push(event);
+    }
+    const deliveries = replanned.map(({ row, plan }) => ({
+      deliveryId: idFromUuid('delivery', row.id),
+      decision: plan.decision,
+    }));
+    const data = { agentId: idFromUuid('agent', agentId), from, to: target, deliveries };
+    await appendEvents(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
+  });
+  return { agent: { ...describeAgent(agent), target }, plans: replanned.map(({ plan }) => plan) };
+}

@@ -1,0 +1,59 @@
+import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
+import { storeAttachment } from '@attache/intake';
+import { assertRight, type Caller } from './caller.ts';
+import { deleteAttachment } from './delete-attachment.ts';
+import type { IngestDeps } from './ingest-deps.ts';
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Bytes of a simple payload: base64, bare or as a data URL, with line breaks or without. */
+function decode({ data }: InlineAttachment, index: number): Buffer {
+  const bare = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data;
+  const text = /\s/.test(bare) ? bare.replaceAll(/\s/g, '') : bare;
+  const isDataUrl = !data.startsWith('data:') || /^data:[^,]{0,300};base64,/.test(data);
+  if (!isDataUrl || text.length % 4 === 1 || !BASE64.test(text)) {
+    throw new Fault('INVALID_REQUEST', `attachments.${index}.data is not base64. Send base64, or upload the file.`);
+  }
+  return Buffer.from(text, 'base64');
+}
+
+/** Stores files that came inside a message, as uploads of this session, and answers their uuids (DL-46). */
+export async function storeInline(
+  deps: IngestDeps & { baseUrl: () => string },
+  caller: Caller,
+  sessionId: string,
+  attachments: readonly InlineAttachment[],
+): Promise<string[]> {
+  if (attachments.length === 0) return [];
+  assertRight(caller, 'attachments:write');
+  const files = attachments.map((attachment, index) => ({ ...attachment, bytes: decode(attachment, index) }));
+  const ids: string[] = [];
+  for (const { bytes, mimeType, filename } of files) {
+    const { stored } = await storeAttachment(deps, {
+      tenantId: caller.tenantId,
+      sessionId,
+      stream: streamOf(bytes),
+      sizeBytes: bytes.length,
+      maxBytes: caller.maxUploadBytes ?? deps.settings.maxUploadBytes,
+      name: filename,
+      declaredMimeType: mimeType,
+      origin: 'upload',
+      source: 'inbox',
+      actor: caller.actor,
+    }).catch(async (error) => {
+      await discardInline(deps, caller, ids);
+      throw error;
+    });
+    ids.push(uuidFromId(stored.attachment.id));
+  }
+  return ids;
+}
+
+async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Takes back what a message brought that was then refused: nothing of it is kept. */
+export async function discardInline(deps: IngestDeps, caller: Caller, attachmentIds: readonly string[]): Promise<void> {
+  for (const id of attachmentIds) await deleteAttachment(deps, caller, id);
+}

@@ -1,0 +1,60 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
+import type { Failure } from '@attache/contracts';
+import type { StoredAttachment } from '@attache/database';
+
+/** Runs `work` with a path of its own where nothing is yet; what it made there is removed afterwards. */
+export async function withWorkFile<T>(workFolder: string, work: (path: string) => Promise<T>): Promise<T> {
+  const path = join(workFolder, randomUUID());
+  try {
+    return await work(path);
+  } finally {
+    await removeFile(path);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function fail(stored: StoredAttachment, failure: Pick<Failure, 'code' | 'userMessage' | 'diagnostic'>): Failure {
+  return { ...failure, severity: 'error', attachmentId: stored.attachment.id, retryable: false };
+}
+
+async function hashFile(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
+  return digest.digest('hex');
+}
+
+/** Puts an attachment's bytes into a new file, verified: what is not what was uploaded is never worked on. */
+export async function fetchOriginal(
+  blobs: BlobStore,
+  stored: StoredAttachment,
+  path: string,
+): Promise<Failure | undefined> {
+  try {
+    await blobs.copyToFile(parseBlobKey(stored.blobKey), path);
+  } catch (error) {
+    if (!(error instanceof BlobNotFoundError)) throw error;
+    return fail(stored, {
+      code: 'attachment_missing',
+      userMessage: 'The bytes of this file are gone from the store. Upload it again.',
+      diagnostic: 'the blob store has no object under the recorded key',
+    });
+  }
+  if ((await hashFile(path)) === stored.attachment.sha256) return undefined;
+  return fail(stored, {
+    code: 'attachment_checksum_mismatch',
+    userMessage: 'The stored bytes of this file are not those that were uploaded. Upload it again.',
+    diagnostic: 'the stored bytes do not have their recorded digest',
+  });
+}
