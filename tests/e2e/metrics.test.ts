@@ -90,10 +90,8 @@ describe('/metrics', () => {
       headers: { 'content-type': 'image/png' },
     });
     expect(empty.status).toBe(400);
-    const { attachment } = await api.upload(session.id, new Uint8Array(Buffer.from('%PDF-1.7\n')), {
-      name: 'a.pdf',
-      type: 'application/pdf',
-    });
+    const archive = new Uint8Array(Buffer.from('PK\u0003\u0004 and so on'));
+    const { attachment } = await api.upload(session.id, archive, { name: 'a.zip', type: 'application/zip' });
     await api.inspected(attachment.id);
     const draft = { to: [agent.id], text: 'look', attachmentIds: [attachment.id] };
     expect((await api.call('POST', `/sessions/${session.id}/messages`, { body: draft })).status).toBe(422);

@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import type { Attachment } from '@attache/contracts';
+import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makeNoisePng, makePng, makePngHeader } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectProblem, type HostileStack, startHostile } from './hostile-stack.ts';
@@ -106,8 +107,8 @@ describe('a file that is not what it says', () => {
   });
 
   it.each([
-    ['ZIP', bytes('%PDF-1.4\n', zip, '\n%%EOF')],
-    ['HTML', bytes('%PDF-1.4\n', page)],
+    ['ZIP', bytes(buildPdf([['look']]), zip, '\n%%EOF\n')],
+    ['HTML', bytes(buildPdf([['look']]), page, '\n%%EOF\n')],
   ])('a PDF with %s in it is a PDF and nothing else [S10 A34]', async (_, content) => {
     const attachment = await store(content, 'text/html');
     const response = await checkServed(attachment, content);

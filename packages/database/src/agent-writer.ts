@@ -34,18 +34,18 @@ export async function removeAgent(tx: Tx, sessionId: string, agentId: string): P
   return removed.length > 0;
 }
 
-/** Gives an agent another target. False: it is not in the session any more. */
+/** Gives an agent another target, for which its runtime will be started anew. False: it is not in the session any more. */
 export async function setAgentTarget(tx: Tx, sessionId: string, agentId: string, target: Target): Promise<boolean> {
   const changed = await tx
     .update(agent)
-    .set(target)
+    .set({ ...target, contextSince: sql`now()` })
     .where(and(eq(agent.id, agentId), eq(agent.sessionId, sessionId), isNull(agent.removedAt)))
     .returning({ id: agent.id });
   return changed.length > 0;
 }
 
-/** Notes that an agent's subprocess has just started, with an empty context. */
-export async function noteContextStart(tx: Tx, agentId: string): Promise<void> {
+/** Notes that an agent's subprocess has just started or ended: from now on it holds nothing of what was written before. */
+export async function emptyContext(tx: Tx, agentId: string): Promise<void> {
   await tx.update(agent).set({ contextSince: sql`now()` }).where(eq(agent.id, agentId));
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DeliveryPlan } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import { noteContextStart, setAgentTarget } from './agent-writer.ts';
+import { emptyContext, setAgentTarget } from './agent-writer.ts';
 import { findOverride } from './capability-override-reader.ts';
 import { deleteOverride, saveOverride } from './capability-override-writer.ts';
 import type { Database } from './database.ts';
@@ -115,7 +115,7 @@ function describeResident({ useDb }: DatabaseSuite): void {
         if (!row) throw new Error('the delivery is gone');
         await moveDelivery(tx, row, { to: 'failed', service: 'projector', set: { writingAt } });
       });
-    await db.asTenant(tenantId, (tx) => noteContextStart(tx, agentId));
+    await db.asTenant(tenantId, (tx) => emptyContext(tx, agentId));
     await finish(new Date(Date.now() + 60_000));
     expect(await read()).toMatchObject({ images: 4 });
     await db.asTenant(tenantId, (tx) =>

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
 import { type EventData, idFromUuid, type Profile } from '@attache/contracts';
-import { type AgentRow, appendEvents, noteContextStart } from '@attache/database';
+import { type AgentRow, appendEvents, emptyContext } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import type { OwningDeps } from './gateway-deps.ts';
@@ -52,7 +52,7 @@ function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): Event
 async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
-    await noteContextStart(tx, row.id);
+    await emptyContext(tx, row.id);
     const data = { agentId: idFromUuid('agent', row.id), epoch };
     return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
   });

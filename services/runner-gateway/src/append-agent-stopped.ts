@@ -1,6 +1,6 @@
 import type { EventData } from '@attache/contracts';
 import { uuidFromId } from '@attache/contracts';
-import { appendEvents, setAgentStatus } from '@attache/database';
+import { appendEvents, emptyContext, setAgentStatus } from '@attache/database';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
 
 /** Records that an agent's subprocess is gone, or that none will come again. */
@@ -12,6 +12,7 @@ export async function appendAgentStopped(
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   await deps.ownership.asOwner(session, async (tx) => {
     await setAgentStatus(tx, uuidFromId(data.agentId), 'stopped');
+    await emptyContext(tx, uuidFromId(data.agentId));
     await appendEvents(tx, session.sessionId, [{ kind: 'agent.stopped', actor, data }]);
   });
 }

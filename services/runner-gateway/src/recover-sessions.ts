@@ -2,6 +2,7 @@ import { type Failure, idFromUuid, uuidFromId } from '@attache/contracts';
 import {
   appendEvents,
   type DeliveryRow,
+  emptyContext,
   findSession,
   moveDelivery,
   readDeliveriesOfSession,
@@ -38,6 +39,8 @@ async function markAgentsStopped(deps: DeliverDeps, session: SessionKey): Promis
   await deps.ownership.asOwner(session, async (tx) => {
     const agents = (await readSession(tx, session.sessionId))?.agents ?? [];
     const lost = agents.filter((agent) => agent.status === 'busy' || agent.status === 'starting');
+    // No subprocess of theirs lives any more, whatever they were doing.
+    for (const agent of agents) await emptyContext(tx, uuidFromId(agent.id));
     for (const agent of lost) await setAgentStatus(tx, uuidFromId(agent.id), 'stopped');
     if (lost.length === 0) return;
     await appendEvents(
