@@ -27,7 +27,8 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
   ) => {
     const response = await fetch(`${baseUrl}/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${apiKey}`, ...currentTrace(), ...headers },
+      // A connection that is kept for the next call would hold up the end of the stack.
+      headers: { authorization: `Bearer ${apiKey}`, connection: 'close', ...currentTrace(), ...headers },
       ...(body === undefined ? {} : { body }),
     });
     return response.ok ? response : refuse(response);
@@ -40,7 +41,7 @@ export function createApiClient(baseUrl: string, apiKey: string): ApiClient {
       (await call('PUT', path, new Uint8Array(bytes), { 'content-type': contentType })).json() as never,
     async *follow(path, signal) {
       const response = await fetch(`${baseUrl}/v1${path}`, {
-        headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream' },
+        headers: { authorization: `Bearer ${apiKey}`, connection: 'close', accept: 'text/event-stream' },
         signal,
       });
       if (!response.ok || !response.body) await refuse(response);

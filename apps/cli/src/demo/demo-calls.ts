@@ -53,9 +53,7 @@ export async function followDelivery(
 ): Promise<{ answer: string; outputIds: string[] }> {
   const texts: string[] = [];
   const outputIds: string[] = [];
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(DEADLINE_MS)]);
-  for await (const { kind, data } of api.follow(`/sessions/${session.id}/events`, signal)) {
+  for await (const { kind, data } of api.follow(`/sessions/${session.id}/events`, AbortSignal.timeout(DEADLINE_MS))) {
     const event = data as SessionEvent;
     const item = event.data?.item as { type: string; text?: string } | undefined;
     const isSaid = kind === 'agent.output' && event.data.agentId === agentId;
@@ -65,8 +63,6 @@ export async function followDelivery(
     const isOurs = event.data?.deliveryId === id;
     if (isOurs && (kind === 'delivery.responded' || kind === 'delivery.failed' || kind === 'delivery.cancelled')) break;
   }
-  // A stream that is only read no further stays open until its next event, and holds up the end of the stack.
-  leaving.abort();
   return { answer: texts.join('\n'), outputIds };
 }
 
