@@ -30,8 +30,8 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
   program
     .command('demo')
     .description('the main job on a real file: upload, delivery to an agent, its answer, the trace')
-    .argument('[file]', 'a picture; one is drawn without it')
-    .option('--text-only-model', 'show the refusal by a model that takes no images')
+    .argument('[file]', 'a picture or a PDF; one of each is drawn without it')
+    .option('--text-only-model', 'a model that takes text alone: it refuses a picture, and gets the text of a PDF')
     .action(async (file: string | undefined, options: { textOnlyModel?: boolean }) => {
       const { runDemo } = await import('./demo/run-demo.ts');
       exitCode = await runDemo({ file, isTextOnly: options.textOnlyModel === true }, demoPlace);

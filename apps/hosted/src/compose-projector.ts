@@ -34,7 +34,7 @@ async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops
   stops.defer(() => upkeep.stop());
   const projector = await startProjector({
     ...ports,
-    media: createMediaPool({}),
+    media: createMediaPool(config.media),
     // One folder per process: several on one machine share nothing.
     workFolder: join(config.dataDir, `projector-${process.pid}`),
     concurrency: config.concurrency,

@@ -5,6 +5,8 @@ import type { SigningKeys } from '@attache/intake';
 import {
   bundledExample,
   type Environment,
+  type MediaSettings,
+  readMediaSettings,
   readOfferedProfiles,
   readSettings,
   type SettingTable,
@@ -52,7 +54,7 @@ export type IngestConfig = ProcessConfig & {
   initTenant: { name: string; apiKey: string } | undefined;
 };
 
-export type ProjectorConfig = ProcessConfig & { dataDir: string; concurrency: number };
+export type ProjectorConfig = ProcessConfig & { dataDir: string; concurrency: number; media: MediaSettings };
 
 export type GatewayConfig = ProcessConfig & {
   dataDir: string;
@@ -184,6 +186,7 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
     ...readCommon(values, projectorSettings, environment),
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     concurrency: values.ATTACHE_CONCURRENCY ?? 4,
+    media: readMediaSettings(values),
   };
 }
 

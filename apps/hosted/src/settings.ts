@@ -1,4 +1,4 @@
-import { httpUrl, integer, list, oneOf, text, urlOf } from '@attache/operations';
+import { httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
 
 // Every setting of the hosted services, by what it is about. A service reads the tables that it needs and warns of every other name.
 
@@ -134,6 +134,7 @@ export const ingestSettings = {
 export const projectorSettings = {
   ...processSettings,
   ATTACHE_CONCURRENCY: integer({ default: '4', min: 1, max: 256, meaning: 'Messages in work at once.' }),
+  ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,
   ...busSettings,

@@ -107,7 +107,7 @@ async function compose(
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const projector = await startProjector({
     ...stores,
-    media: createMediaPool({}),
+    media: createMediaPool(config.media),
     workFolder: folder.work,
     concurrency: 4,
   });

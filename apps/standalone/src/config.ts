@@ -7,7 +7,10 @@ import {
   httpUrl,
   integer,
   list,
+  type MediaSettings,
+  mediaSettings,
   oneOf,
+  readMediaSettings,
   readOfferedProfiles,
   readSettings,
   text,
@@ -53,6 +56,7 @@ export const standaloneSettings = {
   ATTACHE_PROFILES: text({
     meaning: 'JSON file of the profiles that are offered; those found on PATH and the example agent without it.',
   }),
+  ...mediaSettings,
   ATTACHE_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'warn',
     meaning: 'What is logged to standard error, as one JSON line per event.',
@@ -71,6 +75,7 @@ export type StandaloneConfig = {
   rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
   trustedProxies: number;
   logLevel: string;
+  media: MediaSettings;
   profiles: Profiles;
   bundledPrograms: Record<string, readonly string[]>;
   isExportingTraces: boolean;
@@ -102,6 +107,7 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     },
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
+    media: readMediaSettings(values),
     profiles: offered.profiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
     bundledPrograms: bundledExample([process.execPath, exampleAgentPath]),

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@attache/blob-store';
 import type { Profiles } from '@attache/contracts';
 import type { Database } from '@attache/database';
+import type { Catalog } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
 import type { Logger } from '@attache/telemetry';
@@ -13,6 +14,8 @@ export type IngestDeps = {
   doorbells: Doorbells;
   signingKeys: SigningKeys;
   profiles: Profiles;
+  /** What is known of transports and models; that of this release without it. */
+  catalog?: Catalog | undefined;
   log: Logger;
   /** Incarnation whose lease says that this process lives; without one its idempotency keys outlive it for an hour. */
   holder?: string | undefined;

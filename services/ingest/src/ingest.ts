@@ -1,6 +1,8 @@
+import { catalog } from '@attache/domain';
 import { createApp, describeApi } from './http/app.ts';
 import { serveHttp } from './http/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
+import { refuseFaultyCatalog } from './refuse-faulty-catalog.ts';
 
 export { createApiKeySecret } from '@attache/operator/api-key-secret';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
@@ -14,6 +16,7 @@ export type RunningIngest = {
 
 /** Starts the public HTTP service. */
 export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
+  refuseFaultyCatalog(deps.catalog ?? catalog);
   let listeningUrl = '';
   const baseUrl = () => `${deps.settings.publicUrl ?? listeningUrl}${deps.settings.basePath}`;
   const server = await serveHttp(createApp(deps, baseUrl), deps.settings);

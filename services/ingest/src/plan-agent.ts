@@ -10,23 +10,24 @@ import { type AgentRow, describeAgent, type Named, type Probes } from '@attache/
 import { planDelivery, refuseTarget, resolveCapability } from '@attache/domain';
 import type { IngestDeps } from './ingest-deps.ts';
 
-type PlanDeps = Pick<IngestDeps, 'profiles'>;
+type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'>;
 
 /** What a target of a profile takes, as far as is known here and now. */
 export function capabilityOfTarget(
-  { profiles }: PlanDeps,
+  { profiles, catalog }: PlanDeps,
   target: Target,
   known: { probes: Probes; override: TenantOverride | undefined },
 ): Capability {
   const profile = profiles[target.profile];
-  return resolveCapability({
+  const request = {
     target,
     command: profile?.command,
     declared: known.probes.get(target.profile),
     profileCapability: profile?.capability,
     override: known.override,
     lineBytes: profile?.limits.lineBytes,
-  });
+  };
+  return resolveCapability(request, catalog);
 }
 
 export type PlanScene = {

@@ -62,7 +62,8 @@ function capabilityOf(
     return capabilityOfTarget(deps, { profile, runtime, provider, model }, { probes, override });
   const profileCapability = profile === undefined ? undefined : deps.profiles[profile]?.capability;
   const target = { profile, runtime, provider, model };
-  return resolveCapability({ target, declared: undefined, profileCapability, override, lineBytes: undefined });
+  const request = { target, declared: undefined, profileCapability, override, lineBytes: undefined };
+  return resolveCapability(request, deps.catalog);
 }
 
 function refuseBlocked({ decision, failures, ...plan }: ProjectionPlan): void {

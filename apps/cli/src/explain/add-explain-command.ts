@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-
-/** What a person asked; `--all` stands in the place of a profile. */
-export type ExplainOptions = { profile?: string; model?: string; all?: true; json?: true };
+import type { ExplainOptions } from './run-explain.ts';
 
 export function addExplainCommand(program: Command, onEnd: (exitCode: number) => void): void {
   program

@@ -21,7 +21,7 @@ export type NamedTarget = { ok: true; target: ExplainTarget } | Extract<TargetOu
 /** The target of a profile, with its own model or another one. */
 export function findTarget(profiles: Profiles, profile: string, model?: string): NamedTarget {
   const found = resolveTarget(profiles, { profile, ...(model === undefined ? {} : { model }) });
-  if (!found.ok) return found;
+  if (!found.ok) return { ...found, message: found.message.replace('target.model', '--model') };
   const { runtime, ...named } = found.target;
   const offered = profiles[profile];
   return {

@@ -4,7 +4,6 @@ import { invokedFrom } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { isColorWanted } from '../operator/config.ts';
 import { formatTable } from '../operator/format-table.ts';
-import type { ExplainOptions } from './add-explain-command.ts';
 import { readProfiles } from './config.ts';
 import { describeFile } from './describe-file.ts';
 import { inspectLocally, type LocalFile } from './inspect-locally.ts';
@@ -14,6 +13,9 @@ import { tabulatePlans } from './tabulate-plans.ts';
 import { wrapTable, wrapText } from './wrap-table.ts';
 
 const DEFAULT_WIDTH = 100;
+
+/** What a person asked; `--all` stands in the place of a profile. */
+export type ExplainOptions = { profile?: string; model?: string; all?: true; json?: true };
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
@@ -46,7 +48,7 @@ function listOffered(profiles: Profiles): ExplainTarget[] {
   return Object.keys(profiles).flatMap((name) => {
     const found = findTarget(profiles, name);
     if (found.ok) return [found.target];
-    say(`${found.message.replace('target.model', '--model')} It is left out.`);
+    say(`${found.message} It is left out.`);
     return [];
   });
 }

@@ -46,6 +46,7 @@ function nameModels(outcomes: readonly Outcome[]): string[] {
 }
 
 function describeOne({ plan }: ExplainedTarget): string[] {
-  const warnings = plan.items.flatMap((item) => item.warnings.map(({ message }) => `Warning: ${message}`));
-  return [...warnings, ...plan.failures.map(({ code }) => `Blocked, ${code}.`)];
+  const warnings = plan.items.flatMap((item) => item.warnings);
+  const notes = warnings.map(({ severity, message }) => `${severity === 'info' ? 'Note' : 'Warning'}: ${message}`);
+  return [...notes, ...plan.failures.map(({ code }) => `Blocked, ${code}.`)];
 }

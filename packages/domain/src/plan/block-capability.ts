@@ -36,7 +36,7 @@ export function blockTransport(
   const what =
     transport === 'no'
       ? `${nameTransport(input)} does not carry ${nouns[as]}.`
-      : `The agent of profile ${input.target.profile} has not yet said whether it carries ${nouns[as]}.`;
+      : `${nameTransport(input)} has not yet said whether it carries ${nouns[as]}.`;
   return { gate: 'transport', code: 'attachment_runtime_unsupported', userMessage: `${what} ${otherWay(as)}` };
 }
 

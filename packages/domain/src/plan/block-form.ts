@@ -88,7 +88,7 @@ export function blockPages(pages: number | undefined, limitPages: number, what: 
 export function blockScan(): Block {
   return {
     gate: 'prepare',
-    code: 'attachment_unsupported_mime',
+    code: 'attachment_model_unsupported',
     userMessage:
       'The document has no text of its own (a scan). Choose an agent whose model takes images or PDF documents.',
   };

@@ -13,7 +13,7 @@ function weigh({ code, gate }: Block): number {
   if (code === 'attachment_conversion_denied') return 0;
   if (gate === 'budget') return 1;
   if (code === 'attachment_model_vision_unknown' || code === 'attachment_model_unknown') return 2;
-  return gate === 'prepare' ? 4 : 3;
+  return gate === 'prepare' ? 3 : 4;
 }
 
 /** The first way that is open. Where none is, the refusal that tells most. */

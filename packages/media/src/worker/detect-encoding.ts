@@ -1,6 +1,7 @@
 import { analyse } from 'chardet';
-import { countControls, decodeFile, findLabel } from './decode-file.ts';
+import { countControls, decodeFile } from './decode-file.ts';
 import { guessWideEncoding } from './guess-wide-encoding.ts';
+import { rankEncodings } from './rank-encodings.ts';
 import { readChunks, readHead } from './read-file.ts';
 
 export type DetectedEncoding = {
@@ -26,8 +27,8 @@ export function detectEncoding(path: string): DetectedEncoding | undefined {
   return undefined;
 }
 
-// Strict UTF-8 first: hardly anything else passes it. A guess from letter frequencies comes last (toolchain: chardet takes
-// UTF-16 without a mark for ISO-8859-1).
+// Strict UTF-8 first: hardly anything else passes it. UTF-16 without a mark, which letter frequencies take for ISO-8859-1, is known by
+// itself. What is left is ranked by what it would say.
 function* guessEncodings(path: string, head: Buffer): Generator<string> {
   yield 'utf-8';
   if (head.includes(0)) {
@@ -35,10 +36,11 @@ function* guessEncodings(path: string, head: Buffer): Generator<string> {
     if (wide) yield wide;
     return;
   }
-  for (const { name, confidence } of analyse(collectSample(path))) {
-    const label = confidence >= leastConfidence ? findLabel(name) : undefined;
-    if (label) yield label;
-  }
+  const sample = collectSample(path);
+  yield* rankEncodings(
+    sample,
+    analyse(sample).filter(({ confidence }) => confidence >= leastConfidence),
+  );
 }
 
 const leastConfidence = 5;
