@@ -57,6 +57,14 @@ describe('a PDF', () => {
     expect(pages.every(({ scale, width }) => (scale ?? 0) > 1 && (width ?? 0) > 600)).toBe(true);
   });
 
+  it('stays as it was uploaded, whatever was made of it [SR-17 SR-02]', async () => {
+    const { place, attachment } = await upload(report, 'example-vision');
+    await takeTurn(stack.api, place, 'read', [attachment.id]);
+    const { body } = await stack.api.call('POST', `/attachments/${attachment.id}/urls`, { body: {} });
+    const bytes = await fetch(body.url as string).then((response) => response.arrayBuffer());
+    expect(Buffer.from(bytes).equals(report)).toBe(true);
+  });
+
   it('reaches a model that takes only text as its text [BX-19 RP-08 SR-20]', async () => {
     const { place, attachment } = await upload(report, 'example-text');
     const { delivery, answer } = await takeTurn(stack.api, place, 'read', [attachment.id]);

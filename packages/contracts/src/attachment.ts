@@ -41,7 +41,7 @@ export const cropSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), hei
 export const variantPurposeSchema = z.enum(['preview', 'inline-image', 'decoded-text', 'page-image', 'document-text']);
 export type VariantPurpose = z.infer<typeof variantPurposeSchema>;
 
-/** Derived bytes with a purpose. Made by the projector; the original never changes (SR-02). */
+/** Derived bytes with a purpose. Made by the projector, read by the gateway and by callers; the original never changes (SR-02). Holds no base64 and no path; may be logged. */
 export const variantSchema = z.object({
   id: idSchema('variant'),
   purpose: variantPurposeSchema,
@@ -58,7 +58,10 @@ export const variantSchema = z.object({
 });
 export type Variant = z.infer<typeof variantSchema>;
 
-/** The descriptor: what is said of an attachment instead of its bytes. Holds no base64 and no path; the name is content. */
+/**
+ * The descriptor: what is said of an attachment instead of its bytes. Made by intake and the projector, read by callers. Holds no
+ * base64 and no path; the name is content, so only ids, type and size are logged.
+ */
 export const attachmentSchema = z.object({
   id: idSchema('attachment'),
   sessionId: idSchema('session'),

@@ -41,7 +41,7 @@ export const kindCapabilitySchema = z.object({
 });
 export type KindCapability = z.infer<typeof kindCapabilitySchema>;
 
-/** What a target accepts, with evidence (DL-19). */
+/** What a target accepts, with evidence (DL-19). Made by the catalog, read by the planner and by callers. Holds no base64 and no path; may be logged. */
 export const capabilitySchema = z.object({
   image: kindCapabilitySchema,
   document: kindCapabilitySchema,
@@ -96,7 +96,7 @@ export const overrideRequestSchema = z.strictObject({
 });
 export type OverrideRequest = z.infer<typeof overrideRequestSchema>;
 
-/** An override as callers see it. */
+/** An override as callers see it. Made by ingest. Holds no base64 and no path; `reason` is a person's words, so it is never logged. */
 export const tenantOverrideSchema = overrideRequestSchema.extend({
   profile: z.string(),
   model: z.string(),

@@ -36,7 +36,7 @@ export const receiptItemSchema = z.object({
 });
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 
-/** Proof of what was sent to one agent (BX-03). Holds no content. */
+/** Proof of what was sent to one agent (BX-03). Made by the gateway, read by callers. Holds no content, base64 or path; may be logged. */
 export const receiptSchema = z.object({
   writtenAt: timeSchema,
   respondedAt: timeSchema.optional(),
@@ -60,7 +60,7 @@ export const transitionSchema = z.object({
 });
 export type Transition = z.infer<typeof transitionSchema>;
 
-/** One message to one agent. What `written` and `responded` mean: DL-61. */
+/** One message to one agent. What `written` and `responded` mean: DL-61. Made by ingest, moved by all services. Holds no base64 and no path; may be logged. */
 export const deliverySchema = z.object({
   id: idSchema('delivery'),
   messageId: idSchema('message'),

@@ -113,7 +113,7 @@ export type EventKind = keyof typeof eventDataSchemas;
 export type EventData<K extends EventKind> = z.infer<(typeof eventDataSchemas)[K]>;
 export const eventKinds = Object.keys(eventDataSchemas) as EventKind[];
 
-/** One event of the session log as it stands on the wire. `data` fits the schema of its kind. */
+/** One event of the session log as it stands on the wire. Made by all services, read by callers. `data` fits the schema of its kind; no base64, no path; words of agents are never logged. */
 export const sessionEventSchema = z.object({
   id: idSchema('event'),
   seq: z.int().positive(),

@@ -64,6 +64,7 @@ export const warningCodes = [
   'preview_unavailable',
 ] as const;
 
+/** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
 export const warningSchema = z.object({
   code: z.enum(warningCodes),
   severity: z.enum(['info', 'warning', 'error']),

@@ -51,7 +51,7 @@ export const projectionRequestSchema = z.strictObject({
 });
 export type ProjectionRequest = z.infer<typeof projectionRequestSchema>;
 
-/** A persisted message holds ids, never data URLs (DL-98). */
+/** A persisted message holds ids, never data URLs (DL-98). Made by ingest, read by callers. Holds no base64 and no path; its text is never logged. */
 export const messageSchema = z.object({
   id: idSchema('message'),
   sessionId: idSchema('session'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 
-/** What a part is made of: an attachment's original bytes, or one of its variants. Never the bytes themselves. */
+/** What a part is made of: an attachment's original bytes, or one of its variants. Made by the projector. Never the bytes themselves, nor a path; may be logged. */
 export const byteReferenceSchema = z.object({
   attachmentId: idSchema('attachment'),
   variantId: idSchema('variant').optional(),
@@ -11,7 +11,10 @@ export const byteReferenceSchema = z.object({
 });
 export type ByteReference = z.infer<typeof byteReferenceSchema>;
 
-/** Provider-neutral parts of one delivery. Made by the projector as data; a driver turns them into its runtime's own blocks. */
+/**
+ * Provider-neutral parts of one delivery. Made by the projector as data, turned by a driver into its runtime's own blocks. Holds no
+ * base64 and no path; texts and names are content and are never logged.
+ */
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image'), bytes: byteReferenceSchema }),

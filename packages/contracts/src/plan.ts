@@ -82,7 +82,10 @@ export type BudgetName = (typeof budgetNames)[number];
 export const budgetSchema = z.partialRecord(z.enum(budgetNames), budgetEntrySchema);
 export type Budget = z.infer<typeof budgetSchema>;
 
-/** What each attachment of a message will become for one target, or why it is blocked. Frozen into the delivery when accepted. */
+/**
+ * What each attachment of a message will become for one target, or why it is blocked. Made by the planner in ingest, executed by the
+ * projector; frozen into the delivery when accepted. Holds no base64 and no path; may be logged.
+ */
 export const deliveryPlanSchema = z.object({
   agentId: idSchema('agent'),
   decision: z.enum(['deliver', 'blocked']),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureSchema } from './failure.ts';
 import { projectionPlanSchema } from './plan.ts';
 
-/** RFC 9457 problem details. `code` is stable, the texts are not; `detail` says what to do; `requestId` is the trace id. */
+/** RFC 9457 problem details. Made by ingest and the gateway's socket, read by callers; no base64, path or secret, so it may be logged. `code` is stable, the texts are not; `detail` says what to do; `requestId` is the trace id. */
 export const problemSchema = z.object({
   type: z.string(),
   title: z.string(),

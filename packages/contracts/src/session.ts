@@ -15,6 +15,7 @@ export const agentNameSchema = z
 export const agentStatusSchema = z.enum(['idle', 'starting', 'busy', 'stopped']);
 export type AgentStatus = z.infer<typeof agentStatusSchema>;
 
+/** A named agent of a session. Made by ingest, read by every service and by callers. Holds no base64 and no path; may be logged. */
 export const agentSchema = z.object({
   id: idSchema('agent'),
   name: agentNameSchema,
@@ -67,6 +68,7 @@ export const createSessionRequestSchema = z.strictObject({
 });
 export type CreateSessionRequest = z.infer<typeof createSessionRequestSchema>;
 
+/** One conversation. Made by ingest, read by callers. Holds no base64 and no path; `metadata` is the platform's own, so it is never logged. */
 export const sessionSchema = z.object({
   id: idSchema('session'),
   externalId: z.string().optional(),

@@ -22,7 +22,7 @@ export const profileNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,6
 export const targetRequestSchema = z.strictObject({ profile: z.string(), model: z.string().optional() });
 export type TargetRequest = z.infer<typeof targetRequestSchema>;
 
-/** What an agent is: a profile resolved to runtime, provider and model. */
+/** What an agent is: a profile resolved to runtime, provider and model. Made by ingest, read by all. May be logged. */
 export const targetSchema = z.object({
   profile: profileNameSchema,
   runtime: runtimeSchema,

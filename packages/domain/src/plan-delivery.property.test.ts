@@ -146,7 +146,7 @@ describe('any plan', () => {
     );
   });
 
-  it('is blocked exactly where an item is, with one coded failure for each [DL-38 DL-63]', () => {
+  it('is blocked exactly where an item is, with one coded failure for each [DL-20 DL-38 DL-63]', () => {
     fc.assert(
       fc.property(request, (input) => {
         const { decision, items, failures } = planDelivery(input);

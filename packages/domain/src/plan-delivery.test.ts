@@ -354,4 +354,15 @@ describe('gates', () => {
     });
     expect(JSON.stringify(failure)).not.toContain('canary');
   });
+
+  it('tell in their diagnostic gate, kind, type, size and runtime, and nothing of the content [DL-69 DL-41]', () => {
+    const { failure } = planOne({ target: givenTarget('example-text'), attachments: [givenAttachment(1)] });
+    expect(failure).toMatchObject({
+      provider: 'example',
+      model: 'example-text',
+      diagnostic: 'model=no kind=image mimeType=image/png sizeBytes=100000 runtime=acp',
+      safeDetails: { gate: 'model' },
+    });
+    expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
+  });
 });

@@ -133,7 +133,13 @@ describe('the catalog beside a published one', () => {
       const unknown = all.filter(({ row }) => !row).map(({ model }) => model.id);
       return [provider, `${all.length - unknown.length} of ${all.length}`, ...unknown.slice(0, 4)].join(' ');
     });
-    expect(counts).toMatchInlineSnapshot();
+    expect(counts).toMatchInlineSnapshot(`
+      [
+        "anthropic 18 of 18",
+        "openai 31 of 44 chat-latest gpt-4-turbo gpt-5-chat-latest gpt-5.3-codex",
+        "google 14 of 23 deep-research-max-preview-04-2026 deep-research-preview-04-2026 gemini-2.5-computer-use-preview-10-2025 gemini-flash-latest",
+      ]
+    `);
   });
 
   it('has no row for models that it does not have, but those of the bundled example agent [DL-100]', () => {

@@ -1,0 +1,19 @@
+/** Who finds a failure, in the order in which a file and its message meet them. */
+export const raisers = {
+  inspection: 'the inspection of an upload',
+  plan: 'the plan, before anything is sent',
+  execution: 'the making of what the plan says',
+  gateway: 'the gateway, which brings bytes to agents and owns their sessions',
+  driver: "the agent's driver, from its program, its protocol or its provider",
+} as const;
+export type Raiser = keyof typeof raisers;
+
+/** What is to be known of a code by whoever meets it. */
+export type FailureExplanation = {
+  /** Empty where nothing raises it in this release. */
+  raisedBy: readonly Raiser[];
+  when: string;
+  whatToDo: string;
+  /** Whether the same message may succeed unedited (DL-42). */
+  retryable: 'yes' | 'no' | { dependsOn: string };
+};
