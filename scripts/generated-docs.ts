@@ -1,22 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describeProfilesFile } from '@attache/contracts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
 import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
-
-/** A document made from the code. `path` is relative to the repository. */
-export type GeneratedDoc = { path: string; text: string };
-
-const NOTE = '<!-- Written by `npm run docs` from the code. Change the code, not this file. -->';
-const ERROR_CODES = 'packages/contracts/src/error-codes.ts';
-const PROBLEMS = 'services/ingest/src/http/problem-response.ts';
+import { composeErrorDocs } from './error-docs.ts';
+import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
 /** Every document that is made from the code, as it should be. */
 export function composeDocs(): GeneratedDoc[] {
   return [
     { path: 'docs/configuration.md', text: describeConfiguration() },
-    { path: 'docs/errors.md', text: describeErrors() },
+    ...composeErrorDocs(),
     { path: 'docs/profiles.schema.json', text: `${JSON.stringify(describeProfilesFile(), null, 2)}\n` },
   ];
 }
@@ -66,50 +59,4 @@ sent by OTLP over HTTP; without them nothing is sent, and answers and records st
 An agent's process inherits \`PATH\`, \`LANG\` and \`TZ\` and nothing else. Beside these it has \`HOME\` and \`TMPDIR\` in a folder of its own, what its
 profile gives it, and \`ATTACHE_AGENT_SOCKET\` and \`ATTACHE_AGENT_TOKEN\`, by which it reaches [its attachments](agents.md#what-tools-may-do).
 `;
-}
-
-function describeErrors(): string {
-  const statuses = readStatuses(readSource(PROBLEMS));
-  const rows = readCodes(readSource(ERROR_CODES)).map(({ code, meaning }) => {
-    const problem = statuses.get(code);
-    return `| ${problem?.status ?? ''} | \`${code}\` | ${problem?.title ?? ''} | ${meaning} |`;
-  });
-  return `# Errors
-
-${NOTE}
-
-Every error is \`application/problem+json\` ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)):
-\`{type, title, status, code, detail, retryable, requestId, failures?, plans?}\`. Programs read \`code\`, which is stable; people read \`detail\`, which says
-what to do and may change. \`retryable\` means that the same request can be tried again unedited. \`requestId\` is the trace id.
-
-What is unknown, deleted, another tenant's or not visible to the caller is one and the same 404.
-
-| Status | Code | Title | Raised when |
-| --- | --- | --- | --- |
-${rows.toSorted().join('\n')}
-
-Codes with status 500 are never the caller's fault; those about configuration, data folder and ownership are met at the start or inside a process, not over HTTP.
-`;
-}
-
-function readSource(path: string): string {
-  return readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
-}
-
-/** Codes and the comment above each. Throws where a code has none. */
-export function readCodes(source: string): { code: string; meaning: string }[] {
-  const lines = source.split('\n').map((line) => line.trim());
-  return lines.flatMap((line, index) => {
-    const code = /^'([A-Z_]+)',$/.exec(line)?.[1];
-    if (code === undefined) return [];
-    const meaning = /^\/\*\* (.+) \*\/$/.exec(lines[index - 1] ?? '')?.[1];
-    if (meaning === undefined) throw new Error(`${code} does not say when it is raised.`);
-    return [{ code, meaning }];
-  });
-}
-
-/** Status and title of each code in the map of problems. */
-export function readStatuses(source: string): Map<string, { status: number; title: string }> {
-  const rows = source.matchAll(/^ {2}([A-Z_]+): \[(\d{3}), '([^']+)'\],$/gm);
-  return new Map([...rows].map(([, code = '', status, title = '']) => [code, { status: Number(status), title }]));
 }

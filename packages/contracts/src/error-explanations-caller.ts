@@ -125,7 +125,7 @@ export const callerErrorExplanations = {
     whatToDo: 'Upload the file again, and check how the digest is made.',
   },
   DELIVERY_BLOCKED: {
-    when: 'A message is blocked by its plan; `failures` say why.',
+    when: 'A message is blocked by its plan; its failures say why.',
     whatToDo: 'Do what each failure says and send the message again; each of their codes has a page of its own.',
   },
   TARGET_UNKNOWN: {

@@ -1,25 +1,16 @@
-import {
-  type Delivery,
-  type DeliveryPlan,
-  type EventData,
-  Fault,
-  idFromUuid,
-  type Message,
-  type MessageId,
-  SCHEMA_VERSION,
-} from '@attache/contracts';
-import { acceptMessage, describeAgent, type NewEvent, type NewMessage, newGrantId } from '@attache/database';
+import { type DeliveryPlan, Fault, idFromUuid } from '@attache/contracts';
+import { acceptMessage, type NewMessage, newGrantId } from '@attache/database';
 import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
 import { v7 as uuidV7 } from 'uuid';
 import { assertRight, type Caller } from './caller.ts';
+import { composeSentEvents } from './compose-sent-events.ts';
 import { sessionEnded } from './create-session.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
+import { describeSent, type SentMessage } from './describe-sent.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { type Draft, type PlannedMessage, planMessage } from './plan-message.ts';
 import { agentNotFound } from './remove-agent.ts';
 import type { Keep } from './run-once.ts';
-
-export type SentMessage = { message: Message; deliveries: Delivery[]; leftOut?: DeliveryPlan[] };
 
 export type SendOptions = {
   /** Sends also what is not known of a model. */
@@ -52,94 +43,10 @@ function leaveOutBlocked({ agents, plans, attachments }: PlannedMessage): Planne
   return { agents: agents.filter(isTaken), plans: plans.filter(isTaken), attachments };
 }
 
-function describeLeftOut(plans: readonly DeliveryPlan[]): Pick<EventData<'message.accepted'>, 'leftOut'> {
-  const blocked = plans.filter((plan) => !isDeliverable(plan));
-  if (blocked.length === 0) return {};
-  return {
-    leftOut: blocked.map(({ agentId, failures }) => {
-      return { agentId, codes: [...new Set(failures.map(({ code }) => code))] };
-    }),
-  };
-}
-
-/** Which agents get something of which it is not known that their models take it: someone said so for this message (DL-66). */
-function describeOverridden({ agents, plans }: PlannedMessage, messageId: MessageId): NewEvent['data'] | undefined {
-  const targets = agents.flatMap((agent, index) => {
-    const isUnknown = plans[index]?.items.some(({ checks }) => checks.model === 'unknown');
-    const { id, target } = describeAgent(agent);
-    return isUnknown ? [{ agentId: id, ...target }] : [];
-  });
-  return targets.length === 0 ? undefined : { messageId, targets };
-}
-
-type Ids = { messageId: string; deliveryIds: string[] };
-
-function composeEvents(
-  caller: Caller,
-  planned: PlannedMessage & { all: readonly DeliveryPlan[] },
-  ids: Ids,
-  grants: NewMessage['grants'],
-): NewEvent[] {
-  const messageId = idFromUuid('message', ids.messageId);
-  const { actor } = caller;
-  const accepted: NewEvent = {
-    kind: 'message.accepted',
-    actor,
-    data: {
-      messageId,
-      to: planned.agents.map((agent) => idFromUuid('agent', agent.id)),
-      attachmentIds: planned.attachments.map(({ attachment }) => attachment.id),
-      deliveryIds: ids.deliveryIds.map((id) => idFromUuid('delivery', id)),
-      ...describeLeftOut(planned.all),
-    },
-  };
-  const overridden = describeOverridden(planned, messageId);
-  const granted = grants.map((grant): NewEvent => {
-    const grantId = idFromUuid('grant', grant.id);
-    const attachmentId = idFromUuid('attachment', grant.attachmentId);
-    const data = { grantId, attachmentId, agentId: idFromUuid('agent', grant.agentId), messageId };
-    return { kind: 'grant.created', actor, data };
-  });
-  return [
-    accepted,
-    ...(overridden ? [{ kind: 'capability.overridden', actor, data: overridden } as NewEvent] : []),
-    ...granted,
-  ];
-}
-
 function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
   return agents.flatMap((agent) =>
     attachments.map((attachment) => ({ id: newGrantId(), attachmentId: attachment.id, agentId: agent.id })),
   );
-}
-
-function describeSent(caller: Caller, sessionId: string, text: string, planned: PlannedMessage, ids: Ids): SentMessage {
-  const createdAt = new Date().toISOString();
-  const messageId = idFromUuid('message', ids.messageId);
-  const traceId = currentTraceId();
-  const message: Message = {
-    id: messageId,
-    sessionId: idFromUuid('session', sessionId),
-    to: planned.agents.map((agent) => idFromUuid('agent', agent.id)),
-    text,
-    attachmentIds: planned.attachments.map(({ attachment }) => attachment.id),
-    createdAt,
-    schemaVersion: SCHEMA_VERSION,
-  };
-  const deliveries = planned.plans.map(
-    (plan, index): Delivery => ({
-      id: idFromUuid('delivery', ids.deliveryIds[index] as string),
-      messageId,
-      agentId: plan.agentId,
-      status: 'queued',
-      attempts: 1,
-      plan,
-      traceId,
-      timeline: [{ at: createdAt, status: 'queued', actor: caller.actor, attempt: 1, traceId }],
-      schemaVersion: SCHEMA_VERSION,
-    }),
-  );
-  return { message, deliveries };
 }
 
 async function store(deps: IngestDeps, message: NewMessage): Promise<void> {
@@ -193,7 +100,7 @@ export async function sendMessage(
     createdAt: sent.message.createdAt,
     trace: currentTrace(),
     traceId: currentTraceId(),
-    events: composeEvents(caller, planned, ids, grants),
+    events: composeSentEvents(caller, planned, ids, grants),
     idempotency: keep.asRecord({ status: 202, body: sent }),
   });
   logMessageAccepted(deps.log, {

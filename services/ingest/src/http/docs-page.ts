@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { addCodePages } from './code-page.ts';
 import type { HttpApp } from './context.ts';
 
 // Everything comes from the installed package: the page works without a network, under a strict policy.
@@ -42,8 +43,9 @@ const headers = (type: string) => ({
   'x-content-type-options': 'nosniff',
 });
 
-/** The OpenAPI document as a page for people. */
+/** The OpenAPI document as a page for people, and a page for each code. */
 export function addDocsPage(app: HttpApp): void {
+  addCodePages(app);
   app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
   app.get('/docs/init.js', () => new Response(initScript, { headers: headers('text/javascript; charset=utf-8') }));
   for (const [name, { type, url }] of Object.entries(assets)) {

@@ -1,4 +1,4 @@
-import { type ErrorCode, Fault, type Problem } from '@attache/contracts';
+import { type ErrorCode, Fault, type Problem, pathOfCode } from '@attache/contracts';
 
 // The one map from codes to HTTP: status and title of every error.
 const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
@@ -62,7 +62,8 @@ export function describeProblem(fault: Fault, requestId: string): Problem {
   const [status, title] = problems[fault.code];
   const { failures, plans } = fault.details;
   return {
-    type: `urn:attache:problem:${fault.code.toLowerCase()}`,
+    // A reference to the service that answers, which knows no address of its own here.
+    type: pathOfCode(fault.code),
     title,
     status,
     code: fault.code,
