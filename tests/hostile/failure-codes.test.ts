@@ -193,6 +193,15 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     expect(JSON.stringify(body)).toContain('message.accepted');
   });
 
+  it('attachment_missing: an original that is gone is not replaced by what was made of it before [DL-54]', async () => {
+    const scene = await open({ files: [png(makePng(9_350, 17))] });
+    expect((await settle(await send(scene))).status).toBe('responded');
+    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await settle(await send(scene));
+    expectFailure(delivery.failure, 'attachment_missing');
+    expect(delivery.failure?.retryable).toBe(false);
+  });
+
   it('attachment_artifact_missing: what was made of a file is lost; a retry has it made again', async () => {
     const scene = await open({ files: [png(makePng(9_400, 17))] });
     const sent = (await settle(await send(scene))).receipt?.items[0];
@@ -339,3 +348,64 @@ it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 30_000);
+
+it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
+  const starved = await startHostile({ media: { memoryBytes: 110 * 1024 * 1024 } });
+  try {
+    const { session, agent } = starved;
+    const pages = Array.from({ length: 2_000 }, () =>
+      Array.from({ length: 50 }, () => 'many words on many lines '.repeat(3)),
+    );
+    const options = { name: 'a.pdf', type: 'application/pdf' };
+    const { attachment } = await starved.api.upload(session.id, Uint8Array.from(buildPdf(pages)), options);
+    const inspected = await starved.api.inspected(attachment.id);
+    expect(inspected.status).toBe('rejected');
+    expectFailure(inspected.failure, 'attachment_corrupt');
+    expect(inspected.failure?.safeDetails).toMatchObject({ attempts: 2 });
+    await starved.expectAlive();
+    const { deliveries } = await starved.api.send(session.id, { to: [agent.id], text: 'hello' });
+    expect((await starved.api.settled(deliveries[0].id)).status).toBe('responded');
+  } finally {
+    await starved.stop();
+  }
+}, 40_000);
+
+describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
+  it('5,000 pages are counted, and refused where they are too many', async () => {
+    const pages = Array.from({ length: 5_000 }, (_, index) => [`page ${index + 1}`]);
+    const scene = await open({ files: [pdf(Uint8Array.from(buildPdf(pages)))] });
+    expect(scene.attachments[0]).toMatchObject({ status: 'ready', facts: { pages: 5_000 } });
+    expect(scene.attachments[0]?.facts.textBytes).toBeUndefined();
+    const answer = await send(scene);
+    expect(answer.status).toBe(422);
+    expectFailure(answer.body.failures?.[0], 'attachment_serialized_payload_too_large');
+    expect(answer.body.failures?.[0]?.safeDetails).toMatchObject({ pages: 5_000, limitPages: 20 });
+  }, 30_000);
+
+  it('thirty pictures of twelve megapixels are too many for one message, twenty of them go', async () => {
+    const picture = png(makePng(4_000, 3_000));
+    const scene = await open({ files: Array.from({ length: 30 }, () => picture) });
+    expect((await send(scene)).body.failures?.length).toBe(10);
+    const twenty = { ...scene, attachments: scene.attachments.slice(0, 20) };
+    const delivery = await settle(await send(twenty));
+    expect(delivery).toMatchObject({ status: 'responded', plan: { decision: 'deliver' } });
+    const { lineBytes, pixels } = delivery.plan.budget;
+    expect(pixels?.used).toBe(20 * 4_000 * 3_000);
+    expect(lineBytes?.used).toBeLessThanOrEqual(lineBytes?.limit ?? 0);
+    expect(delivery.receipt?.items).toHaveLength(20);
+  }, 60_000);
+
+  it('UTF-16 without a mark is text, decoded for the agent [RP-05 RP-08 SR-14]', async () => {
+    const words = 'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.\n'.repeat(4);
+    const file = { bytes: bytesOf(Buffer.from(words, 'utf16le')), name: 'a.txt', type: 'application/octet-stream' };
+    const scene = await open({ files: [file] });
+    expect(scene.attachments[0]).toMatchObject({
+      kind: 'text',
+      mimeType: 'text/plain',
+      declaredMimeType: 'application/octet-stream',
+      facts: { encoding: 'utf-16le' },
+    });
+    const delivery = await settle(await send(scene));
+    expect(delivery.receipt?.items[0]).toMatchObject({ form: 'text', sha256: hash('sha256', Buffer.from(words)) });
+  });
+});

@@ -13,7 +13,7 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchOriginal, withWorkFile } from './work-files.ts';
+import { fetchOriginal, findOriginalGone, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
@@ -112,7 +112,11 @@ export async function makeVariants(
     findKnownVariant(stored, variantUuid(tenantId, stored.attachment.sha256, recipe)),
   );
   const missing = recipes.filter((_, index) => known[index] === undefined);
-  if (missing.length === 0) return { status: 'made', variants: known as Variant[] };
+  if (missing.length === 0) {
+    // What was made of an original that is gone is not sent in its place (DL-54).
+    const gone = recipes.length === 0 ? undefined : await findOriginalGone(deps.blobs, stored);
+    return gone ? { status: 'failed', failure: gone } : { status: 'made', variants: known as Variant[] };
+  }
   const made = await withWorkFile(deps.workFolder, async (path) => {
     const failure = await fetchOriginal(deps.blobs, stored, path);
     return failure ?? makeMissing(deps, { tenantId, stored, path }, missing);

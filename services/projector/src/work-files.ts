@@ -35,6 +35,24 @@ async function hashFile(path: string): Promise<string> {
   return digest.digest('hex');
 }
 
+const originalGone = (stored: StoredAttachment): Failure =>
+  fail(stored, {
+    code: 'attachment_missing',
+    userMessage: 'The bytes of this file are gone from the store. Upload it again.',
+    diagnostic: 'the blob store has no object under the recorded key',
+  });
+
+/** The failure where the store has an attachment's bytes no more. */
+export async function findOriginalGone(blobs: BlobStore, stored: StoredAttachment): Promise<Failure | undefined> {
+  try {
+    await blobs.head(parseBlobKey(stored.blobKey));
+    return undefined;
+  } catch (error) {
+    if (error instanceof BlobNotFoundError) return originalGone(stored);
+    throw error;
+  }
+}
+
 /** Puts an attachment's bytes into a new file, verified: what is not what was uploaded is never worked on. */
 export async function fetchOriginal(
   blobs: BlobStore,
@@ -45,11 +63,7 @@ export async function fetchOriginal(
     await blobs.copyToFile(parseBlobKey(stored.blobKey), path);
   } catch (error) {
     if (!(error instanceof BlobNotFoundError)) throw error;
-    return fail(stored, {
-      code: 'attachment_missing',
-      userMessage: 'The bytes of this file are gone from the store. Upload it again.',
-      diagnostic: 'the blob store has no object under the recorded key',
-    });
+    return originalGone(stored);
   }
   if ((await hashFile(path)) === stored.attachment.sha256) return undefined;
   return fail(stored, {
