@@ -60,3 +60,33 @@ export async function measureRise(pids: readonly number[], work: () => Promise<u
   await over;
   return peak - before;
 }
+
+/** The most memory that a process had at once so far, pages of files among it, in bytes. */
+async function readPeakBytes(pid: number): Promise<number> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+/** The peaks, in bytes, of each of our descendants but `others` that lives while `work` runs. */
+export async function watchPeaks(others: readonly number[], work: () => Promise<unknown>): Promise<number[]> {
+  const peaks = new Map<number, number>();
+  const look = async () => {
+    for (const pid of await listDescendants(process.pid)) {
+      if (!others.includes(pid)) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, await readPeakBytes(pid)));
+    }
+  };
+  let isOver = false;
+  const over = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await look();
+    await pause(LOOK_MS);
+  }
+  await over;
+  return [...peaks.values()];
+}

@@ -27,6 +27,7 @@ function dataOf(subject: Subject, tenantId: string): NewBusMessage['data'] {
   const ids = { tenantId, sessionId: randomUUID() };
   if (subject === 'attachment.added') return { ...ids, attachmentId: randomUUID() };
   if (subject.startsWith('delivery.')) return { ...ids, deliveryId: randomUUID() };
+  if (subject === 'projection.requested') return { ...ids, jobId: randomUUID() };
   return subject === 'agent.removed' ? { ...ids, agentId: randomUUID() } : ids;
 }
 

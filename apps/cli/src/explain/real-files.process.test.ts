@@ -81,7 +81,10 @@ beforeAll(async () => {
   const photo = { width: 4000, height: 3000, channels: 3, background: '#808080', noise } as const;
   write('photo.jpg', await sharp({ create: photo }).withMetadata({ orientation: 6 }).jpeg().toBuffer());
   copyFileSync(heic, join(folder, 'photo.heic'));
-  const lines = Array.from({ length: 40 }, (_, line) => `Line ${line + 1}: the quarter ended as it had begun, quietly.`);
+  const lines = Array.from(
+    { length: 40 },
+    (_, line) => `Line ${line + 1}: the quarter ended as it had begun, quietly.`,
+  );
   write('report.pdf', buildPdf(Array.from({ length: 120 }, () => lines)));
   // 日本語のテキストです。
   write('letter.txt', Buffer.from('93fa967b8cea82cc8365834c8358836782c582b781420d0a'.repeat(30), 'hex'));
@@ -135,7 +138,9 @@ describe('files as people send them', () => {
     const { targets } = await explain('letter.txt');
     const covered = rows.map(([way, model]) => findTarget(targets, way, model));
     const missing = catalog.transports.filter((row) => {
-      return !covered.some((each) => wayOf(each) === wayOf(row) && (row.providers ?? [each.provider]).includes(each.provider));
+      return !covered.some(
+        (each) => wayOf(each) === wayOf(row) && (row.providers ?? [each.provider]).includes(each.provider),
+      );
     });
     expect(missing.map(wayOf)).toEqual([]);
   });

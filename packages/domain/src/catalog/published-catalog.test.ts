@@ -28,10 +28,6 @@ const reviewed: Reviewed[] = [
     reason: 'Theirs is for images. A request may hold PDF too, for which the documents of the provider say 50 MB.',
   },
   {
-    ...{ provider: 'openai', model: 'gpt-5.6-cyber', field: 'tokens of text', theirs: 400_000, ours: 272_000 },
-    reason: 'The row is of its family, of which all others have the smaller context.',
-  },
-  {
     ...{ provider: 'google', field: 'images a request', theirs: 3600, ours: 3000 },
     reason: 'firebase.google.com says 3000 for the same models. The smaller one holds there too.',
   },
@@ -136,8 +132,8 @@ describe('the catalog beside a published one', () => {
     expect(counts).toMatchInlineSnapshot(`
       [
         "anthropic 18 of 18",
-        "openai 31 of 44 chat-latest gpt-4-turbo gpt-5-chat-latest gpt-5.3-codex",
-        "google 14 of 23 deep-research-max-preview-04-2026 deep-research-preview-04-2026 gemini-2.5-computer-use-preview-10-2025 gemini-flash-latest",
+        "openai 37 of 44 chat-latest gpt-4-turbo gpt-5-chat-latest gpt-daybreak-blue-latest",
+        "google 17 of 23 deep-research-max-preview-04-2026 deep-research-preview-04-2026 gemini-2.5-computer-use-preview-10-2025 gemini-robotics-er-2-preview",
       ]
     `);
   });
