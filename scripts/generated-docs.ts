@@ -2,6 +2,7 @@ import { describeProfilesFile } from '@attache/contracts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
 import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
+import { composeCapabilityDocs } from './capability-docs.ts';
 import { composeErrorDocs } from './error-docs.ts';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
@@ -9,6 +10,7 @@ import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 export function composeDocs(): GeneratedDoc[] {
   return [
     { path: 'docs/configuration.md', text: describeConfiguration() },
+    ...composeCapabilityDocs(),
     ...composeErrorDocs(),
     { path: 'docs/profiles.schema.json', text: `${JSON.stringify(describeProfilesFile(), null, 2)}\n` },
   ];
