@@ -77,7 +77,8 @@ export const acpRows: readonly TransportRow[] = [
     ...acp,
     program: 'gemini',
     kinds: {
-      image: { ...images, mimeTypes: ['image/png', 'image/jpeg', 'image/webp'] },
+      // Forwarded as they are, whatever their size.
+      image: { carried: 'yes', mimeTypes: ['image/png', 'image/jpeg', 'image/webp'] },
       document: pdf,
       text: asText,
       audio: { carried: 'yes', mimeTypes: ['audio/wav', 'audio/mpeg'] },
