@@ -5,11 +5,12 @@ import { makeRandomBytes } from './random-bodies.ts';
 /** Where a comment may stand in a JPEG: behind its first marker. */
 const COMMENT_AT = 2;
 
-/** A JPEG as large as a telephone makes them, with as much to decode. */
-export function drawPhoto(): Promise<Buffer> {
+/** A JPEG with about as much to decode as a photo has. */
+export function drawPhoto(width: number, height: number): Promise<Buffer> {
   const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const;
-  const create = { width: 4_000, height: 3_000, channels: 3, background: '#808080', noise } as const;
-  return sharp({ create }).jpeg().toBuffer();
+  return sharp({ create: { width, height, channels: 3, background: '#808080', noise } })
+    .jpeg()
+    .toBuffer();
 }
 
 /** The same picture as another file: its comment differs. */

@@ -45,19 +45,26 @@ async function readTreeBytes(pids: readonly number[]): Promise<number> {
   return each.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** How far the own memory of processes and their descendants, in bytes, rises above its start while `work` runs. */
-export async function measureRise(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
-  const before = await readTreeBytes(pids);
+/** Looks again and again while `work` runs. */
+async function lookWhile(work: () => Promise<unknown>, look: () => Promise<void>): Promise<void> {
   let isOver = false;
   const over = work().finally(() => {
     isOver = true;
   });
-  let peak = before;
   while (!isOver) {
-    peak = Math.max(peak, await readTreeBytes(pids));
+    await look();
     await pause(LOOK_MS);
   }
   await over;
+}
+
+/** How far the own memory of processes and their descendants, in bytes, rises above its start while `work` runs. */
+export async function measureRise(pids: readonly number[], work: () => Promise<unknown>): Promise<number> {
+  const before = await readTreeBytes(pids);
+  let peak = before;
+  await lookWhile(work, async () => {
+    peak = Math.max(peak, await readTreeBytes(pids));
+  });
   return peak - before;
 }
 
@@ -71,22 +78,12 @@ async function readPeakBytes(pid: number): Promise<number> {
   }
 }
 
-/** The peaks, in bytes, of each of our descendants but `others` that lives while `work` runs. */
-export async function watchPeaks(others: readonly number[], work: () => Promise<unknown>): Promise<number[]> {
-  const peaks = new Map<number, number>();
-  const look = async () => {
-    for (const pid of await listDescendants(process.pid)) {
-      if (!others.includes(pid)) peaks.set(pid, Math.max(peaks.get(pid) ?? 0, await readPeakBytes(pid)));
-    }
-  };
-  let isOver = false;
-  const over = work().finally(() => {
-    isOver = true;
+/** The greatest peak, in bytes, of our descendants but `others` that live while `work` runs. */
+export async function watchPeak(others: readonly number[], work: () => Promise<unknown>): Promise<number> {
+  let peak = 0;
+  await lookWhile(work, async () => {
+    const pids = (await listDescendants(process.pid)).filter((pid) => !others.includes(pid));
+    peak = Math.max(peak, ...(await Promise.all(pids.map(readPeakBytes))));
   });
-  while (!isOver) {
-    await look();
-    await pause(LOOK_MS);
-  }
-  await over;
-  return [...peaks.values()];
+  return peak;
 }

@@ -14,8 +14,12 @@ export function parseAnswer<T>(answer: { status: number; body: string }, status:
 }
 
 /** A session with this many agents, of the example profile. */
-export async function createSession(client: HttpClient, agentCount = 1): Promise<{ session: Session; agent: Agent }> {
-  const target = { profile: 'example', model: 'example-vision' };
+export async function createSession(
+  client: HttpClient,
+  agentCount = 1,
+  model = 'example-vision',
+): Promise<{ session: Session; agent: Agent }> {
+  const target = { profile: 'example', model };
   const agents = Array.from({ length: agentCount }, (_, index) => ({
     name: `painter-${index + 1}`,
     role: index === 0 ? 'lead' : 'member',

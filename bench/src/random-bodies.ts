@@ -8,6 +8,15 @@ export function makeRandomBytes(sizeBytes: number): Uint8Array {
   return randomFillSync(new Uint8Array(sizeBytes));
 }
 
+/** Noise as a WAV: 8,000 samples of 16 bits a second. */
+export function makeSound(sizeBytes: number): Uint8Array {
+  const format = Buffer.from('57415645666d74201000000001000100401f0000803e00000200100064617461', 'hex');
+  const samples = makeRandomBytes(sizeBytes - format.length - 12);
+  const lengthOf = (bytes: number) => new Uint8Array(new Uint32Array([bytes]).buffer);
+  const length = lengthOf(samples.length);
+  return Buffer.concat([Buffer.from('RIFF'), lengthOf(sizeBytes - 8), format, length, samples]);
+}
+
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A large body that never stands in memory as a whole: one piece that differs from body to body, over and over. */

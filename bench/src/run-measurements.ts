@@ -1,8 +1,12 @@
 import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
+import { measureBacklog } from './embedded/measure-backlog.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
+import { measureProjection } from './embedded/measure-projection.ts';
+import { measureReady } from './embedded/measure-ready.ts';
 import { measureStart } from './embedded/measure-start.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
+import { measureVariants } from './embedded/measure-variants.ts';
 import { type HostedMeasurement, openHostedBench } from './hosted/bench.ts';
 import { measureClients } from './hosted/measure-clients.ts';
 import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
@@ -28,6 +32,10 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'uploads', measure: measureEmbeddedUploads },
   { name: 'memory', measure: measureEmbeddedMemory },
   { name: 'deliveries', measure: measureDelivery },
+  { name: 'ready', measure: measureReady },
+  { name: 'variants', measure: measureVariants },
+  { name: 'backlog', measure: measureBacklog },
+  { name: 'projections', measure: measureProjection },
   { name: 'start', measure: measureStart },
 ];
 

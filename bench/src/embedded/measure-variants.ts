@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listDescendants } from '@attache/infra/native/process-table';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { drawPhoto } from '../draw-pictures.ts';
-import { watchPeaks } from '../process-cost.ts';
+import { watchPeak } from '../process-cost.ts';
 import { compare, type Result } from '../result.ts';
 import { interleave, type Sides, summarise, time } from '../sample.ts';
 import { startBareMakers } from './bare-makers.ts';
@@ -39,7 +39,7 @@ async function makeInPool(media: MediaPool, path: string, outputPath: string): P
 
 async function compareRates(folder: string, workers: number, { counted }: EmbeddedBench): Promise<Result[]> {
   const path = join(folder, 'photo.jpg');
-  await writeFile(path, await drawPhoto());
+  await writeFile(path, await drawPhoto(facts.width, facts.height));
   await using bare = startBareMakers(workers);
   const others = await listDescendants(process.pid);
   await using media = createMediaPool({ workers });
@@ -55,9 +55,9 @@ async function compareRates(folder: string, workers: number, { counted }: Embedd
       product: () => timeRound({ outputs, digests }, makeProduct),
     },
   );
-  const peaks = await watchPeaks(others, () => timeRound({ outputs, digests }, makeProduct));
+  const peakBytes = await watchPeak(others, () => timeRound({ outputs, digests }, makeProduct));
   if (digests.size !== 1) throw new Error(`${digests.size} different variants were made of one picture.`);
-  return [describeRates(rates, workers), describePeaks(peaks)];
+  return [describeRates(rates, workers), describePeak(peakBytes)];
 }
 
 function describeRates(rates: Sides<number[]>, workers: number): Result {
@@ -66,11 +66,11 @@ function describeRates(rates: Sides<number[]>, workers: number): Result {
   return compare({ what, unit: 'per s', floorIs, target: { of: 'ratio', atLeast: MIN_RATIO } }, rates);
 }
 
-function describePeaks(peaks: readonly number[]): Result {
+function describePeak(peakBytes: number): Result {
   return {
-    what: `peak of the resident memory of the largest of ${peaks.length} workers`,
+    what: 'peak of the resident memory of the largest of these workers',
     unit: 'MB',
-    product: summarise([Math.max(...peaks) / MEBIBYTE]),
+    product: summarise([peakBytes / MEBIBYTE]),
     target: { of: 'product', atMost: MAX_WORKER_MB },
   };
 }

@@ -63,7 +63,7 @@ function referTo({ attachmentId, recipe }: PlanItem, mimeType: string): ByteRefe
   return variantIds.slice(0, count).map((variantId) => ({ ...made, variantId }));
 }
 
-const mark = ({ attachmentId, variantId = '' }: ByteReference): string => `{${attachmentId}${variantId}}`;
+const mark = ({ attachmentId, variantId }: ByteReference): string => `{${attachmentId}${variantId ?? ''}}`;
 const rendering = { base64: mark, text: mark };
 
 /** The blocks of the model's request: plan, parts, history, format. No byte of a file is touched. */

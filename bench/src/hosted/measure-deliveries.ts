@@ -1,4 +1,3 @@
-import { makeNoisePng } from '@attache/test-harness';
 import { type Followed, followEvents, followSteps } from '../follow-events.ts';
 import {
   createSession,
@@ -9,7 +8,7 @@ import {
   sendMessage,
   waitUntilInspected,
 } from '../product-calls.ts';
-import { hashOf } from '../random-bodies.ts';
+import { hashOf, makeSound } from '../random-bodies.ts';
 import { compare, type Result, type Target } from '../result.ts';
 import { interleave, pause, type Sides, time } from '../sample.ts';
 import type { HostedBench } from './bench.ts';
@@ -20,16 +19,16 @@ const AGENTS = 4;
 const IN_FLIGHT = 16;
 const REST_MS = 10;
 
-/** A way to bring one stored picture to one agent, up to `written` and up to the end of the turn. */
+/** A way to bring one stored file to one agent, up to `written` and up to the end of the turn. */
 type Way = {
   deliver(agent: number, client: number): Promise<{ writtenMs: number; ended: Promise<unknown> }>;
   stop(): void;
 };
 
-/** A picture that both sides have stored; its pixels differ from one to the next. */
-async function storePicture({ product, floors }: HostedBench, sessionId: string, sizeBytes: number) {
-  const bytes = makeNoisePng(sizeBytes);
-  const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'picture.png' };
+/** A sound that both sides have stored: of pictures an agent takes only twenty until it is started anew. */
+async function storeSound({ product, floors }: HostedBench, sessionId: string, sizeBytes: number) {
+  const bytes = makeSound(sizeBytes);
+  const file = { bytes, sizeBytes, mimeType: 'audio/wav', name: 'sound.wav' };
   const { attachment } = readUpload(await putFile(product.client, sessionId, file));
   if (attachment.sha256 !== hashOf(bytes)) throw new Error('The answer to an upload names another digest.');
   await waitUntilInspected(product.client, attachment.id);
@@ -40,8 +39,8 @@ async function storePicture({ product, floors }: HostedBench, sessionId: string,
 
 async function openProductWay(bench: HostedBench, sizeBytes: number): Promise<{ way: Way; floorId: string }> {
   const { client, clients } = bench.product;
-  const { session } = await createSession(client, AGENTS);
-  const stored = await storePicture(bench, session.id, sizeBytes);
+  const { session } = await createSession(client, AGENTS, 'example-omni');
+  const stored = await storeSound(bench, session.id, sizeBytes);
   const followed = await followEvents(client, session.id);
   const deliver: Way['deliver'] = async (agent, connection) => {
     const to = session.agents[agent]?.id;
@@ -145,7 +144,7 @@ async function measureMany(bench: HostedBench, label: string, sizeBytes: number,
   return compare({ what, unit: 'per s', target }, samples);
 }
 
-/** A message with a picture, from its POST until a follower sees that the agent has it. */
+/** A message with a file, from its POST until a follower sees that the agent has it. */
 export async function measureDeliveries(bench: HostedBench): Promise<Result[]> {
   return [
     await measureOne(bench, '100 kB', 100_000, 1.5),

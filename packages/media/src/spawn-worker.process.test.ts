@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { isRunning } from './__fixtures__/processes.ts';
@@ -30,6 +31,10 @@ it('gives a worker nothing of its own environment, and kills it with its group',
     'UV_THREADPOOL_SIZE',
     'VIPS_DISC_THRESHOLD',
   ]);
+  // Whoever waits comes before what it does, in all of its threads.
+  const threads = readdirSync(`/proc/${worker.pid}/task`);
+  expect(threads.length).toBeGreaterThan(1);
+  expect(new Set(threads.map((thread) => getPriority(Number(thread))))).toEqual(new Set([10]));
   const ended = once(worker, 'exit');
   killWorker(worker);
   expect(await ended).toEqual([null, 'SIGKILL']);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
@@ -11,6 +12,9 @@ const wrapper = [
 
 // What Node itself reserves, most of it never touched; below that it does not start.
 const reservedKib = 1_000_000;
+
+// Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
+const NICENESS = 10;
 
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
@@ -36,8 +40,17 @@ export function spawnWorker({ workerPath, memoryBytes }: MediaPoolOptions): Chil
   }
   child.on('error', () => {}); // a failed spawn is seen by whoever waits for it; a failed kill means that it is gone
   child.once('exit', () => child.stdio[3]?.destroy()); // lets the watchdog end
+  yieldToOthers(child);
   releaseParent(child);
   return child;
+}
+
+// At once, so that every thread that it starts inherits it. Where it may not be done, the worker is as good.
+function yieldToOthers({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, NICENESS);
+  } catch {}
 }
 
 /** From now on the worker keeps the parent alive: it has a job. */

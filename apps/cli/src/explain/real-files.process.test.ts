@@ -33,7 +33,7 @@ const table = `
   acp                   example-omni        native   native        variant 48  native     text  native
   acp/claude-agent-acp  claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
   acp/codex-acp         gpt-5.5             native   variant 1809  variant 48  pages 120  text  blocked
-  acp/gemini            gemini-2.5-pro      native   variant 2000  variant 48  native     text  native
+  acp/gemini            gemini-2.5-pro      native   variant 3072  variant 48  native     text  native
   acp/opencode          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
   acp/opencode          gemini-2.5-pro      native   variant 2000  variant 48  native     text  blocked
   acp                   unknown-model       unknown  unknown       unknown     text       text  unknown

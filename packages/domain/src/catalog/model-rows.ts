@@ -75,11 +75,11 @@ function gptRow(modelPattern: string, contextTokens: number): ModelRow {
       audio: notKnown,
       video: notTaken,
     },
-    maxRequestBytes: 50 * MIB,
+    maxRequestBytes: 50_000_000,
     evidence: {
       source: 'catalog',
       date: READ_ON,
-      note: 'developers.openai.com, images and file inputs: PNG, JPEG, WebP and still GIF, 500 images and 50 MB a request; PDF for models with vision. Context as in @earendil-works/pi-ai 1.5.2.',
+      note: 'developers.openai.com, images and file inputs: PNG, JPEG, WebP and still GIF, 500 images and 50 MB a request; PDF for models with vision. It names no limit of pages: 100 is a caution of ours, since each page enters the context as an image. Context as in @earendil-works/pi-ai 1.5.2.',
     },
   };
 }

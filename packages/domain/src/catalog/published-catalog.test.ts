@@ -24,7 +24,7 @@ const reviewed: Reviewed[] = [
     reason: 'The documents of the provider said 500. The smaller one blocks early and loses nothing.',
   },
   {
-    ...{ provider: 'openai', field: 'bytes a request', theirs: 512 * MIB, ours: 50 * MIB },
+    ...{ provider: 'openai', field: 'bytes a request', theirs: 512 * MIB, ours: 50_000_000 },
     reason: 'Theirs is for images. A request may hold PDF too, for which the documents of the provider say 50 MB.',
   },
   {
