@@ -26,7 +26,7 @@ const mebibyte = 1024 * 1024;
 export const defaultMediaPoolOptions: MediaPoolOptions = {
   workers: Math.min(4, availableParallelism()),
   memoryBytes: 512 * mebibyte,
-  jobsPerWorker: 200,
+  jobsPerWorker: 2_000,
   recycleBytes: 256 * mebibyte,
   wallTimeMs: 20_000,
   startTimeMs: 15_000,

@@ -30,7 +30,7 @@ describe('a worker that is worn', () => {
   it('is kept otherwise, one per core and four at most', async () => {
     const { workers, jobsPerWorker, recycleBytes, memoryBytes } = defaultMediaPoolOptions;
     expect(workers).toBe(Math.min(4, availableParallelism()));
-    expect(jobsPerWorker).toBe(200);
+    expect(jobsPerWorker).toBe(2_000);
     expect(recycleBytes).toBe(memoryBytes / 2);
     await using pool = createMediaPool({ workers: 1, workerPath });
     expect([await countJobs(pool, 'a'), await countJobs(pool, 'b'), await countJobs(pool, 'c')]).toEqual([1, 2, 3]);

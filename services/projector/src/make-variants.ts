@@ -13,7 +13,7 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchOriginal, findOriginalGone, withWorkFile } from './work-files.ts';
+import { fetchVerified, findOriginalGone, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
@@ -118,7 +118,7 @@ export async function makeVariants(
     return gone ? { status: 'failed', failure: gone } : { status: 'made', variants: known as Variant[] };
   }
   const made = await withWorkFile(deps.workFolder, async (path) => {
-    const failure = await fetchOriginal(deps.blobs, stored, path);
+    const failure = await fetchVerified(deps.blobs, stored, path);
     return failure ?? makeMissing(deps, { tenantId, stored, path }, missing);
   });
   if (!Array.isArray(made)) return { status: 'failed', failure: made };

@@ -53,7 +53,7 @@ export async function findOriginalGone(blobs: BlobStore, stored: StoredAttachmen
   }
 }
 
-/** Puts an attachment's bytes into a new file, verified: what is not what was uploaded is never worked on. */
+/** Puts an attachment's bytes into a new file. */
 export async function fetchOriginal(
   blobs: BlobStore,
   stored: StoredAttachment,
@@ -61,11 +61,21 @@ export async function fetchOriginal(
 ): Promise<Failure | undefined> {
   try {
     await blobs.copyToFile(parseBlobKey(stored.blobKey), path);
+    return undefined;
   } catch (error) {
-    if (!(error instanceof BlobNotFoundError)) throw error;
-    return originalGone(stored);
+    if (error instanceof BlobNotFoundError) return originalGone(stored);
+    throw error;
   }
-  if ((await hashFile(path)) === stored.attachment.sha256) return undefined;
+}
+
+/** The same, verified: nothing is made of bytes that are not those which were uploaded. */
+export async function fetchVerified(
+  blobs: BlobStore,
+  stored: StoredAttachment,
+  path: string,
+): Promise<Failure | undefined> {
+  const failure = await fetchOriginal(blobs, stored, path);
+  if (failure || (await hashFile(path)) === stored.attachment.sha256) return failure;
   return fail(stored, {
     code: 'attachment_checksum_mismatch',
     userMessage: 'The stored bytes of this file are not those that were uploaded. Upload it again.',

@@ -1,6 +1,6 @@
 import { openAsBlob } from 'node:fs';
 import type { AttachmentFacts } from '@attache/contracts';
-import { fileTypeFromBlob } from 'file-type';
+import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
 import { unifyMediaType } from '../media-type-spellings.ts';
 import { countControls } from './decode-file.ts';
 import { detectEncoding } from './detect-encoding.ts';
@@ -31,11 +31,19 @@ export async function detectType({ path, declaredTextType, sniffedType }: Claims
 async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
   // Readers of PDF forgive blanks before the magic number.
   if (/^\s*%PDF-/.test(head.toString('latin1', 0, 1024))) return 'application/pdf';
-  // As a blob: for a path it loads a module at run time, which a bundle does not have.
-  const blob = await openAsBlob(path);
   // What its parsers cannot read has no magic number.
-  const found = await fileTypeFromBlob(blob).catch(() => undefined);
-  return found?.mime.split(';', 1)[0];
+  const atOnce = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (!saysMoreLater(atOnce?.mime, head)) return essenceOf(atOnce?.mime);
+  // As a blob: for a path it loads a module at run time, which a bundle does not have.
+  const whole = await fileTypeFromBlob(await openAsBlob(path)).catch(() => undefined);
+  return essenceOf(whole?.mime ?? atOnce?.mime);
+}
+
+const essenceOf = (mimeType: string | undefined): string | undefined => mimeType?.split(';', 1)[0];
+
+// Containers say behind their beginning what they hold, and sound stands behind its title picture. All else is known at once.
+function saysMoreLater(mimeType: string | undefined, head: Buffer): boolean {
+  return mimeType === 'application/zip' || mimeType === 'application/x-cfb' || head.toString('latin1', 0, 3) === 'ID3';
 }
 
 // Some magic numbers are two letters ("BM", "MZ") with which a text may start: where all reads as plain text, it is text.
