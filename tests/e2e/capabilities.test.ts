@@ -1,7 +1,7 @@
 import { makePng } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { type Place, takeTurn } from './turns.ts';
+import type { Place } from './turns.ts';
 
 const program = ['attache-example-agent'];
 
@@ -10,9 +10,11 @@ beforeAll(async () => {
   // An agent of which the catalog knows nothing but what it declares.
   const stranger = { runtime: 'acp', provider: 'gw', model: 'mystery-1', command: program } as const;
   stack = await openStack({ profiles: { stranger }, tenants: ['other'] });
-  await stack.api
-    .createSession({ profile: 'stranger', model: 'mystery-1' })
-    .then((place) => takeTurn(stack.api, place, 'hello'));
+  // Its program is asked once, in the background.
+  await vi.waitFor(async () => {
+    const { body } = await stack.api.call('GET', '/capabilities?profile=stranger');
+    expect(body).toMatchObject({ capability: { image: { transport: 'yes' } } });
+  }, 20_000);
 });
 afterAll(() => stack.stop());
 

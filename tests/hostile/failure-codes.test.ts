@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FailureCode, idFromUuid } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { copyTemplateFolder, makePng, makePngHeader, startEmbedded } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from './failing-files.ts';
 import { acpProfile, createScenes, expectFailure, type SceneOptions } from './failure-scene.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -17,9 +17,11 @@ beforeAll(async () => {
       stranger: acpProfile({ provider: 'gw', model: 'mystery' }),
     },
   });
-  const { session, agent } = await stack.api.createSession({ profile: 'stranger', model: 'mystery' });
-  const { deliveries } = await stack.api.send(session.id, { to: [agent.id], text: 'so that its program is known' });
-  await stack.api.settled(deliveries[0].id);
+  // Its program is asked once, in the background.
+  await vi.waitFor(async () => {
+    const { body } = await stack.api.call('GET', '/capabilities?profile=stranger');
+    expect(body).toMatchObject({ capability: { image: { transport: 'yes' } } });
+  }, 20_000);
 });
 afterAll(() => stack.stop());
 
