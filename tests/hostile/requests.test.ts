@@ -67,7 +67,9 @@ describe('a message that is none is refused and not kept', () => {
     ['a text of two million letters', { text: 'x'.repeat(2_000_000) }],
     ['a number as its text', { text: 7 }],
     ['a field that does not exist', { files: [{ path: '/etc/passwd' }] }],
-    ['a part in base64', { attachments: [{ data: 'AAAA', mimeType: 'image/png' }] }],
+    ['a file inside it that is no base64', { attachments: [{ data: '../etc/passwd', mimeType: 'image/png' }] }],
+    ['a file inside it without bytes', { attachments: [{ data: '', mimeType: 'image/png' }] }],
+    ['too many files inside it', { attachments: new Array(21).fill({ data: 'AAAA', mimeType: 'image/png' }) }],
   ];
 
   it.each(none)('%s', async (_, body) => {
@@ -86,7 +88,7 @@ describe('a body that is no request is refused', () => {
   const nest = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
   it.each([
-    ['JSON of 10 MB', `{"text":"${'x'.repeat(10_000_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+    ['JSON of 20 MB', `{"text":"${'x'.repeat(20_000_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
     ['lists 1,000 deep', nest('[', ']', 1_000), 400, 'INVALID_REQUEST'],
     ['objects 1,000 deep', `${'{"to":'.repeat(1_000)}1${'}'.repeat(1_000)}`, 400, 'INVALID_REQUEST'],
     ['lists a million deep', nest('[', ']', 1_000_000), 400, 'INVALID_REQUEST'],
