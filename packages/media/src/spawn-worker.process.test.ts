@@ -34,7 +34,7 @@ it('gives a worker nothing of its own environment, and kills it with its group',
   // Whoever waits comes before what it does, in all of its threads.
   const threads = readdirSync(`/proc/${worker.pid}/task`);
   expect(threads.length).toBeGreaterThan(1);
-  expect(new Set(threads.map((thread) => getPriority(Number(thread))))).toEqual(new Set([10]));
+  expect(new Set(threads.map((thread) => getPriority(Number(thread))))).toEqual(new Set([19]));
   const ended = once(worker, 'exit');
   killWorker(worker);
   expect(await ended).toEqual([null, 'SIGKILL']);

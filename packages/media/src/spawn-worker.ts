@@ -14,7 +14,7 @@ const wrapper = [
 const reservedKib = 1_000_000;
 
 // Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
-const NICENESS = 10;
+const NICENESS = 19;
 
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
