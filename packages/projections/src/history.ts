@@ -8,16 +8,17 @@ export type EarlierMessage = { text: string; attachments: readonly Marker[]; par
  * Earlier messages, oldest first and since the last compaction, as parts to send again (SR-05). An original is repeated only
  * where the policy keeps it, and then as it was: what was said of a message stays the same until the policy changes (BX-04).
  */
-export function replayHistory(messages: readonly EarlierMessage[], { originals }: ReplayPolicy): Part[] {
-  const firstKept = messages.length - countKept(originals, messages.length);
+export function replayHistory(messages: readonly EarlierMessage[], policy: ReplayPolicy): Part[] {
+  const firstKept = messages.length - countKept(policy, messages.length);
   return messages.flatMap((message, index) => {
     return index >= firstKept && message.parts !== undefined ? message.parts : describeMessage(message);
   });
 }
 
-function countKept(originals: ReplayPolicy['originals'], messageCount: number): number {
+/** Of how many messages, counted from the last, the policy keeps the originals. */
+export function countKept({ originals }: ReplayPolicy, messageCount: number): number {
   if (originals === 'none') return 0;
-  return originals === 'untilCompaction' ? messageCount : originals.turns;
+  return originals === 'untilCompaction' ? messageCount : Math.min(messageCount, originals.turns);
 }
 
 /** An empty text is left out: some model APIs refuse one. */

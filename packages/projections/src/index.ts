@@ -6,7 +6,7 @@ export { type ClaudeUserLine, claudeCarries, projectToClaude } from './claude/pr
 export { type CodexExecTurn, codexExecCarries, projectToCodexExec } from './codex/project-to-codex-exec.ts';
 export { type CodexInput, codexTurnCarries, projectToCodexTurn } from './codex/project-to-codex-turn.ts';
 export { type GooglePart, googleCarries, projectToGoogle } from './google/project-to-google.ts';
-export { type EarlierMessage, replayHistory } from './history.ts';
+export { countKept, type EarlierMessage, replayHistory } from './history.ts';
 export { type ChatPart, openaiChatCarries, projectToOpenaiChat } from './openai-chat/project-to-openai-chat.ts';
 export {
   openaiResponsesCarries,

@@ -15,6 +15,7 @@ import { announceAttachments, composePart, planDelivery, resolveCapability } fro
 import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from './caller.ts';
 import { sessionNotFound } from './create-session.ts';
+import { attachmentNotFound } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { capabilityOfTarget } from './plan-agent.ts';
 import { readProjectionSource, type SourceMessage } from './projection-source.ts';
@@ -123,6 +124,26 @@ async function record(
   );
 }
 
+type Place = Parameters<typeof readNamed>[1];
+
+async function readPlace(deps: IngestDeps, place: Place): Promise<Named> {
+  const named = await readNamed(deps.db, place);
+  if (!named) throw sessionNotFound();
+  return named;
+}
+
+/** A draft names what is there, in this session; what is still being inspected is waited for. */
+async function readDraftPlace(deps: IngestDeps, caller: Caller, place: Place): Promise<Named> {
+  const { sessionId, attachmentIds } = place;
+  const named = await readPlace(deps, place);
+  if (named.attachments.filter((stored) => stored.sessionId === sessionId).length < attachmentIds.length)
+    throw attachmentNotFound();
+  const pending = named.attachments.filter(({ attachment }) => attachment.status === 'pending').map(({ id }) => id);
+  if (pending.length === 0) return named;
+  await waitForInspection(deps, caller, sessionId, pending);
+  return readPlace(deps, place);
+}
+
 /**
  * What a platform that calls a model API itself would send: a draft, or earlier messages under the session's replay policy. Blocked
  * like a message; what is missing is made first. What leaves is recorded before it does (SR-11).
@@ -139,10 +160,9 @@ export async function projectMessage(
   if (!isHistory) refuseEmpty({ text: messages[0]?.text ?? '', attachmentIds: messages[0]?.attachmentIds ?? [] });
   const ids = [...new Set(messages.flatMap(({ attachmentIds }) => attachmentIds))];
   const attachmentIds = ids.map(uuidFromId);
-  if (!isHistory) await waitForInspection(deps, caller, sessionId, attachmentIds);
   const agentIds = request.to === undefined ? [] : [uuidFromId(request.to)];
-  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds, attachmentIds });
-  if (!named) throw sessionNotFound();
+  const place = { tenantId, sessionId, agentIds, attachmentIds };
+  const named = await (isHistory ? readPlace(deps, place) : readDraftPlace(deps, caller, place));
   const target = resolveProjectionTarget(request, named);
   const described = new Map(named.attachments.map(({ attachment }) => [attachment.id as string, attachment]));
   const kept = messages.filter(({ isKept }) => isKept);

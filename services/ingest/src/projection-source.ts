@@ -1,15 +1,8 @@
-import {
-  type AttachmentId,
-  Fault,
-  idFromUuid,
-  type ProjectionRequest,
-  type ReplayPolicy,
-  uuidFromId,
-} from '@attache/contracts';
-import { findSession, readAttachments, readMessages } from '@attache/database';
+import { type AttachmentId, Fault, idFromUuid, type ProjectionRequest, uuidFromId } from '@attache/contracts';
+import { findSession, readMessages } from '@attache/database';
+import { countKept } from '@attache/projections';
 import type { Caller } from './caller.ts';
 import { sessionNotFound } from './create-session.ts';
-import { attachmentNotFound } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
 /** `isKept`: its attachments are projected; otherwise they are only described. */
@@ -18,11 +11,6 @@ export type SourceMessage = { text: string; attachmentIds: AttachmentId[]; isKep
 export type ProjectionSource = { messages: SourceMessage[]; isHistory: boolean };
 
 const messageNotFound = (): Fault => new Fault('MESSAGE_NOT_FOUND', 'There is no such message in this session.');
-
-function countKept({ originals }: ReplayPolicy, messages: number): number {
-  if (originals === 'none') return 0;
-  return originals === 'untilCompaction' ? messages : Math.min(messages, originals.turns);
-}
 
 /** What is to be projected: earlier messages in the order of their ids, or a draft. Neither and both are refused. */
 export async function readProjectionSource(
@@ -40,8 +28,6 @@ export async function readProjectionSource(
     if (!session) throw sessionNotFound();
     if (messageIds === undefined) {
       const named = [...new Set(attachmentIds ?? [])];
-      const found = await readAttachments(tx, named.map(uuidFromId));
-      if (found.filter((stored) => stored.sessionId === sessionId).length < named.length) throw attachmentNotFound();
       return { messages: [{ text: text ?? '', attachmentIds: named, isKept: true }], isHistory: false };
     }
     const ids = [...new Set(messageIds)].map(uuidFromId);

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type BlobStore, parseBlobKey } from '@attache/blob-store';
+import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
 import { type ByteReference, Fault, type ProjectionFormat, uuidFromId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
@@ -91,8 +91,8 @@ export async function streamProjection(scene: Scene, projected: Projected): Prom
   const { pieces, embedded } = writeBody(scene, projected);
   const { attachments } = projected;
   for (const reference of projected.parts.flatMap(referencesOf)) {
-    await scene.blobs.head(parseBlobKey(findKey(attachments, reference))).catch(() => {
-      throw lost();
+    await scene.blobs.head(parseBlobKey(findKey(attachments, reference))).catch((error: unknown) => {
+      throw error instanceof BlobNotFoundError ? lost() : error;
     });
   }
   const withKeys = embedded.map((content) => ({ ...content, key: findKey(attachments, content.reference) }));

@@ -1,6 +1,7 @@
 import {
   deliveryPlanSchema,
   deliverySchema,
+  isFault,
   messageSchema,
   planRequestSchema,
   projectionPlanSchema,
@@ -56,7 +57,8 @@ async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpE
   try {
     return { status: 202, body: await sendMessage(deps, caller, sessionId, draft, keep) };
   } catch (error) {
-    await discardInline(deps, caller, inline);
+    // Only what was surely refused: of a commit whose answer was lost nobody can say that it did not happen.
+    if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, inline);
     throw error;
   }
 }
