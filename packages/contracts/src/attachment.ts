@@ -37,6 +37,7 @@ export type AttachmentFacts = z.infer<typeof attachmentFactsSchema>;
 
 /** A rectangle of the source in its pixels (BX-13). */
 export const cropSchema = z.object({ x: z.int(), y: z.int(), width: z.int(), height: z.int() });
+export type Crop = z.infer<typeof cropSchema>;
 
 export const variantPurposeSchema = z.enum(['preview', 'inline-image', 'decoded-text', 'page-image', 'document-text']);
 export type VariantPurpose = z.infer<typeof variantPurposeSchema>;

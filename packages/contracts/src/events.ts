@@ -5,6 +5,7 @@ import {
   attachmentKindSchema,
   attachmentOriginSchema,
   attachmentSourceSchema,
+  cropSchema,
 } from './attachment.ts';
 import { receiptSchema, usageSchema } from './delivery.ts';
 import { failureCodeSchema, failureSchema } from './failure.ts';
@@ -36,6 +37,17 @@ export const agentOutputItemSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('usage'), usage: usageSchema }),
 ]);
 export type AgentOutputItem = z.infer<typeof agentOutputItemSchema>;
+
+/** What an agent asked to see of an attachment; all of it where nothing stands. */
+export const resourceViewSchema = z.object({
+  /** From 1. */
+  page: z.int().positive().optional(),
+  crop: cropSchema.optional(),
+  maxEdgePixels: z.int().positive().optional(),
+  /** In characters. */
+  textRange: z.object({ offset: z.int().nonnegative(), length: z.int().positive() }).optional(),
+});
+export type ResourceView = z.infer<typeof resourceViewSchema>;
 
 /** Data of every kind of session-log event that this release writes. Names and texts of people stand in rows of their own. */
 export const eventDataSchemas = {
@@ -104,7 +116,12 @@ export const eventDataSchemas = {
   'tool.called': z.object({ agentId, callId: z.string(), tool: z.string() }),
   'tool.blocked': z.object({ agentId, callId: z.string(), tool: z.string(), reason: z.string() }),
   'tool.completed': z.object({ agentId, callId: z.string(), tool: z.string(), status: z.string() }),
-  'resource.viewed': z.object({ agentId, attachmentId, variantId: idSchema('variant').optional() }),
+  'resource.viewed': z.object({
+    agentId,
+    attachmentId,
+    variantId: idSchema('variant').optional(),
+    view: resourceViewSchema.optional(),
+  }),
   'grant.created': z.object({ grantId, attachmentId, agentId, messageId: messageId.optional() }),
   'grant.revoked': z.object({ grantId, attachmentId, agentId }),
 } as const;

@@ -1,20 +1,21 @@
 import { z } from 'zod';
+import { cropSchema } from './attachment.ts';
 import { triStateSchema } from './capability.ts';
 import { failureSchema, warningSchema } from './failure.ts';
 import { idSchema } from './ids.ts';
 
 const imageTypeSchema = z.enum(['image/png', 'image/jpeg']);
 
-/** How one variant is to be made. Deterministic: the same recipe on the same bytes gives the same variant id (DL-45). */
-export const recipeSchema = z.discriminatedUnion('purpose', [
-  z.object({
-    purpose: z.literal('inline-image'),
-    mimeType: imageTypeSchema,
-    /** Longest side after the resize; never larger than the source. */
-    maxEdgePixels: z.int().positive(),
-    /** What the encoded variant may hold; quality, then size, is lowered to fit (floors in media). */
-    maxBytes: z.int().positive(),
-  }),
+const inlineImageSchema = z.object({
+  purpose: z.literal('inline-image'),
+  mimeType: imageTypeSchema,
+  /** Longest side after the resize; never larger than the source. */
+  maxEdgePixels: z.int().positive(),
+  /** What the encoded variant may hold; quality, then size, is lowered to fit (floors in media). */
+  maxBytes: z.int().positive(),
+});
+
+const otherRecipeSchemas = [
   z.object({ purpose: z.literal('decoded-text'), encoding: z.string(), maxBytes: z.int().positive() }),
   z.object({ purpose: z.literal('preview'), maxEdgePixels: z.int().positive() }),
   /** One page of a document as an image. */
@@ -28,6 +29,13 @@ export const recipeSchema = z.discriminatedUnion('purpose', [
   }),
   /** The text of a document, each page under a line with its number. */
   z.object({ purpose: z.literal('document-text'), maxBytes: z.int().positive() }),
+] as const;
+
+/** How one variant is to be made. Deterministic: the same recipe on the same bytes gives the same variant id (DL-45). */
+export const recipeSchema = z.discriminatedUnion('purpose', [
+  /** A crop is of the source as it is shown, before the resize. */
+  inlineImageSchema.extend({ crop: cropSchema.optional() }),
+  ...otherRecipeSchemas,
 ]);
 export type Recipe = z.infer<typeof recipeSchema>;
 
@@ -42,8 +50,12 @@ export const pagesRecipeSchema = z.object({
 });
 export type PagesRecipe = z.infer<typeof pagesRecipeSchema>;
 
-/** How the form of a plan item is made. */
-export const planRecipeSchema = z.discriminatedUnion('purpose', [...recipeSchema.options, pagesRecipeSchema]);
+/** How the form of a plan item is made. A plan sends no part of an image. */
+export const planRecipeSchema = z.discriminatedUnion('purpose', [
+  inlineImageSchema,
+  ...otherRecipeSchemas,
+  pagesRecipeSchema,
+]);
 export type PlanRecipe = z.infer<typeof planRecipeSchema>;
 
 /** What an attachment of a message becomes for one target. `variant` = one derived file of the same kind. */

@@ -1,4 +1,4 @@
-import type { Recipe } from '@attache/contracts';
+import type { Crop, Recipe } from '@attache/contracts';
 
 /** Raised whenever the same recipe on the same bytes may give other bytes: new rules here, another sharp, another reader of PDF or HEIC. */
 export const OPTIMISER_VERSION = 1;
@@ -14,7 +14,7 @@ export function describeRecipe(recipe: Recipe): string {
 function listSettings(recipe: Recipe): (string | number)[] {
   switch (recipe.purpose) {
     case 'inline-image':
-      return [recipe.mimeType, recipe.maxEdgePixels, recipe.maxBytes];
+      return [recipe.mimeType, recipe.maxEdgePixels, recipe.maxBytes, ...listCrop(recipe.crop)];
     case 'decoded-text':
       return ['text/plain', recipe.encoding.toLowerCase(), recipe.maxBytes];
     case 'preview':
@@ -26,4 +26,8 @@ function listSettings(recipe: Recipe): (string | number)[] {
     default:
       return recipe satisfies never;
   }
+}
+
+function listCrop(crop: Crop | undefined): number[] {
+  return crop === undefined ? [] : [crop.x, crop.y, crop.width, crop.height];
 }

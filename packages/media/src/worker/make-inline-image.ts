@@ -9,7 +9,7 @@ type ImageRecipe = Extract<Recipe, { purpose: 'inline-image' }>;
 
 /** A PNG or JPEG within the recipe's pixels and bytes. */
 export async function makeInlineImage(task: VariantTask, recipe: ImageRecipe): Promise<VariantReply> {
-  const source = await decodeRaster(task, recipe.maxEdgePixels);
+  const source = await decodeRaster(task, recipe);
   if ('code' in source) return fail(source);
   const raster = recipe.mimeType === 'image/jpeg' ? await removeOpaqueAlpha(source) : source;
   if (raster === undefined) return fail(transparent);

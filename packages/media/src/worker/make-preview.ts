@@ -8,7 +8,7 @@ type PreviewRecipe = Extract<Recipe, { purpose: 'preview' }>;
 
 /** A WebP for people's eyes, with its transparency; of a moving image the first frame. */
 export async function makePreview(task: VariantTask, recipe: PreviewRecipe): Promise<VariantReply> {
-  const source = await decodeRaster(task, recipe.maxEdgePixels);
+  const source = await decodeRaster(task, recipe);
   if ('code' in source) return { status: 'failed', problem: source };
   const bytes = await openRaster(source).webp({ quality: 78, effort: 4 }).toBuffer();
   const { measure } = writeOutput(task.outputPath, (write) => write(bytes));
