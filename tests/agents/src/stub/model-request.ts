@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Conversation, SeenAttachment, SeenToolResult, Turn } from './conversation.ts';
+import type { ModelApi } from './dialect.ts';
+
+/** One request that a model API got, without its bytes. */
+export type ModelRequest = {
+  api: ModelApi;
+  model: string;
+  /** Of the whole request. */
+  attachments: SeenAttachment[];
+  /** Those after the last assistant turn. */
+  newAttachments: SeenAttachment[];
+  /** Every text of user messages, attached text documents too. */
+  texts: string[];
+  /** What the user wrote last: the last text that is neither an attached document nor the CLI's own addition. */
+  lastUserText: string;
+  toolNames: string[];
+  /** Those after the last assistant turn. */
+  toolResults: SeenToolResult[];
+  /** A CLI's own errand: a title, a token count, a classifier. It gets a harmless answer and is not put to the script. */
+  isSide: boolean;
+  headers: Record<string, string>;
+  bodyBytes: number;
+};
+
+// What each CLI calls itself. They offer tools in every turn of a conversation, and in none of their errands.
+const CLI = /claude-cli|codex|opencode|GeminiCLI/i;
+// What the CLIs write around a user's words, each as a text of its own.
+const WRAPPING = /^\s*(<system-reminder>|<environment_context>|<session_context>|\[Image: |<image |<\/image>)/;
+// OpenCode sends what a tool returned as a message of the user's, to APIs whose tool results carry no media.
+const TOOL_MEDIA = /^Attached media from tool result:$/;
+const GEMINI_FILES = '--- Content from referenced files ---';
+
+/** Sums a conversation up. */
+export function summariseRequest(options: {
+  api: ModelApi;
+  conversation: Conversation;
+  headers: IncomingHttpHeaders;
+  bodyBytes: number;
+}): ModelRequest {
+  const { api, conversation, bodyBytes } = options;
+  const { tools, isTokenCount } = conversation;
+  const turns = conversation.turns.map(placeToolMedia);
+  const headers = flattenHeaders(options.headers);
+  const newTurns = turns.slice(turns.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const userTurns = turns.filter(({ role }) => role === 'user');
+  return {
+    api,
+    model: conversation.model,
+    attachments: turns.flatMap(({ attachments }) => attachments),
+    newAttachments: newTurns.flatMap(({ attachments }) => attachments),
+    texts: userTurns.flatMap(({ texts, documentTexts }) => [...texts, ...documentTexts]),
+    lastUserText: userTurns.flatMap(listOwnTexts).at(-1) ?? '',
+    toolNames: tools.map(({ name }) => name),
+    toolResults: newTurns.flatMap(({ toolResults }) => toolResults),
+    isSide: isTokenCount || (tools.length === 0 && CLI.test(headers['user-agent'] ?? '')),
+    headers,
+    bodyBytes,
+  };
+}
+
+function placeToolMedia(turn: Turn): Turn {
+  if (!turn.texts.some((text) => TOOL_MEDIA.test(text))) return turn;
+  return {
+    ...turn,
+    texts: turn.texts.filter((text) => !TOOL_MEDIA.test(text)),
+    attachments: turn.attachments.map((attachment) => ({ ...attachment, where: 'tool-result' })),
+  };
+}
+
+function listOwnTexts({ texts }: Turn): string[] {
+  const filesAt = texts.findIndex((text) => text.includes(GEMINI_FILES));
+  const written = filesAt < 0 ? texts : texts.slice(0, filesAt);
+  return written.filter((text) => text.trim() !== '' && !WRAPPING.test(text));
+}
+
+function flattenHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
