@@ -11,7 +11,7 @@ export type SeenAttachment = {
 export type SeenToolResult = { callId?: string; name?: string; text: string };
 
 /** `kind` says how the model calls it: with a JSON object, or with plain text. */
-export type OfferedTool = { name: string; kind: 'function' | 'custom' };
+export type OfferedTool = { name: string; kind: 'function' | 'custom'; namespace?: string };
 
 /** One message of a conversation. The results of tools belong to the user's side. */
 export type Turn = {

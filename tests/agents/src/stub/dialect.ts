@@ -4,8 +4,8 @@ export type ModelApi = 'anthropic' | 'openai-responses' | 'openai-chat' | 'googl
 
 export type ToolCall = { id: string; name: string; input: unknown };
 
-/** What the model says in one turn. */
-export type Answer = { text: string | undefined; toolCalls: readonly ToolCall[] };
+/** What the model says in one turn. The id is of no other answer: a CLI takes answers of one id for parts of one message. */
+export type Answer = { id: string; text: string | undefined; toolCalls: readonly ToolCall[] };
 
 export type ModelFailure = {
   status: number;

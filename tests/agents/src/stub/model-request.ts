@@ -23,8 +23,10 @@ export type ModelRequest = {
   bodyBytes: number;
 };
 
-// What each CLI calls itself. They offer tools in every turn of a conversation, and in none of their errands.
+// What each CLI calls itself. In a turn of a conversation they offer tools and leave the form of the answer open, in their errands not both.
 const CLI = /claude-cli|codex|opencode|GeminiCLI/i;
+// Claude Code's errands that do offer tools: what the user may type next, and a summary of the conversation.
+const ERRAND = /^(\[SUGGESTION MODE:|CRITICAL: Respond with TEXT ONLY)/;
 // What the CLIs write around a user's words, each as a text of its own.
 const WRAPPING = /^\s*(<system-reminder>|<environment_context>|<session_context>|\[Image: |<image |<\/image>)/;
 // OpenCode sends what a tool returned as a message of the user's, to APIs whose tool results carry no media.
@@ -53,10 +55,14 @@ export function summariseRequest(options: {
     lastUserText: userTurns.flatMap(listOwnTexts).at(-1) ?? '',
     toolNames: tools.map(({ name }) => name),
     toolResults: newTurns.flatMap(({ toolResults }) => toolResults),
-    isSide: isTokenCount || (tools.length === 0 && CLI.test(headers['user-agent'] ?? '')),
+    isSide: isTokenCount || (CLI.test(headers['user-agent'] ?? '') && isErrand(conversation)),
     headers,
     bodyBytes,
   };
+}
+
+function isErrand({ tools, answerSchema, turns }: Conversation): boolean {
+  return tools.length === 0 || answerSchema !== undefined || ERRAND.test(turns.at(-1)?.texts.at(-1) ?? '');
 }
 
 function placeToolMedia(turn: Turn): Turn {

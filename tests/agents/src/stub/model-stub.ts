@@ -87,7 +87,7 @@ function askScript(stage: Stage, seen: ModelRequest): ModelReply {
 }
 
 function composeAnswer({ text, toolCalls = [] }: { text?: string; toolCalls?: { name: string; input: unknown }[] }) {
-  return { text, toolCalls: toolCalls.map((call) => ({ id: `call_${randomUUID()}`, ...call })) };
+  return { id: randomUUID(), text, toolCalls: toolCalls.map((call) => ({ id: `call_${randomUUID()}`, ...call })) };
 }
 
 function sendAnswer(options: {

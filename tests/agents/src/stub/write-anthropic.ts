@@ -10,13 +10,12 @@ const ERROR_TYPES: Readonly<Record<number, string>> = {
   429: 'rate_limit_error',
   529: 'overloaded_error',
 };
-const MESSAGE_ID = 'msg_stub';
 
 export const anthropicDialect: Dialect = {
   api: 'anthropic',
   readConversation: readAnthropic,
   composeAnswer: (answer, { model }) => ({
-    ...composeMessage(model),
+    ...composeMessage(answer, model),
     content: composeBlocks(answer),
     stop_reason: stopReasonOf(answer),
     usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
@@ -28,8 +27,8 @@ export const anthropicDialect: Dialect = {
 
 type AnswerBlock = { type: 'text'; text: string } | { type: 'tool_use'; id: string; name: string; input: unknown };
 
-function composeMessage(model: string) {
-  return { id: MESSAGE_ID, type: 'message', role: 'assistant', model, stop_sequence: null };
+function composeMessage({ id }: Answer, model: string) {
+  return { id: `msg_${id}`, type: 'message', role: 'assistant', model, stop_sequence: null };
 }
 
 function composeBlocks({ text, toolCalls }: Answer): AnswerBlock[] {
@@ -46,7 +45,7 @@ function composeEvents(answer: Answer, model: string): ServerEvent[] {
   const events = [
     {
       type: 'message_start',
-      message: { ...composeMessage(model), content: [], stop_reason: null, usage: started },
+      message: { ...composeMessage(answer, model), content: [], stop_reason: null, usage: started },
     },
     ...composeBlocks(answer).flatMap(composeBlockEvents),
     {

@@ -6,7 +6,7 @@ export const chatDialect: Dialect = {
   api: 'openai-chat',
   readConversation: readChat,
   composeAnswer: (answer, { model }) => ({
-    ...composeHead(model, 'chat.completion'),
+    ...composeHead(answer, model, 'chat.completion'),
     choices: [{ index: 0, message: composeMessage(answer), finish_reason: finishReasonOf(answer) }],
     usage: figures,
   }),
@@ -21,8 +21,8 @@ const figures = {
   total_tokens: usage.inputTokens + usage.outputTokens,
 };
 
-function composeHead(model: string, object: string) {
-  return { id: 'chatcmpl-stub', object, created: 0, model };
+function composeHead({ id }: Answer, model: string, object: string) {
+  return { id: `chatcmpl-${id}`, object, created: 0, model };
 }
 
 function composeMessage({ text, toolCalls }: Answer) {
@@ -49,7 +49,7 @@ function composeEvents(answer: Answer, model: string): ServerEvent[] {
     ...(answer.text === undefined ? [] : [{ content: answer.text }]),
     ...calls.map((call) => ({ tool_calls: [call] })),
   ];
-  const head = composeHead(model, 'chat.completion.chunk');
+  const head = composeHead(answer, model, 'chat.completion.chunk');
   const chunks = [
     ...deltas.map((delta) => ({ ...head, choices: [{ index: 0, delta, finish_reason: null }] })),
     { ...head, choices: [{ index: 0, delta: {}, finish_reason: finishReasonOf(answer) }] },

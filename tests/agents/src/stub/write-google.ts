@@ -20,7 +20,7 @@ export const googleDialect: Dialect = {
   composeFailure,
 };
 
-function composeResponse({ text, toolCalls }: Answer, model: string) {
+function composeResponse({ id: responseId, text, toolCalls }: Answer, model: string) {
   const calls = toolCalls.map(({ id, name, input }) => ({ functionCall: { id, name, args: input } }));
   const parts = [...(text === undefined ? [] : [{ text }]), ...calls];
   return {
@@ -31,7 +31,7 @@ function composeResponse({ text, toolCalls }: Answer, model: string) {
       totalTokenCount: usage.inputTokens + usage.outputTokens,
     },
     modelVersion: model,
-    responseId: 'response-stub',
+    responseId,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.ts';
+import type { Conversation, OfferedTool } from './conversation.ts';
 import { type Answer, type Dialect, type ServerEvent, type ToolCall, usage } from './dialect.ts';
 import { composeOpenAiFailure } from './openai-failure.ts';
 import { readResponses } from './read-responses.ts';
@@ -6,7 +6,7 @@ import { readResponses } from './read-responses.ts';
 export const responsesDialect: Dialect = {
   api: 'openai-responses',
   readConversation: readResponses,
-  composeAnswer: (answer, conversation) => composeResponse(conversation, composeItems(answer, conversation)),
+  composeAnswer: (answer, conversation) => composeResponse(answer, conversation, composeItems(answer, conversation)),
   composeEvents,
   composeTokenCount: () => ({ object: 'response.input_tokens', input_tokens: usage.inputTokens }),
   composeFailure: composeOpenAiFailure,
@@ -15,7 +15,7 @@ export const responsesDialect: Dialect = {
 type StreamEvent = { type: string } & Record<string, unknown>;
 type OutputItem = { type: string; id: string; status: string };
 
-function composeResponse({ model }: Conversation, output: readonly OutputItem[] | undefined) {
+function composeResponse({ id }: Answer, { model }: Conversation, output: readonly OutputItem[] | undefined) {
   const figures = {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: 0 },
@@ -25,7 +25,7 @@ function composeResponse({ model }: Conversation, output: readonly OutputItem[] 
   };
   const isDone = output !== undefined;
   return {
-    id: 'resp_stub',
+    id: `resp_${id}`,
     object: 'response',
     created_at: 0,
     model,
@@ -37,35 +37,36 @@ function composeResponse({ model }: Conversation, output: readonly OutputItem[] 
   };
 }
 
-function composeItems({ text, toolCalls }: Answer, conversation: Conversation): OutputItem[] {
+function composeItems({ id, text, toolCalls }: Answer, conversation: Conversation): OutputItem[] {
   const calls = toolCalls.map((call) => composeCall(call, conversation));
-  return text === undefined ? calls : [composeMessage(text), ...calls];
+  return text === undefined ? calls : [composeMessage(id, text), ...calls];
 }
 
-function composeMessage(text: string) {
+function composeMessage(id: string, text: string) {
   const content = [{ type: 'output_text', text, annotations: [] }];
-  return { type: 'message', id: 'msg_stub', status: 'completed', role: 'assistant', content };
+  return { type: 'message', id: `msg_${id}`, status: 'completed', role: 'assistant', content };
 }
 
 function composeCall({ id, name, input }: ToolCall, { tools }: Conversation) {
-  const call = { id: `item_${id}`, status: 'completed', call_id: id };
-  const isCustom = tools.some((tool) => tool.name === name && tool.kind === 'custom');
-  if (isCustom) return { type: 'custom_tool_call', ...call, name, input: String(input) };
-  return { type: 'function_call', ...call, ...splitName(name), arguments: JSON.stringify(input) };
+  const tool = tools.find((offered) => offered.name === name);
+  const call = { id: `item_${id}`, status: 'completed', call_id: id, ...splitName(name, tool) };
+  if (tool?.kind === 'custom') return { type: 'custom_tool_call', ...call, input: String(input) };
+  return { type: 'function_call', ...call, arguments: JSON.stringify(input) };
 }
 
-// A tool of an MCP server is called by namespace and name, also where it was not offered yet.
-function splitName(name: string): { name: string; namespace?: string } {
-  const [, namespace, plainName] = /^(mcp__.+?|multi_agent_v\d+)__(.+)$/.exec(name) ?? [];
-  return namespace !== undefined && plainName !== undefined ? { name: plainName, namespace } : { name };
+// A tool of an MCP server may be called before it was offered, as a model does that has looked it up.
+function splitName(name: string, tool: OfferedTool | undefined): { name: string; namespace?: string } {
+  const namespace = tool ? tool.namespace : /^mcp__.+?(?=__)/.exec(name)?.[0];
+  if (namespace === undefined) return { name };
+  return { namespace, name: name.startsWith(`${namespace}__`) ? name.slice(namespace.length + 2) : name };
 }
 
 function composeEvents(answer: Answer, conversation: Conversation): ServerEvent[] {
   const items = composeItems(answer, conversation);
   const events: StreamEvent[] = [
-    { type: 'response.created', response: composeResponse(conversation, undefined) },
+    { type: 'response.created', response: composeResponse(answer, conversation, undefined) },
     ...items.flatMap((item, output_index) => composeItemEvents(item, output_index, answer.text)),
-    { type: 'response.completed', response: composeResponse(conversation, items) },
+    { type: 'response.completed', response: composeResponse(answer, conversation, items) },
   ];
   return events.map((data, sequence_number) => ({ event: data.type, data: { ...data, sequence_number } }));
 }
