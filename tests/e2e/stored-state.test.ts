@@ -105,7 +105,7 @@ describe('after the main job', () => {
 
   it('files made for the agent are gone with their delivery [BX-10]', async () => {
     expect(await readdir(join(home, 'inbox'))).toEqual([]);
-    const record = await readFile(join(home, 'deliveries.jsonl'), 'utf8');
+    const record = await readFile(join(home, 'home', 'deliveries.jsonl'), 'utf8');
     expect(record.trim().split('\n')).toHaveLength(3);
   });
 

@@ -74,7 +74,7 @@ export async function checkDeliveries(api: Api, ledger: Ledger): Promise<void> {
 }
 
 async function readRecord(dataDir: string, agentId: string): Promise<string[]> {
-  const text = await readFile(join(dataDir, 'agents', agentId, 'deliveries.jsonl'), 'utf8').catch(() => '');
+  const text = await readFile(join(dataDir, 'agents', agentId, 'home', 'deliveries.jsonl'), 'utf8').catch(() => '');
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line).deliveryId as string);
 }

@@ -39,7 +39,7 @@ async function startTurn(api: Api, text: string) {
 }
 
 async function countRecorded(agentId: string, deliveryId: string): Promise<number> {
-  const record = await readFile(join(dataDir, 'agents', agentId, 'deliveries.jsonl'), 'utf8').catch(() => '');
+  const record = await readFile(join(dataDir, 'agents', agentId, 'home', 'deliveries.jsonl'), 'utf8').catch(() => '');
   return record.split('\n').filter((line) => line.includes(deliveryId)).length;
 }
 

@@ -2,13 +2,14 @@ import { expect, it } from 'vitest';
 import { childEnvironment } from './child-environment.ts';
 
 const spec = { env: {}, folder: '/data/agt', socketPath: '/tmp/a/s', token: 'ata_t', marker: 'r.1' };
+const settings = { defaults: {}, env: {} };
 const inherited = { PATH: '/bin', LANG: 'C.UTF-8', TZ: undefined };
 
 it('gives a child the allow-list and its own settings, nothing else [S26 AT-24]', () => {
-  expect(childEnvironment(spec, inherited)).toEqual({
+  expect(childEnvironment(spec, settings, inherited)).toEqual({
     PATH: '/bin',
     LANG: 'C.UTF-8',
-    HOME: '/data/agt',
+    HOME: '/data/agt/home',
     TMPDIR: '/data/agt/tmp',
     ATTACHE_AGENT_SOCKET: '/tmp/a/s',
     ATTACHE_AGENT_TOKEN: 'ata_t',
@@ -18,11 +19,21 @@ it('gives a child the allow-list and its own settings, nothing else [S26 AT-24]'
 
 it('adds what the profile gives, but never in place of what the gateway sets [S26]', () => {
   const env = { MODEL_KEY: 'k', HOME: '/root', ATTACHE_AGENT_TOKEN: 'other', ATTACHE_CHILD_OF: 'none', PATH: '/opt' };
-  expect(childEnvironment({ ...spec, env }, inherited)).toMatchObject({
+  expect(childEnvironment({ ...spec, env }, settings, inherited)).toMatchObject({
     MODEL_KEY: 'k',
     PATH: '/opt',
-    HOME: '/data/agt',
+    HOME: '/data/agt/home',
     ATTACHE_AGENT_TOKEN: 'ata_t',
     ATTACHE_CHILD_OF: 'r.1',
+  });
+});
+
+it('has the program’s own settings, of which the profile may replace those that only choose [S26]', () => {
+  const chosen = { defaults: { RETRIES: '2', QUIET: '1' }, env: { CONFIG_DIR: '/data/agt/config' } };
+  const env = { RETRIES: '9', CONFIG_DIR: '/elsewhere' };
+  expect(childEnvironment({ ...spec, env }, chosen, inherited)).toMatchObject({
+    RETRIES: '9',
+    QUIET: '1',
+    CONFIG_DIR: '/data/agt/config',
   });
 });

@@ -18,10 +18,24 @@ export type AgentSpec = {
   command: readonly string[];
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Absolute path of the agent's own folder: its working folder and its HOME. Made here, 0700. */
+  /** Absolute path of the agent's own folder; `agentFolders` says what lies in it. Made here, 0700. */
   folder: string;
+  /** A folder whose content a new agent's configuration begins with: a sign-in, settings. */
+  home?: string | undefined;
   socketPath: string;
   token: string;
+  provider: string;
+  /** `default`: the program's own choice. */
+  model: string;
+  /** What the model takes, on the operator's word. */
+  capability?: Readonly<Partial<Record<AttachmentKindName, boolean | undefined>>> | undefined;
+  /** The model API that the program is to use instead of its own settings. */
+  endpoint?: AgentEndpoint | undefined;
+  /** Program and arguments of the MCP server by which the agent reaches its attachments. */
+  mcpCommand?: readonly string[] | undefined;
+  /** Of an earlier process of this agent, whose folder is still there. */
+  resumeReference?: string | undefined;
+  limits?: AgentLimits | undefined;
   /** What one line to the agent may hold. */
   lineBytes: number;
   /** What one line from the agent may hold. */
@@ -31,6 +45,24 @@ export type AgentSpec = {
   startMs: number;
   /** From `childMarker`. */
   marker: string;
+};
+
+export type AgentEndpoint = {
+  api: 'anthropic' | 'openai-responses' | 'openai-chat' | 'google';
+  baseUrl: string;
+  /** Secret; never written to a file that outlives the session. */
+  apiKey?: string | undefined;
+};
+
+export type AttachmentKindName = 'image' | 'pdf' | 'text' | 'audio' | 'video';
+
+/** Bounds of one child with all that it starts. */
+export type AgentLimits = {
+  memoryBytes?: number | undefined;
+  /** Processor time of each of its processes. */
+  cpuSeconds?: number | undefined;
+  /** What it may write in one turn. */
+  outputBytes?: number | undefined;
 };
 
 /** The bytes behind a delivery's parts, checksum verified. What is large lies as a file in the agent's folder. */
@@ -92,7 +124,13 @@ export type AgentExit = {
 export interface RunningAgent {
   readonly declared: DeclaredCapability;
   readonly programVersion?: string;
-  /** One turn. At most one at a time. */
+  /** By what a later process of the runtime goes on with this conversation. */
+  readonly resumeReference: string | undefined;
+  /** Whether this process went on with an earlier conversation. */
+  readonly isResumed: boolean;
+  /** Whether a delivery may enter the turn that runs. */
+  readonly isSteerable: boolean;
+  /** One turn. At most one at a time; where the agent is steerable, what comes meanwhile enters it and ends with it. */
   deliver(request: DeliverRequest): Promise<TurnOutcome>;
   /** Asks the running turn to end; it then ends as `responded` with the agent's own stop reason. */
   interrupt(): Promise<void>;
@@ -103,8 +141,14 @@ export interface RunningAgent {
 
 export type StartOutcome = { status: 'started'; agent: RunningAgent } | { status: 'failed'; failure: Failure };
 
+export type DriverTraits = {
+  /** Bytes are handed over as paths of managed files, however small they are. */
+  takesFiles: boolean;
+};
+
 /** The code that speaks one runtime's protocol. */
 export interface AgentDriver {
   readonly runtime: Runtime;
+  readonly traits: DriverTraits;
   start(spec: AgentSpec, hooks: DriverHooks): Promise<StartOutcome>;
 }

@@ -1,5 +1,7 @@
+export * from './agent-folders.ts';
 export * from './child-environment.ts';
 export * from './child-marker.ts';
+export type { DriverOptions } from './create-driver.ts';
 export * from './driver.ts';
 export type { EmbeddedBytes } from './frames/create-frame.ts';
 export * from './resolve-program.ts';

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentSpec } from './driver.ts';
+import { prepareSettings } from './settings/prepare-settings.ts';
 import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
 import { terminateAgent } from './terminate-agent.ts';
 
@@ -31,6 +32,8 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
     folder: path.join(root, 'agent'),
     socketPath: '/tmp/none',
     token: 'ata_t',
+    provider: 'none',
+    model: 'default',
     lineBytes: 1000,
     turnMs: 1000,
     startMs: 1000,
@@ -38,8 +41,17 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
   };
 }
 
+function settingsOf({ folder }: AgentSpec) {
+  return { defaults: {}, env: {}, args: [], files: [], homeFolder: path.join(folder, 'home') };
+}
+
+async function spawnPrepared(spec: AgentSpec) {
+  await prepareSettings(spec, settingsOf(spec), context.redact);
+  return await spawnAgent(spec, settingsOf(spec), context);
+}
+
 async function start(command: string[], env?: Record<string, string>): Promise<SpawnedAgent> {
-  const outcome = await spawnAgent(specOf(command, env), context);
+  const outcome = await spawnPrepared(specOf(command, env));
   if (outcome.status === 'failed') throw new Error(outcome.failure.diagnostic);
   started.push(outcome.child);
   return outcome.child;
@@ -69,7 +81,7 @@ describe('spawnAgent', () => {
 
   it('runs the child in a folder of its own that nobody else may enter [DL-78]', async () => {
     const child = await start(['pwd']);
-    expect((await text(child.stdout)).trim()).toBe(path.join(root, 'agent'));
+    expect((await text(child.stdout)).trim()).toBe(path.join(root, 'agent', 'work'));
     expect((await stat(path.join(root, 'agent'))).mode & 0o777).toBe(0o700);
     expect((await stat(path.join(root, 'agent', 'tmp'))).mode & 0o777).toBe(0o700);
   });
@@ -97,7 +109,7 @@ describe('spawnAgent', () => {
 
   it('fails as a value where the program is missing or cannot be run', async () => {
     for (const command of [['no-such-agent'], ['/etc/passwd'], [], ['sh', 'a\0b']]) {
-      const outcome = await spawnAgent(specOf(command), context);
+      const outcome = await spawnPrepared(specOf(command));
       expect(outcome).toMatchObject({
         status: 'failed',
         failure: { code: 'delivery_agent_start_failed', retryable: true },

@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdir } from 'node:fs/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import type { Failure } from '@attache/contracts';
 import { agentFailure } from './agent-failure.ts';
-import { childEnvironment, type InheritedEnvironment, temporaryFolderOf } from './child-environment.ts';
+import { agentFolders } from './agent-folders.ts';
+import { childEnvironment, type InheritedEnvironment } from './child-environment.ts';
 import type { AgentExit, AgentSpec } from './driver.ts';
 import { resolveProgram } from './resolve-program.ts';
+import type { ProgramSettings } from './settings/program-settings.ts';
 import { cleanDiagnostic, createStderrTail, type StderrTail } from './stderr-tail.ts';
 
 // The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
 const WRAPPER =
-  '(trap "" HUP INT TERM; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+  '(trap "" HUP INT TERM; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & exec 3<&-; ulimit -t "$1"; shift; exec "$@"';
 
 // A grandchild that left the group may hold the pipes open: an exit counts after this time even so.
 const EXIT_DRAIN_MS = 250;
@@ -31,15 +32,19 @@ export type SpawnedAgent = {
 
 export type SpawnOutcome = { status: 'started'; child: SpawnedAgent } | { status: 'failed'; failure: Failure };
 
-/** Starts the program of `spec` in the agent's folder. What cannot be started is an outcome, not a throw. */
-export async function spawnAgent(spec: AgentSpec, context: SpawnContext): Promise<SpawnOutcome> {
-  const env = childEnvironment(spec, context.inherited);
+/** Starts the program of `spec` in the agent's working folder, which is there. What cannot be started is an outcome, not a throw. */
+export async function spawnAgent(
+  spec: AgentSpec,
+  settings: ProgramSettings,
+  context: SpawnContext,
+): Promise<SpawnOutcome> {
+  const env = childEnvironment(spec, settings, context.inherited);
   const [name = '', ...fixedArgs] = spec.command;
   const program = await resolveProgram(name, env.PATH ?? '');
   if (program === undefined) return startFailed(spec, `${name}: no such executable file on PATH`, context);
   try {
-    await makeFolders(spec.folder);
-    return { status: 'started', child: await startChild([program, ...fixedArgs, ...spec.args], spec, env, context) };
+    const argv = [program, ...fixedArgs, ...settings.args, ...spec.args];
+    return { status: 'started', child: await startChild(argv, spec, env, context) };
   } catch (error) {
     return startFailed(spec, error instanceof Error ? error.message : String(error), context);
   }
@@ -54,19 +59,15 @@ function startFailed(spec: AgentSpec, diagnostic: string, { redact }: SpawnConte
   return { status: 'failed', failure };
 }
 
-async function makeFolders(folder: string): Promise<void> {
-  await mkdir(temporaryFolderOf(folder), { recursive: true, mode: 0o700 });
-  await chmod(folder, 0o700);
-}
-
 async function startChild(
   argv: readonly string[],
-  { folder }: AgentSpec,
+  { folder, limits }: AgentSpec,
   env: Record<string, string>,
   { redact }: SpawnContext,
 ): Promise<SpawnedAgent> {
-  const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', ...argv], {
-    cwd: folder,
+  const processorTime = String(limits?.cpuSeconds ?? 'unlimited');
+  const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', processorTime, ...argv], {
+    cwd: agentFolders(folder).work,
     env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],

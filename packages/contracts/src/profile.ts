@@ -21,6 +21,8 @@ const limitsSchema = z.strictObject({
   cpuSeconds: z.int().positive().optional(),
   idleStopMs: z.int().positive().optional(),
   turnMs: z.int().positive().optional(),
+  /** What the program may write in one turn. */
+  outputBytes: z.int().positive().optional(),
   /** What one line of the agent's protocol may hold. */
   lineBytes: z.int().min(1024).default(DEFAULT_LINE_BYTES),
 });
@@ -33,6 +35,12 @@ const profileCapabilitySchema = z.strictObject({
   audio: z.boolean().optional(),
   video: z.boolean().optional(),
 });
+
+/**
+ * Of the agent's own tools: `gated` lets a call run that the argument gate lets pass, `deny` none; `default` is the stack's choice.
+ * Attaché's own tools run in all of them.
+ */
+export const permissionModes = ['default', 'gated', 'deny'] as const;
 
 /** What the operator offers to run. Made by the operator, read by ingest and the gateway; holds paths and `env`, so it is never logged. `command` is an argument array; no value is interpreted by a shell. */
 export const profileSchema = z.strictObject({
@@ -48,6 +56,7 @@ export const profileSchema = z.strictObject({
   workspace: z.string().optional(),
   limits: limitsSchema.prefault({}),
   capability: profileCapabilitySchema.optional(),
+  /** One of `permissionModes`. */
   permissionMode: z.string().optional(),
 });
 export type Profile = z.infer<typeof profileSchema>;

@@ -108,12 +108,19 @@ type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> &
   probes: ProbesJson;
 };
 
-/** Reads the head of an agent's line, in one round trip. Undefined: nothing is in it, or its first is not `prepared`. */
+/**
+ * Reads the head of an agent's line, in one round trip. Undefined: nothing is in it, or its first is not `prepared`. For a turn that is
+ * to be steered, what is written already is passed over.
+ */
 export async function readNextDelivery(
   db: Database,
-  { tenantId, agentId }: { tenantId: string; agentId: string },
+  { tenantId, agentId, isSteered = false }: { tenantId: string; agentId: string; isSteered?: boolean },
 ): Promise<NextDelivery | undefined> {
-  const found = await db.call<NextJson | null>(sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`);
+  const found = await db.call<NextJson | null>(
+    isSteered
+      ? sql`select attache_read_steered(${tenantId}::uuid, ${agentId}::uuid)`
+      : sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`,
+  );
   if (!found) return undefined;
   return {
     row: rowFromJson(delivery, found.row),

@@ -1,6 +1,6 @@
 export { describeSettings } from './describe-settings.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
-export { bundledExample, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
+export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
 export {
   type Environment,
   readSettings,

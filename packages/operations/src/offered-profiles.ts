@@ -1,11 +1,20 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { Fault, type Profile, type Profiles, profileSchema, profilesFileSchema } from '@attache/contracts';
+import {
+  drivenRuntimes,
+  Fault,
+  type Profile,
+  type Profiles,
+  permissionModes,
+  profileSchema,
+  profilesFileSchema,
+} from '@attache/contracts';
 
 /** What the operator offers to run; `warnings` are for people, one line each. */
 export type OfferedProfiles = { profiles: Profiles; warnings: string[] };
 
 const EXAMPLE_PROGRAM = 'attache-example-agent';
+const MCP_BRIDGE_PROGRAM = 'attache-mcp';
 
 /** Profiles of well-known programs, offered where the program is on PATH. */
 const wellKnown: Record<string, (typeof profileSchema)['_input']> = {
@@ -24,7 +33,7 @@ const exampleProfile = {
 } as const;
 
 /** Runtimes that have a driver. */
-const driven: ReadonlySet<string> = new Set(['acp']);
+const driven: ReadonlySet<string> = new Set(drivenRuntimes);
 
 function isOnPath(program: string, path: string): boolean {
   return path
@@ -55,13 +64,12 @@ function offerKnown(path: string): OfferedProfiles {
 function refuseUnsupported(name: string, profile: Profile): string[] {
   const asked = [
     !driven.has(profile.runtime) && `runtime ${profile.runtime} (it has no driver yet)`,
-    profile.endpoint !== undefined && 'endpoint',
     profile.workspace !== undefined && 'workspace',
-    profile.permissionMode !== undefined && 'permissionMode',
-    profile.limits.memoryBytes !== undefined && 'limits.memoryBytes',
-    profile.limits.cpuSeconds !== undefined && 'limits.cpuSeconds',
-    Object.values(profile.secretEnv).some((reference) => reference.startsWith('tenant:')) &&
-      'secretEnv with tenant: (tenant secrets do not exist yet)',
+    !permissionModes.some((mode) => mode === (profile.permissionMode ?? 'default')) &&
+      `permissionMode ${profile.permissionMode} (it is one of ${permissionModes.join(', ')})`,
+    [...Object.values(profile.secretEnv), profile.endpoint?.apiKey ?? ''].some((reference) =>
+      reference.startsWith('tenant:'),
+    ) && 'a secret of tenant: (tenant secrets do not exist yet)',
   ].filter((what) => what !== false);
   return asked.map((what) => `profile ${name}: ${what} is not supported`);
 }
@@ -97,7 +105,11 @@ export function readOfferedProfiles(file: string | undefined, searchPath: string
   return file === undefined ? offerKnown(searchPath) : { profiles: readProfilesFile(file), warnings: [] };
 }
 
-/** The bundled example agent under the name that profiles use; `command` is what runs it. */
-export const bundledExample = (command: readonly string[]): Record<string, readonly string[]> => ({
-  [EXAMPLE_PROGRAM]: command,
+/** The programs that come with the product under their names, each with the arguments that run it. */
+export const nameBundledPrograms = (programs: {
+  exampleAgent: readonly string[];
+  mcpBridge: readonly string[];
+}): Record<string, readonly string[]> => ({
+  [EXAMPLE_PROGRAM]: programs.exampleAgent,
+  [MCP_BRIDGE_PROGRAM]: programs.mcpBridge,
 });

@@ -7,6 +7,7 @@ import { logAgentStopped } from '@attache/telemetry';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import type { OwningDeps } from './gateway-deps.ts';
 import { type HostedAgent, type Launched, launchAgent, startFailure } from './launch-agent.ts';
+import { readResumeReference, targetOf } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 const IDLE_STOP_MS = 15 * 60_000;
@@ -32,6 +33,8 @@ export type AgentHost = {
   /** Lets the idle time run; the next start ends it. */
   rest(agentId: string): void;
   interrupt(agentId: string): Promise<void>;
+  /** Whether a delivery may enter the turn that its agent is in. */
+  isSteerable(agentId: string): boolean;
   /** False: it was not running. */
   stop(agentId: string, reason: StopReason): Promise<boolean>;
   stopAll(reason: StopReason): Promise<void>;
@@ -49,10 +52,10 @@ function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): Event
   };
 }
 
-async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow): Promise<void> {
+async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow, isResumed: boolean): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
-    await emptyContext(tx, row.id);
+    if (!isResumed) await emptyContext(tx, row.id);
     const data = { agentId: idFromUuid('agent', row.id), epoch };
     return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
   });
@@ -66,11 +69,9 @@ async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRo
   await entry.hosted.socket.close();
   const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
   logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
-  await appendAgentStopped(deps, entry.session, stop);
+  const isResumable = (await readResumeReference(entry.hosted.folder, row)) !== undefined;
+  await appendAgentStopped(deps, entry.session, stop, { keepsContext: isResumable });
 }
-
-const targetOf = ({ profile, runtime, provider, model }: AgentRow): string =>
-  [profile, runtime, provider, model].join(' ');
 
 async function stopEntry(entry: Entry | undefined, reason: StopReason): Promise<boolean> {
   if (!entry) return false;
@@ -100,7 +101,7 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     entry.recorded = watch(deps, entries, row, entry).catch((error) =>
       deps.log.warn({ err: error }, 'agent.stop_not_recorded'),
     );
-    await recordStart(deps, session, row);
+    await recordStart(deps, session, row, launched.agent.running.isResumed);
     return launched;
   };
   return {
@@ -122,6 +123,7 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     async interrupt(agentId) {
       await entries.get(agentId)?.hosted.running.interrupt();
     },
+    isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
     async stopAll(reason) {
       await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));

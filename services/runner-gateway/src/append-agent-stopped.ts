@@ -8,11 +8,13 @@ export async function appendAgentStopped(
   deps: { ownership: SessionOwnership },
   session: SessionKey,
   data: EventData<'agent.stopped'>,
+  /** A conversation that the next process goes on with still counts. */
+  { keepsContext }: { keepsContext: boolean },
 ): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   await deps.ownership.asOwner(session, async (tx) => {
     await setAgentStatus(tx, uuidFromId(data.agentId), 'stopped');
-    await emptyContext(tx, uuidFromId(data.agentId));
+    if (!keepsContext) await emptyContext(tx, uuidFromId(data.agentId));
     await appendEvents(tx, session.sessionId, [{ kind: 'agent.stopped', actor, data }]);
   });
 }

@@ -55,5 +55,10 @@ export async function closeAgent(
   await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
   const wasRunning = await stopAgent(deps, lanes, agentId, 'removed');
   if (!wasRunning)
-    await appendAgentStopped(deps, session, { agentId: idFromUuid('agent', agentId), reason: 'removed' });
+    await appendAgentStopped(
+      deps,
+      session,
+      { agentId: idFromUuid('agent', agentId), reason: 'removed' },
+      { keepsContext: false },
+    );
 }

@@ -8,6 +8,8 @@ import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemet
 import type { HostedAgent } from './launch-agent.ts';
 import { attachmentDeleted, fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
+import type { RunningTurn } from './record-output.ts';
+import { saveResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 /** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
@@ -59,8 +61,10 @@ async function runTurn(
     'gen_ai.conversation.id': idFromUuid('session', session.sessionId),
   };
   const turnStartedAt = performance.now();
+  let running: RunningTurn | undefined;
   const turn = await withSpan({ name, attributes }, async (span) => {
-    hosted.setTurn({ deliveryId, trace: currentTrace() });
+    running = { deliveryId, trace: currentTrace() };
+    hosted.setTurn(running);
     const outcome = await hosted.running.deliver({
       deliveryId,
       parts: row.parts ?? [],
@@ -78,8 +82,10 @@ async function runTurn(
     });
     span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
     return outcome;
-  }).finally(() => hosted.setTurn(undefined));
+  }).finally(() => running && hosted.endTurn(running));
   recordStage('turn', performance.now() - turnStartedAt);
+  const { resumeReference } = hosted.running;
+  if (resumeReference !== undefined) await saveResumeReference(hosted.folder, agent, resumeReference);
   if (turn.status === 'responded') {
     await recordResponse(deps, journey, hosted, turn);
     return noteEvent('confirmed');
@@ -91,7 +97,8 @@ async function runTurn(
 async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   const { session, agent } = journey;
   // A small delivery's bytes are on their way while it is claimed.
-  const early = fitsInMemory(journey.row.parts ?? []) ? materialise(deps, journey, undefined) : undefined;
+  const isEarly = fitsInMemory(journey.row.parts ?? []) && !deps.drivers[agent.runtime]?.traits.takesFiles;
+  const early = isEarly ? materialise(deps, journey, undefined) : undefined;
   early?.catch(() => {});
   if (!(await recordMove(deps, journey, 'claimed'))) return;
   noteEvent('claimed', { 'session.epoch': journey.row.epoch ?? 0 });

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, stat } from 'node:fs/promises';
 import { type AgentSpec, childMarker, type RunningAgent } from '@attache/agent-process';
 import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import type { AgentRow } from '@attache/database';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
-import { describeCommand } from './describe-command.ts';
+import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
 import { createDriverHooks, type RunningTurn } from './record-output.ts';
-import { resolveSecrets } from './resolve-secrets.ts';
+import { readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 const TURN_MS = 30 * 60_000;
 const START_MS = 30_000;
+const MCP_PROGRAM = 'attache-mcp';
 
 /** A running subprocess of one agent, with its socket and folder. */
 export type HostedAgent = {
@@ -21,7 +21,8 @@ export type HostedAgent = {
   folder: string;
   transport: string;
   /** Names the turn that is running, for what the agent says meanwhile. */
-  setTurn(turn: RunningTurn | undefined): void;
+  setTurn(turn: RunningTurn): void;
+  endTurn(turn: RunningTurn): void;
 };
 
 export type Launched = { status: 'started'; agent: HostedAgent } | { status: 'failed'; failure: Failure };
@@ -49,22 +50,16 @@ async function describeSpec(
   const { replicaId, incarnation } = deps.ownership.identity;
   return {
     agentId: idFromUuid('agent', row.id),
-    command: describeCommand(deps.settings, profile),
-    args: profile.args,
-    env: { ...profile.env, ...(await resolveSecrets(profile, deps.settings.readVariable)) },
+    ...(await describeProfile(deps.settings, profile)),
     ...place,
-    lineBytes: profile.limits.lineBytes,
+    provider: row.provider,
+    model: row.model,
+    mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
+    resumeReference: await readResumeReference(place.folder, row),
     turnMs: profile.limits.turnMs ?? TURN_MS,
     startMs: START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),
   };
-}
-
-// A profile's home (a sign-in, settings) is copied once, when the agent's folder is new.
-async function prepareFolder(folder: string, home: string | undefined): Promise<void> {
-  const isNew = !(await stat(folder).catch(() => undefined));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (isNew && home !== undefined) await cp(home, folder, { recursive: true });
 }
 
 /** Starts an agent's subprocess with a folder, a socket and a token of its own. */
@@ -78,7 +73,6 @@ export async function launchAgent(
   const driver = deps.drivers[row.runtime];
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
   const startedAt = performance.now();
-  await prepareFolder(folder, profile.home);
   let turn: RunningTurn | undefined;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const socket = await openAgentSocket(deps, { session, agentId: row.id, token, folder });
@@ -92,11 +86,13 @@ export async function launchAgent(
   const { epoch } = deps.ownership.fenceOf(session);
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: spec.agentId, runtime: row.runtime, epoch, durationMs });
-  const setTurn = (next: RunningTurn | undefined) => {
+  const setTurn = (next: RunningTurn) => {
     turn = next;
   };
-  return {
-    status: 'started',
-    agent: { running: outcome.agent, socket, folder, transport: `${row.runtime}/stdio`, setTurn },
+  // One that entered the turn later may have taken its place.
+  const endTurn = (ended: RunningTurn) => {
+    if (turn === ended) turn = undefined;
   };
+  const transport = `${row.runtime}/stdio`;
+  return { status: 'started', agent: { running: outcome.agent, socket, folder, transport, setTurn, endTurn } };
 }

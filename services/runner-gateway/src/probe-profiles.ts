@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { describeCommand } from './describe-command.ts';
+import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
-import { resolveSecrets } from './resolve-secrets.ts';
 
 const PROBE_MS = 30_000;
 
@@ -38,19 +38,17 @@ async function probeProfile(deps: OwningDeps, name: string, profile: Profile): P
   const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
   if (!driver || programVersion === undefined || (await hasProbe(deps.db, name, programVersion))) return;
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
     const started = await driver.start(
       {
         agentId: idFromUuid('agent', randomUUID()),
-        command,
-        args: profile.args,
-        env: { ...profile.env, ...(await resolveSecrets(profile, deps.settings.readVariable)) },
+        ...(await describeProfile(deps.settings, profile)),
         folder,
         socketPath: '',
         token: '',
-        lineBytes: profile.limits.lineBytes,
+        provider: profile.provider ?? name,
+        model: profile.model ?? 'default',
         turnMs: PROBE_MS,
         startMs: PROBE_MS,
         marker: childMarker({ replica: replicaId, incarnation }),

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Failure, idFromUuid, uuidFromId } from '@attache/contracts';
 import {
   appendEvents,
@@ -12,6 +13,7 @@ import {
 } from '@attache/database';
 import type { AgentLanes } from './agent-lanes.ts';
 import { type DeliverDeps, failDelivery } from './record-delivery.ts';
+import { readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 function outcomeUnknown(row: DeliveryRow): Failure {
@@ -39,8 +41,11 @@ async function markAgentsStopped(deps: DeliverDeps, session: SessionKey): Promis
   await deps.ownership.asOwner(session, async (tx) => {
     const agents = (await readSession(tx, session.sessionId))?.agents ?? [];
     const lost = agents.filter((agent) => agent.status === 'busy' || agent.status === 'starting');
-    // No subprocess of theirs lives any more, whatever they were doing.
-    for (const agent of agents) await emptyContext(tx, uuidFromId(agent.id));
+    // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
+    for (const agent of agents) {
+      const folder = join(deps.settings.agentsFolder, agent.id);
+      if ((await readResumeReference(folder, agent.target)) === undefined) await emptyContext(tx, uuidFromId(agent.id));
+    }
     for (const agent of lost) await setAgentStatus(tx, uuidFromId(agent.id), 'stopped');
     if (lost.length === 0) return;
     await appendEvents(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { AgentEndpoint } from '@attache/agent-process';
 import { Fault, type Profile } from '@attache/contracts';
 
 /** Reads a profile's secrets at spawn: `env:NAME` or `file:PATH`. Never logged. */
@@ -10,6 +11,16 @@ export async function resolveSecrets(
   for (const [name, reference] of Object.entries(profile.secretEnv))
     resolved[name] = await resolveSecret(reference, readVariable);
   return resolved;
+}
+
+/** The model API of a profile with its key, where it has one. */
+export async function resolveEndpoint(
+  { endpoint }: Pick<Profile, 'endpoint'>,
+  readVariable: (name: string) => string | undefined,
+): Promise<AgentEndpoint | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { api, baseUrl, apiKey } = endpoint;
+  return { api, baseUrl, ...(apiKey === undefined ? {} : { apiKey: await resolveSecret(apiKey, readVariable) }) };
 }
 
 async function resolveSecret(reference: string, readVariable: (name: string) => string | undefined): Promise<string> {

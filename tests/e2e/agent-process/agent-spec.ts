@@ -16,6 +16,8 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     folder,
     socketPath: path.join(folder, 'none'),
     token: 'ata_test',
+    provider: 'example',
+    model: 'default',
     lineBytes: 64 * 1024 * 1024,
     turnMs: 20_000,
     startMs: 20_000,

@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type {
-  AgentSpec,
-  DeliveryContents,
-  DriverHooks,
-  DriverOutput,
-  EmbeddedBytes,
-  RunningAgent,
-  ToolCall,
-  TurnOutcome,
+import {
+  type AgentSpec,
+  agentFolders,
+  type DeliveryContents,
+  type DriverHooks,
+  type DriverOutput,
+  type EmbeddedBytes,
+  type RunningAgent,
+  type ToolCall,
+  type TurnOutcome,
 } from '@attache/agent-process';
 import { createAcpDriver } from '@attache/agent-process/acp';
 import type { AttachmentId, DeliveryId, Part, TraceContext } from '@attache/contracts';
@@ -132,7 +133,7 @@ export function saidIn({ outputs }: Seen): string {
 }
 
 export async function deliveriesOf(folder: string): Promise<{ deliveryId: string; files: { sha256: string }[] }[]> {
-  const text = await readFile(path.join(folder, 'deliveries.jsonl'), 'utf8');
+  const text = await readFile(path.join(agentFolders(folder).home, 'deliveries.jsonl'), 'utf8');
   return text
     .trimEnd()
     .split('\n')

@@ -1,6 +1,6 @@
 import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { DriverHooks, ToolDecision } from '../driver.ts';
-import { recordOf, recordsOf, stringOf } from './json-values.ts';
+import { recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 

@@ -1,64 +1,90 @@
-import type { InitializeRequest, NewSessionRequest } from '@agentclientprotocol/sdk';
-import type { DeclaredCapability } from '@attache/contracts';
-import type { AgentFailureCode } from '../agent-failure.ts';
-import { createFrame } from '../frames/create-frame.ts';
+import type { InitializeRequest, McpServerStdio, NewSessionRequest } from '@agentclientprotocol/sdk';
+import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE, type DeclaredCapability } from '@attache/contracts';
+import { agentFolders } from '../agent-folders.ts';
+import type { AgentSpec } from '../driver.ts';
+import type { Answer } from '../json-rpc/exchange.ts';
+import type { JsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
+import { recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
+import { failureOfEnd, startFailed } from '../open-failure.ts';
+import type { OpenedSession, OpenFailure } from '../protocol.ts';
 import { within } from '../within.ts';
-import type { AcpConnection } from './acp-connection.ts';
-import type { Answer, ConnectionEnd } from './exchange.ts';
-import { recordOf, stringOf } from './json-values.ts';
+import { AUTH_REQUIRED } from './end-of-prompt.ts';
 
 const ACP_VERSION = 1;
-export const AUTH_REQUIRED = -32000;
 
 export type OpenSessionRequest = {
-  connection: Pick<AcpConnection, 'request' | 'closed'>;
+  connection: Pick<JsonRpcConnection, 'ask'>;
   client: { name: string; version: string };
-  /** The session's working folder. */
-  folder: string;
-  startMs: number;
+  spec: Pick<AgentSpec, 'folder' | 'startMs' | 'mcpCommand' | 'socketPath' | 'token' | 'resumeReference'>;
+  /** Way to sign in that the program's settings prepared; tried where a session is refused without. */
+  authMethod: string | undefined;
+  /** Whether a later process of this program can load its sessions. */
+  isLoadable: boolean;
 };
 
-export type OpenFailure = { status: 'failed'; code: AgentFailureCode; diagnostic: string };
-export type OpenedSession = {
-  status: 'opened';
-  sessionId: string;
-  declared: DeclaredCapability;
-  programVersion: string | undefined;
-};
+type Opened = OpenedSession & { sessionId: string };
+type Asked = { status: 'answered'; result: Readonly<Record<string, unknown>> } | OpenFailure;
+type Ask = (method: string, params: object) => Promise<Asked>;
 
-/** `initialize` and `session/new`, both within `startMs`. */
-export async function openSession(request: OpenSessionRequest): Promise<OpenedSession | OpenFailure> {
-  const { connection, client, folder, startMs } = request;
-  const deadline = performance.now() + startMs;
+/** `initialize`, then the agent's earlier session or a new one, all within `startMs`. */
+export async function openSession(request: OpenSessionRequest): Promise<Opened | OpenFailure> {
+  const { connection, client, spec } = request;
+  const deadline = performance.now() + spec.startMs;
+  const ask: Ask = async (method, params) =>
+    askedOf(method, await within(connection.ask(method, method, params), Math.max(1, deadline - performance.now())));
   const initialize: InitializeRequest = { protocolVersion: ACP_VERSION, clientCapabilities: {}, clientInfo: client };
-  const initialized = await ask(connection, 'initialize', initialize, deadline);
+  const initialized = await ask('initialize', initialize);
   if (initialized.status === 'failed') return initialized;
-  const { protocolVersion, agentCapabilities, agentInfo } = initialized.result;
+  const { protocolVersion, agentCapabilities, agentInfo, authMethods } = initialized.result;
   if (protocolVersion !== ACP_VERSION) return startFailed(`protocol version ${String(protocolVersion)}`);
-  const newSession: NewSessionRequest = { cwd: folder, mcpServers: [] };
-  const created = await ask(connection, 'session/new', newSession, deadline);
+  const capabilities = recordOf(agentCapabilities);
+  const canAuthenticate = recordsOf(authMethods).some(({ id }) => id === request.authMethod);
+  const isLoadable = request.isLoadable && capabilities.loadSession === true;
+  const session = await enterSession(ask, request, { canAuthenticate, isLoadable });
+  if (session.status === 'failed') return session;
+  return {
+    status: 'opened',
+    declared: declaredCapability(capabilities.promptCapabilities),
+    programVersion: stringOf(recordOf(agentInfo).version)?.slice(0, 64),
+    sessionId: session.sessionId,
+    isResumed: session.isResumed,
+  };
+}
+
+type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | OpenFailure;
+
+/** What cannot be loaded is begun anew: the agent then knows nothing of what was said before, and so says the log. */
+async function enterSession(
+  ask: Ask,
+  { spec, authMethod }: OpenSessionRequest,
+  { canAuthenticate, isLoadable }: { canAuthenticate: boolean; isLoadable: boolean },
+): Promise<Entered> {
+  const place: NewSessionRequest = { cwd: agentFolders(spec.folder).work, mcpServers: mcpServersOf(spec) };
+  const { resumeReference } = spec;
+  if (isLoadable && resumeReference !== undefined) {
+    const loaded = await ask('session/load', { ...place, sessionId: resumeReference });
+    if (loaded.status === 'answered') return { status: 'entered', sessionId: resumeReference, isResumed: true };
+  }
+  let created = await ask('session/new', place);
+  if (created.status === 'failed' && created.code === 'delivery_agent_auth_required' && canAuthenticate) {
+    const signedIn = await ask('authenticate', { methodId: authMethod });
+    if (signedIn.status === 'failed') return signedIn;
+    created = await ask('session/new', place);
+  }
   if (created.status === 'failed') return created;
   const sessionId = stringOf(created.result.sessionId);
   if (sessionId === undefined) return startFailed('session/new was answered without a session id');
-  const declared = declaredCapability(recordOf(agentCapabilities).promptCapabilities);
-  return { status: 'opened', sessionId, declared, programVersion: stringOf(recordOf(agentInfo).version)?.slice(0, 64) };
+  return { status: 'entered', sessionId, isResumed: false };
 }
 
-type Asked = { status: 'answered'; result: Readonly<Record<string, unknown>> } | OpenFailure;
-
-async function ask(
-  connection: Pick<AcpConnection, 'request' | 'closed'>,
-  method: string,
-  params: InitializeRequest | NewSessionRequest,
-  deadline: number,
-): Promise<Asked> {
-  const frame = createFrame(() => ({ jsonrpc: '2.0', id: method, method, params }));
-  const { written, answer } = connection.request(method, frame);
-  // What was not written is never answered: how the connection ends says why.
-  const settled = written.then(async ({ status }): Promise<Answer> => {
-    return status === 'written' ? answer : { status: 'closed', end: await connection.closed };
-  });
-  return askedOf(method, await within(Promise.race([answer, settled]), Math.max(1, deadline - performance.now())));
+function mcpServersOf({ mcpCommand, socketPath, token }: OpenSessionRequest['spec']): McpServerStdio[] {
+  if (mcpCommand === undefined) return [];
+  const [command = '', ...args] = mcpCommand;
+  const env = [
+    { name: AGENT_SOCKET_VARIABLE, value: socketPath },
+    { name: AGENT_TOKEN_VARIABLE, value: token },
+  ];
+  return [{ name: 'attache', command, args, env }];
 }
 
 function askedOf(method: string, answer: Answer | 'timeout'): Asked {
@@ -75,23 +101,6 @@ function askedOf(method: string, answer: Answer | 'timeout'): Asked {
     default:
       return answer satisfies never;
   }
-}
-
-function failureOfEnd(method: string, end: ConnectionEnd): OpenFailure {
-  switch (end.reason) {
-    case 'ended':
-      return startFailed(`the program ended before it answered ${method}`);
-    case 'protocol-error':
-      return { status: 'failed', code: 'delivery_protocol_error', diagnostic: end.diagnostic };
-    case 'fault':
-      throw end.error;
-    default:
-      return end satisfies never;
-  }
-}
-
-function startFailed(diagnostic: string): OpenFailure {
-  return { status: 'failed', code: 'delivery_agent_start_failed', diagnostic };
 }
 
 function declaredCapability(value: unknown): DeclaredCapability {

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createFrame } from '../frames/create-frame.ts';
-import { createAcpConnection } from './acp-connection.ts';
 import type { AgentRequests } from './exchange.ts';
+import { createJsonRpcConnection } from './json-rpc-connection.ts';
 
 const quiet: AgentRequests = {
   onRequest: () => undefined,
@@ -13,11 +13,12 @@ const quiet: AgentRequests = {
 function connect(handlers: Partial<AgentRequests> = {}) {
   const stdin = new PassThrough();
   const stdout = new PassThrough();
-  const connection = createAcpConnection({
+  const connection = createJsonRpcConnection({
     stdin,
     stdout,
     incomingLineBytes: 1000,
     stallMs: 1000,
+    envelope: { jsonrpc: '2.0' },
     handlers: { ...quiet, ...handlers },
   });
   const say = (message: object) => stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -30,7 +31,7 @@ function connect(handlers: Partial<AgentRequests> = {}) {
   return { connection, stdout, say, heard, ask };
 }
 
-describe('createAcpConnection', () => {
+describe('createJsonRpcConnection', () => {
   it('passes an answer on after all that came before it was handled', async () => {
     const handled: string[] = [];
     const { ask, say } = connect({

@@ -1,13 +1,8 @@
-export type ConnectionEnd =
-  /** The agent's output ended. */
-  | { reason: 'ended' }
-  | { reason: 'protocol-error'; diagnostic: string }
-  /** A hook of the gateway threw. */
-  | { reason: 'fault'; error: unknown };
+import type { ConnectionEnd } from '../messages/connection-end.ts';
 
 export type Answer =
   | { status: 'result'; result: unknown }
-  | { status: 'error'; code: number; message: string }
+  | { status: 'error'; code: number; message: string; data: unknown }
   | { status: 'closed'; end: ConnectionEnd };
 
 export type AgentRequests = {

@@ -1,0 +1,48 @@
+import { createJsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
+import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '../protocol.ts';
+import type { ProgramTraits } from '../settings/acp-settings.ts';
+import { createAgentSession } from './agent-session.ts';
+import { endOfPrompt } from './end-of-prompt.ts';
+import { openSession } from './open-session.ts';
+import { promptFrame } from './prompt-frame.ts';
+
+/** The Agent Client Protocol, version 1, with the agent of one session. */
+export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Protocol {
+  const { spec, stdin, stdout, hooks, turns, client, incomingLineBytes, stallMs } = context;
+  const session = createAgentSession(hooks, turns, incomingLineBytes);
+  const connection = createJsonRpcConnection({
+    ...{ stdin, stdout, incomingLineBytes, stallMs },
+    allowanceBytes: spec.limits?.outputBytes,
+    envelope: { jsonrpc: '2.0' },
+    handlers: session.handlers,
+  });
+  let opened: OpenedSession | undefined;
+  return {
+    closed: connection.closed,
+    closeWhenDrained: connection.closeWhenDrained,
+    flush: session.flush,
+    get resumeReference() {
+      return session.id;
+    },
+    async open(): Promise<OpenedSession | OpenFailure> {
+      const outcome = await openSession({ connection, client, spec, ...traits });
+      if (outcome.status === 'opened') {
+        opened = outcome;
+        session.setId(outcome.sessionId);
+      }
+      return outcome;
+    },
+    compose({ deliveryId, parts, contents, trace }) {
+      const embedsText = opened?.declared.embeddedContext ?? false;
+      return promptFrame({ deliveryId, sessionId: session.id ?? '', parts, contents, embedsText, trace });
+    },
+    send({ deliveryId, parts }, frame, writeHooks) {
+      connection.resetAllowance();
+      const { written, answer } = connection.request(deliveryId, frame, writeHooks);
+      return { written, end: answer.then((each) => endOfPrompt(each, deliveryId, parts)) };
+    },
+    async interrupt() {
+      await connection.notify('session/cancel', { sessionId: session.id });
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import path from 'node:path';
+
+/** The folders of one agent, all inside its own. */
+export type AgentFolders = {
+  home: string;
+  /** `TMPDIR`. */
+  temporary: string;
+  /** Where the program starts. */
+  work: string;
+  /** Where the program keeps settings, sign-in and transcripts. */
+  config: string;
+};
+
+export function agentFolders(folder: string): AgentFolders {
+  return {
+    home: path.join(folder, 'home'),
+    temporary: path.join(folder, 'tmp'),
+    work: path.join(folder, 'work'),
+    config: path.join(folder, 'config'),
+  };
+}

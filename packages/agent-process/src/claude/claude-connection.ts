@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { createFrame, type Frame } from '../frames/create-frame.ts';
+import { createFrameWriter, type WriteHooks, type WriteOutcome } from '../frames/write-frame.ts';
+import type { ConnectionEnd } from '../messages/connection-end.ts';
+import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
+import { parseJsonObject } from '../messages/parse-json.ts';
+import { type MessageReader, readMessages } from '../messages/read-messages.ts';
+import type { ProtocolContext } from '../protocol.ts';
+
+export type ClaudeConnection = Pick<MessageReader, 'closed' | 'closeWhenDrained' | 'resetAllowance'> & {
+  write(frame: Frame, hooks?: WriteHooks): Promise<WriteOutcome>;
+  /** A control request; its answer, or how the connection ended. */
+  ask(request: object): Promise<JsonRecord | ConnectionEnd>;
+  /** A control request whose answer does not matter. */
+  tell(request: object): Promise<void>;
+};
+
+type Handlers = {
+  /** Awaited before the next message is read. */
+  onMessage(message: JsonRecord): Promise<void>;
+  /** What the program asks of its host. A throw is answered as an error, which it takes for a denial. */
+  onRequest(request: JsonRecord): Promise<object>;
+};
+
+/** Lines of JSON with Claude Code; control requests carry an id, both ways. */
+export function createClaudeConnection(
+  options: Pick<ProtocolContext, 'spec' | 'stdin' | 'stdout' | 'incomingLineBytes' | 'stallMs'> & Handlers,
+): ClaudeConnection {
+  const { spec, stdin, stdout, incomingLineBytes, stallMs, onMessage, onRequest } = options;
+  const writer = createFrameWriter({ output: stdin, stallMs });
+  const pending = new Map<string, (answer: JsonRecord) => void>();
+  const send = (message: object) => writer.write(createFrame(() => message));
+  const respond = async (requestId: unknown, request: JsonRecord) => {
+    const response = await onRequest(request).then(
+      (answer) => ({ subtype: 'success', request_id: requestId, response: answer }),
+      () => ({ subtype: 'error', request_id: requestId, error: 'the host could not answer' }),
+    );
+    await send({ type: 'control_response', response });
+  };
+  const reader = readMessages<JsonRecord>({
+    stdout,
+    incomingLineBytes,
+    allowanceBytes: spec.limits?.outputBytes,
+    parse: parseJsonObject,
+    async handle(message) {
+      if (message.type === 'control_response') {
+        const response = recordOf(message.response);
+        const requestId = stringOf(response.request_id) ?? '';
+        pending.get(requestId)?.(response);
+        pending.delete(requestId);
+      } else if (message.type === 'control_request') {
+        // Not awaited: the answer may take its time, and the program's other messages must not wait for it.
+        void respond(message.request_id, recordOf(message.request));
+      } else {
+        await onMessage(message);
+      }
+    },
+  });
+  const askFor = async (request: object): Promise<JsonRecord | ConnectionEnd> => {
+    const requestId = randomUUID();
+    const answered = new Promise<JsonRecord>((resolve) => pending.set(requestId, resolve));
+    await send({ type: 'control_request', request_id: requestId, request });
+    return Promise.race([answered, reader.closed]);
+  };
+  return {
+    closed: reader.closed,
+    closeWhenDrained: reader.closeWhenDrained,
+    resetAllowance: reader.resetAllowance,
+    write: writer.write,
+    ask: askFor,
+    async tell(request) {
+      await send({ type: 'control_request', request_id: randomUUID(), request });
+    },
+  };
+}

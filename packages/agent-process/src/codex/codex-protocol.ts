@@ -1,0 +1,50 @@
+import type { DeliverRequest } from '../driver.ts';
+import type { Frame } from '../frames/create-frame.ts';
+import type { WriteHooks } from '../frames/write-frame.ts';
+import { createJsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
+import type { OpenedSession, OpenFailure, Protocol, ProtocolContext, SentTurn } from '../protocol.ts';
+import { createCodexSession } from './codex-session.ts';
+import { openThread } from './open-thread.ts';
+import { steerFrame, turnFrame } from './turn-frame.ts';
+
+/** The protocol of `codex app-server`: JSON-RPC without its version, one thread, turns that may be steered. */
+export function speakCodex(context: ProtocolContext): Protocol {
+  const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
+  const session = createCodexSession(context);
+  const connection = createJsonRpcConnection({
+    ...{ stdin, stdout, incomingLineBytes, stallMs },
+    allowanceBytes: spec.limits?.outputBytes,
+    envelope: {},
+    handlers: session.handlers,
+  });
+  void connection.closed.then(session.close);
+  let threadId = '';
+  const send = (request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn => {
+    const { written, answer } = connection.request(request.deliveryId, frame, hooks);
+    return { written, end: session.endOfTurn(answer, request) };
+  };
+  return {
+    closed: connection.closed,
+    closeWhenDrained: connection.closeWhenDrained,
+    flush: session.flush,
+    get resumeReference() {
+      return threadId === '' ? undefined : threadId;
+    },
+    async open(): Promise<OpenedSession | OpenFailure> {
+      const opened = await openThread(connection, spec, client);
+      if (opened.status === 'opened') threadId = opened.threadId;
+      session.setThread(threadId);
+      return opened;
+    },
+    compose: (request) => turnFrame(threadId, request),
+    send(request, frame, hooks) {
+      connection.resetAllowance();
+      return send(request, frame, hooks);
+    },
+    steering: { compose: (request) => steerFrame(threadId, session.turnId ?? '', request), send },
+    async interrupt() {
+      const turnId = await session.awaitTurnId();
+      if (turnId !== undefined) await connection.ask(`interrupt ${turnId}`, 'turn/interrupt', { threadId, turnId });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Usage } from '@attache/contracts';
+import type { AgentFailureCode } from '../agent-failure.ts';
+import type { DeliverRequest } from '../driver.ts';
+import type { Answer } from '../json-rpc/exchange.ts';
+import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
+import type { TurnEnd } from '../protocol.ts';
+
+const codesOfError: Readonly<Record<string, AgentFailureCode>> = {
+  unauthorized: 'delivery_agent_auth_required',
+  usageLimitExceeded: 'attachment_provider_quota_exceeded',
+  rateLimitExceeded: 'attachment_provider_quota_exceeded',
+  badRequest: 'attachment_provider_rejected',
+  contextWindowExceeded: 'attachment_provider_rejected',
+};
+
+const codesOfStatus: Readonly<Record<number, AgentFailureCode>> = {
+  400: 'attachment_provider_rejected',
+  401: 'delivery_agent_auth_required',
+  403: 'delivery_agent_auth_required',
+  413: 'attachment_provider_rejected',
+  422: 'attachment_provider_rejected',
+  429: 'attachment_provider_quota_exceeded',
+};
+
+/** What `turn/completed` says of a turn. */
+export function endOfTurn(turn: JsonRecord, request: DeliverRequest, usage: Usage | undefined): TurnEnd {
+  const status = stringOf(turn.status) ?? 'unknown';
+  const proof = `turn/completed ${stringOf(turn.id) ?? '?'} ${status} with ${request.deliveryId}`;
+  if (status === 'completed') return { status: 'ended', stopReason: 'end_turn', proof, usage };
+  if (status === 'interrupted') return { status: 'ended', stopReason: 'cancelled', proof, usage };
+  const error = recordOf(turn.error);
+  const text = [error.message, error.additionalDetails].filter((each) => typeof each === 'string').join('\n');
+  return { status: 'failed', code: codeOf(error.codexErrorInfo, text, request), text };
+}
+
+/** A request that Codex did not take: the turn was not begun, or not entered. */
+export function endOfRefusal({ code, message }: Extract<Answer, { status: 'error' }>): TurnEnd {
+  return {
+    status: 'failed',
+    code: 'delivery_protocol_error',
+    text: `error ${code}: ${message}`,
+    safeDetails: { agentCode: code },
+  };
+}
+
+function codeOf(info: unknown, text: string, { parts }: DeliverRequest): AgentFailureCode {
+  const [variant] = Object.values(recordOf(info));
+  const status = Number(recordOf(variant).httpStatusCode ?? statusIn(text) ?? 0);
+  const code = typeof info === 'string' ? (codesOfError[info] ?? codesOfStatus[status]) : codesOfStatus[status];
+  const hasAttachments = parts.some((part) => part.type !== 'text');
+  if (code === undefined || (code === 'attachment_provider_rejected' && !hasAttachments))
+    return 'delivery_runtime_transport_failed';
+  return code;
+}
+
+/** A refused request is told as the provider's own JSON, or beside its status. */
+function statusIn(text: string): string | undefined {
+  return /\b(?:status|code)\W{1,4}(4\d\d)\b/i.exec(text)?.[1];
+}

@@ -1,0 +1,98 @@
+import { DEFAULT_LINE_BYTES, type Runtime } from '@attache/contracts';
+import { agentFailure } from './agent-failure.ts';
+import type { InheritedEnvironment } from './child-environment.ts';
+import type { AgentDriver, AgentSpec, DriverHooks, DriverTraits, StartOutcome } from './driver.ts';
+import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from './protocol.ts';
+import { prepareSettings } from './settings/prepare-settings.ts';
+import type { ProgramSettings } from './settings/program-settings.ts';
+import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
+import { cleanDiagnostic } from './stderr-tail.ts';
+import { createRunningAgent } from './turns/running-agent.ts';
+import { createTurnKeeper } from './turns/turn-state.ts';
+import { watchMemory } from './watch-memory.ts';
+
+// An answer may hold a file as large as one that may be sent, and its envelope.
+const DEFAULT_INCOMING_LINE_BYTES = DEFAULT_LINE_BYTES + 1024 * 1024;
+
+export type DriverOptions = {
+  inherited: InheritedEnvironment;
+  /** Takes secrets and media out of a text before it is shown. */
+  redact: (text: string) => string;
+  /** Said to the agent as its client. */
+  client: { name: string; version: string };
+  /** How long an agent may accept no byte before it counts as stalled. */
+  stallMs?: number;
+  /** How long an agent may take to end a turn that was interrupted or has run out of time. */
+  cancelGraceMs?: number;
+};
+
+/** What tells one runtime from another. */
+export type RuntimeDefinition = {
+  runtime: Runtime;
+  traits: DriverTraits;
+  /** The program's own settings for this agent. */
+  settingsOf(spec: AgentSpec): ProgramSettings;
+  speak(context: ProtocolContext): Protocol;
+};
+
+/** A driver of one runtime: spawns the program with its settings, opens the protocol and keeps the agent to its limits. */
+export function createDriver(definition: RuntimeDefinition, options: DriverOptions): AgentDriver {
+  const { runtime, traits } = definition;
+  return { runtime, traits, start: (spec, hooks) => startAgent(definition, options, spec, hooks) };
+}
+
+async function startAgent(
+  { settingsOf, speak }: RuntimeDefinition,
+  options: DriverOptions,
+  spec: AgentSpec,
+  hooks: DriverHooks,
+): Promise<StartOutcome> {
+  const settings = settingsOf(spec);
+  const prepared = await prepareSettings(spec, settings, options.redact);
+  if (prepared.status === 'failed') return prepared;
+  const spawned = await spawnAgent(spec, settings, options);
+  if (spawned.status === 'failed') return spawned;
+  const { child } = spawned;
+  const { stallMs = 30_000, cancelGraceMs = 5_000, redact, client } = options;
+  const memory = watchMemory(child, spec.limits?.memoryBytes);
+  const turns = createTurnKeeper();
+  const protocol = speak({
+    ...{ spec, hooks, turns, client, stallMs },
+    stdin: child.stdin,
+    stdout: child.stdout,
+    incomingLineBytes: spec.incomingLineBytes ?? DEFAULT_INCOMING_LINE_BYTES,
+  });
+  void child.exited.then(() => protocol.closeWhenDrained());
+  const opened = await openOrKill(protocol, child);
+  if (opened.status === 'failed') return { status: 'failed', failure: await startFailure(spec, child, opened, redact) };
+  return {
+    status: 'started',
+    agent: createRunningAgent({ spec, child, protocol, turns, redact, cancelGraceMs, opened, memory }),
+  };
+}
+
+/** Whatever goes wrong in the handshake, no child is left behind. */
+async function openOrKill(protocol: Protocol, child: SpawnedAgent): Promise<OpenedSession | OpenFailure> {
+  let opened: OpenedSession | OpenFailure | undefined;
+  try {
+    opened = await protocol.open();
+    return opened;
+  } finally {
+    if (opened?.status !== 'opened') child.signalGroup('SIGKILL');
+  }
+}
+
+async function startFailure(
+  spec: AgentSpec,
+  child: SpawnedAgent,
+  { code, diagnostic }: OpenFailure,
+  redact: (text: string) => string,
+) {
+  const exit = await child.exited;
+  return agentFailure({
+    code,
+    agentId: spec.agentId,
+    diagnostic: cleanDiagnostic(`${diagnostic}\n${exit.diagnostic}`, redact),
+    safeDetails: { exitCode: exit.exitCode ?? -1, signal: exit.signal ?? 'none' },
+  });
+}

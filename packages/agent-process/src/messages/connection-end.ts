@@ -1,0 +1,7 @@
+/** Why nothing more comes from an agent. */
+export type ConnectionEnd =
+  /** The agent's output ended. */
+  | { reason: 'ended' }
+  | { reason: 'protocol-error'; diagnostic: string }
+  /** A hook of the gateway threw. */
+  | { reason: 'fault'; error: unknown };

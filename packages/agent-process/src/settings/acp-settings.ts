@@ -1,0 +1,72 @@
+import path from 'node:path';
+import { agentFolders } from '../agent-folders.ts';
+import type { AgentSpec } from '../driver.ts';
+import { claudeEnvironment } from './claude-settings.ts';
+import { CODEX_PROVIDER, codexConfig, codexEnvironment } from './codex-settings.ts';
+import { geminiSettings } from './gemini-settings.ts';
+import { openCodeSettings } from './opencode-settings.ts';
+import type { ProgramSettings } from './program-settings.ts';
+
+/** What is known of a program beyond what it declares. */
+export type ProgramTraits = {
+  authMethod: string | undefined;
+  isLoadable: boolean;
+};
+
+type AcpProgram = ProgramTraits & { settingsOf(spec: AgentSpec): ProgramSettings };
+
+/** Programs of the Agent Client Protocol whose settings are known, by the name of the program. */
+const programs: Readonly<Record<string, AcpProgram>> = {
+  'claude-agent-acp': {
+    authMethod: undefined,
+    isLoadable: true,
+    settingsOf: (spec) => {
+      const base = claudeEnvironment(spec);
+      const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };
+      return { ...base, env: { ...base.env, ...model }, args: [], files: [] };
+    },
+  },
+  'codex-acp': {
+    authMethod: 'api-key',
+    isLoadable: true,
+    settingsOf: (spec) => {
+      const base = codexEnvironment(spec);
+      const provider = spec.endpoint === undefined ? {} : { MODEL_PROVIDER: CODEX_PROVIDER };
+      const key = spec.endpoint?.apiKey === undefined ? {} : { CODEX_API_KEY: spec.endpoint.apiKey };
+      const config = { CODEX_CONFIG: JSON.stringify(codexConfig(spec)), NO_BROWSER: '1' };
+      return { ...base, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
+    },
+  },
+  // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).
+  gemini: { authMethod: 'gemini-api-key', isLoadable: false, settingsOf: geminiSettings },
+  opencode: { authMethod: undefined, isLoadable: true, settingsOf: openCodeSettings },
+};
+
+const unknownProgram: AcpProgram = {
+  authMethod: undefined,
+  isLoadable: true,
+  settingsOf: (spec) => ({
+    defaults: {},
+    env: {},
+    args: [],
+    files: [],
+    homeFolder: agentFolders(spec.folder).home,
+    refusal:
+      spec.endpoint === undefined
+        ? undefined
+        : {
+            code: 'delivery_agent_start_failed',
+            diagnostic: 'its profile has an endpoint, but how this program is given one is not known: use env instead',
+          },
+  }),
+};
+
+function findProgram(command: readonly string[]): AcpProgram {
+  const names = command.map((word) => path.parse(word).name);
+  const known = names.find((name) => Object.hasOwn(programs, name));
+  return (known === undefined ? undefined : programs[known]) ?? unknownProgram;
+}
+
+export const acpSettings = (spec: AgentSpec): ProgramSettings => findProgram(spec.command).settingsOf(spec);
+
+export const traitsOfProgram = (command: readonly string[]): ProgramTraits => findProgram(command);

@@ -1,0 +1,79 @@
+import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts';
+import { agentFolders } from '../agent-folders.ts';
+import type { AgentSpec } from '../driver.ts';
+import type { ProgramSettings } from './program-settings.ts';
+import { refuseEndpoint } from './refuse-endpoint.ts';
+
+export const CODEX_PROVIDER = 'attache';
+const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
+
+/** Settings of Codex as its configuration file would hold them. */
+export type CodexConfig = Readonly<Record<string, unknown>>;
+
+/** What Codex is told for one agent, by whichever door. */
+export function codexConfig(spec: AgentSpec): CodexConfig {
+  return {
+    check_for_update_on_startup: false,
+    features: { plugins: false, apps: false },
+    analytics: { enabled: false },
+    ...(spec.model === 'default' ? {} : { model: spec.model }),
+    ...providerConfig(spec),
+    ...mcpConfig(spec),
+  };
+}
+
+function providerConfig({ endpoint }: AgentSpec): CodexConfig {
+  if (endpoint === undefined) return {};
+  return {
+    model_provider: CODEX_PROVIDER,
+    model_providers: {
+      [CODEX_PROVIDER]: {
+        name: CODEX_PROVIDER,
+        base_url: endpoint.baseUrl,
+        wire_api: 'responses',
+        request_max_retries: 1,
+        stream_max_retries: 1,
+        supports_websockets: false,
+        ...(endpoint.apiKey === undefined ? {} : { env_key: KEY_VARIABLE }),
+      },
+    },
+  };
+}
+
+// The token stays in the environment: what a setting says is kept in files and shown in lists of processes.
+function mcpConfig({ mcpCommand }: AgentSpec): CodexConfig {
+  const [command, ...args] = mcpCommand ?? [];
+  if (command === undefined) return {};
+  return { mcp_servers: { attache: { command, args, env_vars: [AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE] } } };
+}
+
+/** Of every program that has Codex inside. */
+export function codexEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' | 'files'> {
+  const { config } = agentFolders(spec.folder);
+  const base = { defaults: {}, homeFolder: config };
+  const { endpoint } = spec;
+  if (endpoint === undefined) return { ...base, env: { CODEX_HOME: config } };
+  return {
+    ...base,
+    env: { CODEX_HOME: config, ...(endpoint.apiKey === undefined ? {} : { [KEY_VARIABLE]: endpoint.apiKey }) },
+    refusal: refuseEndpoint(endpoint, ['openai-responses']),
+  };
+}
+
+/** `codex app-server`; settings go by argument, so that those of a copied home stay as they are. */
+export function codexAppServerSettings(spec: AgentSpec): ProgramSettings {
+  const overrides = flatten(codexConfig(spec)).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
+  return { ...codexEnvironment(spec), args: ['app-server', ...overrides], files: [] };
+}
+
+function flatten(config: CodexConfig, prefix = ''): [string, unknown][] {
+  return Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isTable ? flatten(value as CodexConfig, `${prefix}${key}.`) : [[`${prefix}${key}`, value]];
+  });
+}
+
+/** Strings, numbers, booleans and arrays of them are written alike in JSON and TOML, but for the one character that TOML forbids. */
+function writeToml(value: unknown): string {
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
+}

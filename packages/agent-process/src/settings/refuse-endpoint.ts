@@ -1,0 +1,12 @@
+import type { AgentEndpoint } from '../driver.ts';
+import type { ProgramSettings } from './program-settings.ts';
+
+/** A program cannot be made to speak another model API than its own. */
+export function refuseEndpoint(
+  endpoint: AgentEndpoint,
+  spoken: readonly AgentEndpoint['api'][],
+): ProgramSettings['refusal'] {
+  if (spoken.includes(endpoint.api)) return undefined;
+  const diagnostic = `its profile's endpoint is ${endpoint.api}; this program speaks ${spoken.join(' or ')} only`;
+  return { code: 'delivery_agent_start_failed', diagnostic };
+}

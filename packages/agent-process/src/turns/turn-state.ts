@@ -1,0 +1,56 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+
+/** What is known of the turn that runs. */
+export type TurnState = {
+  /** Whether the prompt's last byte is still to be accepted. */
+  isWriting: boolean;
+  /** The gateway's own work after that byte. */
+  settlingWritten: Promise<void>;
+  readonly interrupted: Promise<'interrupted'>;
+  interrupt(): void;
+};
+
+/** The turn that an agent is in; at most one. */
+export type TurnKeeper = {
+  readonly current: TurnState | undefined;
+  begin(): TurnState;
+  end(): void;
+  /** Resolves once the current turn's prompt is written and recorded: what follows from a prompt comes after its `written`. */
+  afterWritten(): Promise<void>;
+  /** Resolves when the turn that is current now is interrupted. */
+  interrupted(): Promise<'interrupted'>;
+};
+
+const never = new Promise<never>(() => undefined);
+
+export function createTurnKeeper(): TurnKeeper {
+  let current: TurnState | undefined;
+  return {
+    get current() {
+      return current;
+    },
+    begin: () => {
+      current = newTurn();
+      return current;
+    },
+    end: () => {
+      current = undefined;
+    },
+    async afterWritten() {
+      // An answer may be read before the callback of the write that it answers has run.
+      if (current?.isWriting) await nextRound();
+      await current?.settlingWritten;
+    },
+    interrupted: () => current?.interrupted ?? never,
+  };
+}
+
+function newTurn(): TurnState {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>();
+  return {
+    isWriting: true,
+    settlingWritten: Promise.resolve(),
+    interrupted: promise,
+    interrupt: () => resolve('interrupted'),
+  };
+}

@@ -1,0 +1,43 @@
+import { constants } from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** By what a runtime finds its conversation again; kept beside the transcripts that it is about, and gone with them. */
+const FILE = 'resume.json';
+const MAX_BYTES = 4096;
+
+// It becomes an argument of a program: no more than ids are made of, and never a flag.
+const storedSchema = z.object({
+  target: z.string(),
+  reference: z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/),
+});
+
+type AgentTarget = { profile: string; runtime: string; provider: string; model: string };
+
+/** Names what an agent is: another one does not go on with its conversation. */
+export const targetOf = ({ profile, runtime, provider, model }: AgentTarget): string =>
+  [profile, runtime, provider, model].join(' ');
+
+/** Undefined where the folder holds none, or one of another target. */
+export async function readResumeReference(folder: string, agent: AgentTarget): Promise<string | undefined> {
+  const stored = storedSchema.safeParse(await readJson(join(folder, FILE)));
+  return stored.success && stored.data.target === targetOf(agent) ? stored.data.reference : undefined;
+}
+
+export async function saveResumeReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
+  const draft = join(folder, `${FILE}.draft`);
+  await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600 });
+  await rename(draft, join(folder, FILE));
+}
+
+// The agent may write to its folder: a link is not followed, and nothing large is read.
+async function readJson(path: string): Promise<unknown> {
+  try {
+    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
+    return JSON.parse(buffer.toString('utf8', 0, bytesRead));
+  } catch {
+    return undefined;
+  }
+}
