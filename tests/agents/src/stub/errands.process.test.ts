@@ -35,13 +35,19 @@ describe("a CLI's own errand", () => {
   });
 
   it("is Gemini's question for the complexity of a request", async () => {
-    const properties = { reason: { type: 'STRING' }, score: { type: 'INTEGER', minimum: 1 }, level: { enum: ['low'] } };
+    const properties = {
+      reason: { type: 'STRING' },
+      score: { type: 'INTEGER' },
+      share: { type: 'NUMBER' },
+      level: { enum: ['low'] },
+    };
     const generationConfig = { responseSchema: { type: 'OBJECT', properties } };
     const { isSide, answer } = await ask(paths.google, { contents: [], generationConfig }, GEMINI);
     expect(isSide).toBe(true);
     expect(JSON.parse(answer.candidates[0]?.content.parts[0]?.text ?? '')).toEqual({
       reason: 'ok',
       score: 1,
+      share: 0,
       level: 'low',
     });
   });

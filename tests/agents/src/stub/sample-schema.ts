@@ -22,8 +22,10 @@ export function sampleSchema(given: unknown): unknown {
     }
     case 'array':
       return [];
-    case 'number':
+    // Gemini CLI asks for a score from 1, and for a share by which it may stop: neither may be surprising.
     case 'integer':
+      return schema.minimum ?? 1;
+    case 'number':
       return schema.minimum ?? 0;
     case 'boolean':
       return false;
