@@ -14,7 +14,13 @@ describe('the bundle', { timeout: 120_000 }, () => {
   it('is plain JavaScript with the migrations and licences that belong to it', () => {
     const files = readdirSync(bundle.bare, { recursive: true, encoding: 'utf8' });
     expect(files).toEqual(
-      expect.arrayContaining(['attache.js', 'media-worker-main.js', 'example-agent-main.js', 'package.json']),
+      expect.arrayContaining([
+        'attache.js',
+        'media-worker-main.js',
+        'example-agent-main.js',
+        'agent-kit-mcp-bridge-main.js',
+        'package.json',
+      ]),
     );
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual([]);
     expect(files.filter((name) => name.endsWith('.sql')).length).toBeGreaterThan(1);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createAcpDriver } from '@attache/agent-process/acp';
 import { redactText } from '@attache/domain';
+import { createMediaPool } from '@attache/media';
 import { runtimeFolderOf } from '@attache/operations';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { drain, type RunningService } from './compose-ingest.ts';
@@ -23,8 +24,11 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
   const serving = await serveProcess(config, checks, telemetry, stops);
   const { db, blobs } = ports;
+  const media = createMediaPool(config.media);
+  stops.defer(async () => media[Symbol.asyncDispose]());
   const gateway = await startRunnerGateway({
     ...ports,
+    media,
     profiles: config.profiles,
     drivers: {
       acp: createAcpDriver({

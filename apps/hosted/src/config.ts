@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { Fault, type Profiles } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
 import {
-  bundledExample,
   type Environment,
   type MediaSettings,
+  nameBundledPrograms,
   readMediaSettings,
   readOfferedProfiles,
   readSettings,
@@ -63,6 +63,7 @@ export type GatewayConfig = ProcessConfig & {
   publicUrl: string | undefined;
   maxUploadBytes: number;
   signingKeys: SigningKeys;
+  media: MediaSettings;
   profiles: Profiles;
   bundledPrograms: Record<string, readonly string[]>;
   inherited: { PATH: string; LANG?: string; TZ?: string };
@@ -205,12 +206,13 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    media: readMediaSettings(values),
     profiles: offered.profiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
-    bundledPrograms: bundledExample([
-      process.execPath,
-      fileURLToPath(import.meta.resolve('@attache/example-agent/main')),
-    ]),
+    bundledPrograms: nameBundledPrograms({
+      exampleAgent: [process.execPath, fileURLToPath(import.meta.resolve('@attache/example-agent/main'))],
+      mcpBridge: [process.execPath, fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-bridge'))],
+    }),
     inherited: {
       PATH: path,
       ...(environment.LANG === undefined ? {} : { LANG: environment.LANG }),

@@ -155,6 +155,7 @@ export const gatewaySettings = {
     max: 600_000,
     meaning: 'How long a stop waits for running turns.',
   }),
+  ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,
   ...busSettings,

@@ -15,7 +15,7 @@ import { redactText } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
-import { createMediaPool } from '@attache/media';
+import { createMediaPool, type MediaPool } from '@attache/media';
 import { type OperationsServer, runtimeFolderOf, serveOperations } from '@attache/operations';
 import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { startProjector } from '@attache/projector';
@@ -105,14 +105,15 @@ async function compose(
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
+  const media = createMediaPool(config.media);
   const projector = await startProjector({
     ...stores,
-    media: createMediaPool(config.media),
+    media,
     workFolder: folder.work,
     concurrency: 4,
   });
   stops.push(() => projector.stop());
-  const gateway = await startGateway(config, folder, { ...stores, signingKeys, baseUrl });
+  const gateway = await startGateway(config, folder, { ...stores, media, signingKeys, baseUrl });
   stops.push(() => gateway.stop());
   const operations: OperationsServer = await serveOperations({
     host: config.host,
@@ -144,7 +145,11 @@ type Stores = Awaited<ReturnType<typeof openStores>>;
 function startGateway(
   config: StandaloneConfig,
   folder: DataFolder,
-  stores: Stores & { signingKeys: Awaited<ReturnType<typeof readSigningKeys>>; baseUrl: () => string },
+  stores: Stores & {
+    media: MediaPool;
+    signingKeys: Awaited<ReturnType<typeof readSigningKeys>>;
+    baseUrl: () => string;
+  },
 ) {
   const { db, blobs, signingKeys, baseUrl } = stores;
   const client = { name: 'attache', version: '0.1.0' };

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profiles } from '@attache/contracts';
 import {
-  bundledExample,
   type Environment,
   httpUrl,
   integer,
   list,
   type MediaSettings,
   mediaSettings,
+  nameBundledPrograms,
   oneOf,
   readMediaSettings,
   readOfferedProfiles,
@@ -86,6 +86,7 @@ export type StandaloneConfig = {
 };
 
 const exampleAgentPath = fileURLToPath(import.meta.resolve('@attache/example-agent/main'));
+const mcpBridgePath = fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-bridge'));
 
 /** The embedded stack's configuration: the environment alone, all faults at once. */
 export function readStandaloneConfig(environment: Environment = process.env): StandaloneConfig {
@@ -110,7 +111,10 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     media: readMediaSettings(values),
     profiles: offered.profiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
-    bundledPrograms: bundledExample([process.execPath, exampleAgentPath]),
+    bundledPrograms: nameBundledPrograms({
+      exampleAgent: [process.execPath, exampleAgentPath],
+      mcpBridge: [process.execPath, mcpBridgePath],
+    }),
     isExportingTraces: Boolean(
       environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
     ),

@@ -1,4 +1,4 @@
-import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts';
+import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts/agent-variables';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

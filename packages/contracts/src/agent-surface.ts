@@ -2,10 +2,6 @@ import { z } from 'zod';
 import { attachmentSchema } from './attachment.ts';
 import { idSchema } from './ids.ts';
 
-/** Names of the two variables that a child gets (AT-24). */
-export const AGENT_SOCKET_VARIABLE = 'ATTACHE_AGENT_SOCKET';
-export const AGENT_TOKEN_VARIABLE = 'ATTACHE_AGENT_TOKEN';
-
 /** Answers of the socket that a child may call. */
 export const agentAttachmentSchema = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
 export const agentAttachmentListSchema = z.object({ items: z.array(attachmentSchema) });

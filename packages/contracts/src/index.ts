@@ -1,5 +1,6 @@
 export * from './actor.ts';
 export * from './agent-surface.ts';
+export * from './agent-variables.ts';
 export * from './api-key.ts';
 export * from './attachment.ts';
 export * from './audit.ts';

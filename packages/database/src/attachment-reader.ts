@@ -6,11 +6,12 @@ import {
   type TraceContext,
   type Variant,
 } from '@attache/contracts';
-import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Tx } from './database.ts';
+import { isValidGrant } from './grant-reader.ts';
 import { type JsonRow, rowFromJson } from './json-row.ts';
 import { runStatement } from './run-statement.ts';
-import { attachment, attachmentName, blob, variant } from './schema.ts';
+import { accessGrant, attachment, attachmentName, blob, variant } from './schema.ts';
 
 type AttachmentRow = typeof attachment.$inferSelect;
 type VariantRow = typeof variant.$inferSelect;
@@ -128,6 +129,8 @@ export type AttachmentQuery = {
   kind?: AttachmentKind | undefined;
   /** Part of the name, in any case. */
   name?: string | undefined;
+  /** Only what this agent may read now; its uuid. */
+  grantedTo?: string | undefined;
   /** The last item of the page before. */
   after?: { createdAt: Date; id: string } | undefined;
   limit: number;
@@ -135,7 +138,15 @@ export type AttachmentQuery = {
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, (char) => `\\${char}`);
 
-function conditionsOf(query: AttachmentQuery): (SQL | undefined)[] {
+const isOfAttachment = and(eq(accessGrant.tenantId, attachment.tenantId), eq(accessGrant.attachmentId, attachment.id));
+
+const grantsOf = (tx: Tx, agentId: string) =>
+  tx
+    .select({ id: accessGrant.id })
+    .from(accessGrant)
+    .where(and(isOfAttachment, eq(accessGrant.agentId, agentId), isValidGrant));
+
+function conditionsOf(tx: Tx, query: AttachmentQuery): (SQL | undefined)[] {
   const { after } = query;
   return [
     eq(attachment.sessionId, query.sessionId),
@@ -143,6 +154,7 @@ function conditionsOf(query: AttachmentQuery): (SQL | undefined)[] {
     query.origin && eq(attachment.origin, query.origin),
     query.kind && eq(attachment.kind, query.kind),
     query.name === undefined ? undefined : sql`${attachmentName.name} ilike ${`%${escapeLike(query.name)}%`}`,
+    query.grantedTo === undefined ? undefined : exists(grantsOf(tx, query.grantedTo)),
     after &&
       or(
         gt(attachment.createdAt, after.createdAt),
@@ -157,7 +169,7 @@ export async function listAttachments(tx: Tx, query: AttachmentQuery): Promise<S
     .select({ id: attachment.id })
     .from(attachment)
     .innerJoin(attachmentName, hasName)
-    .where(and(...conditionsOf(query)))
+    .where(and(...conditionsOf(tx, query)))
     .orderBy(attachment.createdAt, attachment.id)
     .limit(query.limit);
   const found = await readAttachments(

@@ -1,8 +1,9 @@
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
-import type { Tx } from './database.ts';
+import type { Database, Tx } from './database.ts';
 import { accessGrant } from './schema.ts';
 
-const isValid = and(
+/** Of grants that hold now. */
+export const isValidGrant = and(
   isNull(accessGrant.revokedAt),
   or(isNull(accessGrant.expiresAt), gt(accessGrant.expiresAt, sql`now()`)),
 );
@@ -12,7 +13,7 @@ export async function readGrantedAttachments(tx: Tx, agentId: string): Promise<s
   const rows = await tx
     .selectDistinct({ attachmentId: accessGrant.attachmentId })
     .from(accessGrant)
-    .where(and(eq(accessGrant.agentId, agentId), isValid));
+    .where(and(eq(accessGrant.agentId, agentId), isValidGrant));
   return rows.map((row) => row.attachmentId);
 }
 
@@ -21,7 +22,21 @@ export async function isGranted(tx: Tx, agentId: string, attachmentId: string): 
   const [row] = await tx
     .select({ id: accessGrant.id })
     .from(accessGrant)
-    .where(and(eq(accessGrant.agentId, agentId), eq(accessGrant.attachmentId, attachmentId), isValid))
+    .where(and(eq(accessGrant.agentId, agentId), eq(accessGrant.attachmentId, attachmentId), isValidGrant))
     .limit(1);
   return row !== undefined;
+}
+
+/** Which of these attachments an agent may use now, in one round trip. */
+export async function readPermitted(
+  db: Database,
+  place: { tenantId: string; sessionId: string; agentId: string },
+  attachmentIds: readonly string[],
+): Promise<Set<string>> {
+  const { tenantId, sessionId, agentId } = place;
+  const ids = `{${attachmentIds.join(',')}}`;
+  const found = await db.call<string[]>(
+    sql`select attache_permitted(${tenantId}::uuid, ${sessionId}::uuid, ${agentId}::uuid, ${ids}::uuid[])`,
+  );
+  return new Set(found);
 }

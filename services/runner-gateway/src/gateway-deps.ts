@@ -4,6 +4,7 @@ import type { Profiles, Runtime } from '@attache/contracts';
 import type { Database } from '@attache/database';
 import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
+import type { MediaPool } from '@attache/media';
 import type { Logger } from '@attache/telemetry';
 import type { SessionOwnership } from './session-ownership.ts';
 
@@ -17,6 +18,8 @@ export type GatewayDeps = {
   drivers: Partial<Record<Runtime, AgentDriver>>;
   /** For files that agents make. */
   intake: IntakeDeps;
+  /** Makes what agents ask to see. */
+  media: MediaPool;
   log: Logger;
   settings: GatewaySettings;
 };
@@ -34,6 +37,8 @@ export type GatewaySettings = {
   maxOutputBytes: number;
   /** How long a stop waits for running turns. */
   drainMs: number;
+  /** Of profiles that name none. */
+  permissionMode: 'gated' | 'deny';
   /** Programs that come with the product, by the name that profiles use. */
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   /** Reads the operator's environment for `secretEnv`. */

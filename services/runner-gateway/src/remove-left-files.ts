@@ -1,10 +1,14 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes the files that an earlier life put before its agents, and the folders of its probes (BX-10). Its agents are gone. */
+/** Holds what is made for a view while it is shown; no agent has this name. */
+export const VIEWS_FOLDER = 'views';
+
+/** Removes the files that an earlier life put before its agents, the folders of its probes, and views in work (BX-10). Its agents are gone. */
 export async function removeLeftFiles(agentsFolder: string): Promise<void> {
   for (const name of await readdir(agentsFolder)) {
     const path = join(agentsFolder, name);
-    await rm(name.startsWith('probe-') ? path : join(path, 'inbox'), { recursive: true, force: true });
+    const isWhole = name.startsWith('probe-') || name === VIEWS_FOLDER;
+    await rm(isWhole ? path : join(path, 'inbox'), { recursive: true, force: true });
   }
 }

@@ -3,53 +3,20 @@ import { chmod, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
-import {
-  type Actor,
-  type AgentOutput,
-  type Attachment,
-  type AttachmentId,
-  Fault,
-  idFromUuid,
-  isId,
-  uuidFromId,
-  type VariantId,
-} from '@attache/contracts';
-import {
-  appendEvents,
-  findAttachment,
-  findVariant,
-  isGranted,
-  isTenantActive,
-  readAttachments,
-  readGrantedAttachments,
-} from '@attache/database';
-import {
-  DEFAULT_URL_LIFETIME_SECONDS,
-  guardSlowStream,
-  readChunks,
-  signRawUrl,
-  storeAttachment,
-} from '@attache/intake';
+import { type AttachmentId, Fault, idFromUuid } from '@attache/contracts';
+import { isTenantActive, readAttachments, readGrantedAttachments } from '@attache/database';
+import { DEFAULT_URL_LIFETIME_SECONDS, guardSlowStream, readChunks, signRawUrl } from '@attache/intake';
 import { currentTraceId, markFailed, recordRequest, withSpan } from '@attache/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
+import { createMcpApp } from '../agent-mcp/mcp-app.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { protocolError } from './protocol-error.ts';
+import { type Granted, logView, notFound, readGranted } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
+import { storeOutput } from './store-output.ts';
 
 type AgentContext = Context<{ Bindings: HttpBindings }>;
-
-const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
-
-/** Bytes that this agent may read now. */
-type Granted = {
-  attachment: Attachment;
-  key: string;
-  mimeType: string;
-  sizeBytes: number;
-  variantId: VariantId | undefined;
-  generation: number;
-};
 
 function assertToken(c: AgentContext, token: string): void {
   const given = Buffer.from(c.req.header('authorization') ?? '');
@@ -64,43 +31,8 @@ async function refuseSuspended(deps: OwningDeps, owner: SocketOwner): Promise<vo
   throw new Fault('UNAUTHENTICATED', 'The agent token is not accepted now.');
 }
 
-/** Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. */
-async function resolveGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> {
-  const id = c.req.param('id') ?? '';
-  const variantId = c.req.query('variant');
-  if (!isId('attachment', id) || (variantId !== undefined && !isId('variant', variantId))) throw notFound();
-  return withSpan({ name: 'attachment.authorize', attributes: { 'att.id': id } }, () =>
-    readGranted(deps, owner, id, variantId),
-  );
-}
-
-async function readGranted(
-  deps: OwningDeps,
-  owner: SocketOwner,
-  id: AttachmentId,
-  variantId: VariantId | undefined,
-): Promise<Granted> {
-  return deps.ownership.asOwner(owner.session, async (tx) => {
-    const stored = await findAttachment(tx, uuidFromId(id));
-    if (!stored || stored.sessionId !== owner.session.sessionId || !(await isGranted(tx, owner.agentId, stored.id)))
-      throw notFound();
-    const { attachment, urlGeneration: generation } = stored;
-    if (variantId === undefined) return { ...attachment, attachment, key: stored.blobKey, variantId, generation };
-    const found = await findVariant(tx, uuidFromId(variantId));
-    if (!found || found.sourceSha256 !== attachment.sha256) throw notFound();
-    return { ...found.variant, attachment, key: found.blobKey, variantId, generation };
-  });
-}
-
-async function logView(deps: OwningDeps, owner: SocketOwner, granted: Granted): Promise<void> {
-  const agentId = idFromUuid('agent', owner.agentId);
-  const { variantId } = granted;
-  const data = { agentId, attachmentId: granted.attachment.id, ...(variantId === undefined ? {} : { variantId }) };
-  const actor: Actor = { type: 'agent', id: agentId };
-  await deps.ownership.asOwner(owner.session, (tx) =>
-    appendEvents(tx, owner.session.sessionId, [{ kind: 'resource.viewed', actor, data }]),
-  );
-}
+const resolveGranted = (deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> =>
+  readGranted(deps, owner, c.req.param('id') ?? '', c.req.query('variant'));
 
 function displayUrlOf(deps: OwningDeps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
   const { signingKeys, baseUrl } = deps.intake;
@@ -140,26 +72,19 @@ async function putFile(deps: OwningDeps, owner: SocketOwner, c: AgentContext): P
 
 async function takeOutput(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
   const length = c.req.header('content-length');
-  const { stored } = await storeAttachment(deps.intake, {
-    ...owner.session,
+  const output = await storeOutput(deps, owner, {
     stream: guardSlowStream(readChunks(c.env.incoming)),
     sizeBytes: length === undefined ? undefined : Number(length),
-    maxBytes: deps.settings.maxOutputBytes,
     name: c.req.query('name'),
     declaredMimeType: c.req.header('content-type'),
-    origin: 'tool-output',
-    source: 'tool',
-    actor: { type: 'agent', id: idFromUuid('agent', owner.agentId) },
-    agentId: owner.agentId,
-    fence: deps.ownership.fenceOf(owner.session),
   });
-  const { id, name, mimeType } = stored.attachment;
-  return c.json({ attachmentId: id, displayUrl: stored.displayUrl, name, mimeType } satisfies AgentOutput, 201);
+  return c.json(output, 201);
 }
 
 /** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
 export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
+  const mcp = createMcpApp(deps, owner);
   const route = (name: string, handle: (c: AgentContext) => Promise<Response>) => async (c: AgentContext) => {
     const traceparent = c.req.header('traceparent');
     // The trace context of a turn was given to this very child, so it may be the parent.
@@ -212,6 +137,10 @@ export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bin
   app.post(
     '/agent/outputs',
     route('POST /agent/outputs', (c) => takeOutput(deps, owner, c)),
+  );
+  app.post(
+    '/agent/mcp',
+    route('POST /agent/mcp', (c) => mcp.answer({ body: c.env.incoming, signal: c.req.raw.signal })),
   );
   app.notFound((c) => protocolError(new Fault('ROUTE_NOT_FOUND', `There is no ${c.req.path}.`), currentTraceId()));
   return app;

@@ -1,4 +1,8 @@
+import type { ToolCall, ToolDecision } from '@attache/agent-process';
 import type { SessionKey } from '../session-ownership.ts';
+
+/** Asked before each call of a tool, with its arguments as they came. A throw counts as a denial. */
+export type CheckCall = (call: Omit<ToolCall, 'title'>) => Promise<ToolDecision>;
 
 /** The one agent that a socket is for. */
 export type SocketOwner = {
@@ -7,4 +11,8 @@ export type SocketOwner = {
   agentId: string;
   token: string;
   folder: string;
+  /** Whether it takes images in what a tool answers; true without it. */
+  takesImages?: boolean;
+  /** Every call passes where there is none. */
+  checkCall?: CheckCall;
 };

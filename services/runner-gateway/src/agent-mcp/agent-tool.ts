@@ -1,0 +1,26 @@
+import type { SocketOwner } from '../agent-socket/socket-owner.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { Refusal, ToolAnswer } from './tool-answer.ts';
+import type { ToolInput } from './tool-inputs.ts';
+
+/** What a target can be shown in a tool's answer. Text goes to all. */
+export type ViewForms = { image: boolean };
+
+/** For whom a tool works. */
+export type ToolScope = {
+  deps: OwningDeps;
+  owner: SocketOwner;
+  viewForms: ViewForms;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+};
+
+/** A tool as models see it; `run` gets what its schema let through. */
+export type AgentTool = {
+  name: string;
+  title: string;
+  description: string;
+  input: ToolInput;
+  isReadOnly: boolean;
+  run(scope: ToolScope, input: unknown): Promise<ToolAnswer | Refusal>;
+};

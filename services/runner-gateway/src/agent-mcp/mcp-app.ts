@@ -1,0 +1,59 @@
+import type { Readable } from 'node:stream';
+import { guardSlowStream, readChunks } from '@attache/intake';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { SocketOwner } from '../agent-socket/socket-owner.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { ToolScope } from './agent-tool.ts';
+import { agentTools } from './agent-tools.ts';
+import { createCallLane } from './call-lane.ts';
+import { createMcpServer } from './mcp-server.ts';
+import { readCall, toolOf } from './read-call.ts';
+
+/** The MCP server of one agent. It keeps nothing between calls. */
+export type McpApp = { answer(call: { body: Readable; signal: AbortSignal }): Promise<Response> };
+
+const RUNNING_CALLS = 8;
+const WAITING_CALLS = 256;
+const RUNNING_LARGE_CALLS = 1;
+
+export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
+  const calls = createCallLane({ running: RUNNING_CALLS, waiting: WAITING_CALLS });
+  const largeCalls = createCallLane({ running: RUNNING_LARGE_CALLS, waiting: RUNNING_CALLS });
+  const viewForms = { image: owner.takesImages ?? true };
+  const { maxOutputBytes } = deps.settings;
+  return {
+    answer: ({ body, signal }) =>
+      calls.run(async () => {
+        const read = await readCall(guardSlowStream(readChunks(body)), { maxOutputBytes, largeCalls });
+        if ('code' in read) return answerError(read, null);
+        const { message } = read;
+        const tool = toolOf(message);
+        if (tool !== undefined && !agentTools.some(({ name }) => name === tool)) return answerUnknownTool(message.id);
+        return exchange({ deps, owner, viewForms, signal }, message);
+      }),
+  };
+}
+
+// A server and a transport for this one message: there is no session that could be mixed up.
+async function exchange(scope: ToolScope, message: Record<string, unknown>): Promise<Response> {
+  const server = createMcpServer(scope);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const request = new Request('http://agent/agent/mcp', { method: 'POST', headers });
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+function answerUnknownTool(id: unknown): Response {
+  const names = agentTools.map(({ name }) => name).join(', ');
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return answerError({ code: -32602, reason: `There is no such tool. There are ${names}.` }, isId ? id : null);
+}
+
+function answerError({ code, reason }: { code: number; reason: string }, id: string | number | null): Response {
+  return Response.json({ jsonrpc: '2.0', id, error: { code, message: reason } });
+}

@@ -1,0 +1,49 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parseBlobKey } from '@attache/blob-store';
+import type { Attachment } from '@attache/contracts';
+import type { Granted } from '../agent-socket/read-granted.ts';
+import { VIEWS_FOLDER } from '../remove-left-files.ts';
+import type { ToolScope } from './agent-tool.ts';
+import type { Refusal } from './tool-answer.ts';
+
+/** Runs `work` with two paths of its own, where nothing is yet; what is made there is removed afterwards. */
+export async function withViewFiles<T>(
+  { deps }: ToolScope,
+  work: (paths: { originalPath: string; madePath: string }) => Promise<T>,
+): Promise<T> {
+  const folder = join(deps.settings.agentsFolder, VIEWS_FOLDER, randomUUID());
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    return await work({ originalPath: join(folder, 'original'), madePath: join(folder, 'made') });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Puts the original's bytes into a new file. A refusal where they are not those that were uploaded. */
+export async function fetchOriginal(
+  { deps }: ToolScope,
+  { key, attachment }: Granted,
+  path: string,
+): Promise<Refusal | undefined> {
+  await deps.blobs.copyToFile(parseBlobKey(key), path);
+  return (await hashFile(path)) === attachment.sha256 ? undefined : changed(attachment);
+}
+
+async function hashFile(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
+  return digest.digest('hex');
+}
+
+function changed({ mimeType }: Attachment): Refusal {
+  return {
+    code: 'attachment_checksum_mismatch',
+    message: `The stored bytes of this ${mimeType} are not those that were uploaded. Ask for it to be uploaded again.`,
+    retryable: false,
+  };
+}

@@ -1,0 +1,28 @@
+import { type AgentOutput, idFromUuid } from '@attache/contracts';
+import { storeAttachment } from '@attache/intake';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { SocketOwner } from './socket-owner.ts';
+
+export type Output = {
+  stream: AsyncIterable<Uint8Array>;
+  /** Where it is known before. */
+  sizeBytes: number | undefined;
+  name: string | undefined;
+  declaredMimeType: string | undefined;
+};
+
+/** Stores what an agent's tool made as an attachment of its session, granted to the agent (AT-33). */
+export async function storeOutput(deps: OwningDeps, owner: SocketOwner, output: Output): Promise<AgentOutput> {
+  const { stored } = await storeAttachment(deps.intake, {
+    ...owner.session,
+    ...output,
+    maxBytes: deps.settings.maxOutputBytes,
+    origin: 'tool-output',
+    source: 'tool',
+    actor: { type: 'agent', id: idFromUuid('agent', owner.agentId) },
+    agentId: owner.agentId,
+    fence: deps.ownership.fenceOf(owner.session),
+  });
+  const { id, name, mimeType } = stored.attachment;
+  return { attachmentId: id, displayUrl: stored.displayUrl, name, mimeType };
+}
