@@ -50,6 +50,8 @@ export default defineConfig({
       }),
       // Bad input on a running product.
       project('hostile', ['tests/hostile/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
+      // Real agents from npm, and a stub of the model APIs behind them.
+      project('agents', ['tests/agents/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
       // Kills at random moments.
       project('faults', ['tests/faults/**/*.test.ts'], { testTimeout: 900_000, hookTimeout: 60_000 }),
       // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.

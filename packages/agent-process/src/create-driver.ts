@@ -31,14 +31,23 @@ export type RuntimeDefinition = {
   runtime: Runtime;
   traits: DriverTraits;
   /** The program's own settings for this agent. */
-  settingsOf(spec: AgentSpec): ProgramSettings;
+  settingsOf(spec: AgentSpec, inherited: InheritedEnvironment): ProgramSettings | Promise<ProgramSettings>;
   speak(context: ProtocolContext): Protocol;
 };
 
 /** A driver of one runtime: spawns the program with its settings, opens the protocol and keeps the agent to its limits. */
 export function createDriver(definition: RuntimeDefinition, options: DriverOptions): AgentDriver {
   const { runtime, traits } = definition;
-  return { runtime, traits, start: (spec, hooks) => startAgent(definition, options, spec, hooks) };
+  return {
+    runtime,
+    traits,
+    async start(spec, hooks) {
+      const outcome = await startAgent(definition, options, spec, hooks);
+      if (outcome.status === 'started' || spec.resumeReference === undefined) return outcome;
+      // A conversation that cannot be found again must not keep its agent from starting.
+      return await startAgent(definition, options, { ...spec, resumeReference: undefined }, hooks);
+    },
+  };
 }
 
 async function startAgent(
@@ -47,10 +56,9 @@ async function startAgent(
   spec: AgentSpec,
   hooks: DriverHooks,
 ): Promise<StartOutcome> {
-  const settings = settingsOf(spec);
-  const prepared = await prepareSettings(spec, settings, options.redact);
+  const prepared = await prepareSettings(spec, () => settingsOf(spec, options.inherited), options.redact);
   if (prepared.status === 'failed') return prepared;
-  const spawned = await spawnAgent(spec, settings, options);
+  const spawned = await spawnAgent(spec, prepared.settings, options);
   if (spawned.status === 'failed') return spawned;
   const { child } = spawned;
   const { stallMs = 30_000, cancelGraceMs = 5_000, redact, client } = options;

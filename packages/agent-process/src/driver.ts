@@ -73,7 +73,14 @@ export type DeliveryContents = {
 };
 
 export type ToolDecision = { decision: 'allow' } | { decision: 'deny'; reason: string };
-export type ToolCall = { callId: string; tool: string; title: string; input: unknown };
+export type ToolCall = {
+  callId: string;
+  tool: string;
+  title: string;
+  input: unknown;
+  /** Of Attaché's own MCP server, where the program names that beyond doubt. */
+  isAttache?: boolean;
+};
 export type ToolResult = { callId: string; tool: string; content: unknown };
 
 /** One finished item of an agent's output. Text may still hold media in base64; `media` holds bytes already decoded. */

@@ -13,7 +13,9 @@ export type SafeDetails = Readonly<Record<string, string | number>>;
 export type TurnEnd =
   | { status: 'ended'; stopReason: string; proof: string; usage?: Usage | undefined }
   | { status: 'failed'; code: AgentFailureCode; text: string; safeDetails?: SafeDetails }
-  | { status: 'closed'; end: ConnectionEnd };
+  | { status: 'closed'; end: ConnectionEnd }
+  /** The turn to be steered was over, on the runtime's own word: nothing of the delivery was taken. */
+  | { status: 'not-entered' };
 
 export type OpenFailure = { status: 'failed'; code: AgentFailureCode; diagnostic: string };
 export type OpenedSession = {
@@ -40,6 +42,8 @@ export type Protocol = {
   send(request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn;
   /** Adds a delivery to the turn that runs, where the runtime can. Its end is that turn's. */
   readonly steering?: {
+    /** Whether a turn runs that can be entered. */
+    isOpen(): boolean;
     compose(request: DeliverRequest): Frame;
     send(request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn;
   };

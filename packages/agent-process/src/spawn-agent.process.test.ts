@@ -46,7 +46,7 @@ function settingsOf({ folder }: AgentSpec) {
 }
 
 async function spawnPrepared(spec: AgentSpec) {
-  await prepareSettings(spec, settingsOf(spec), context.redact);
+  await prepareSettings(spec, () => settingsOf(spec), context.redact);
   return await spawnAgent(spec, settingsOf(spec), context);
 }
 

@@ -9,6 +9,7 @@ import type { OwningDeps } from './gateway-deps.ts';
 import { createDriverHooks, type RunningTurn } from './record-output.ts';
 import { readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
+import { createToolGate } from './tool-gate.ts';
 
 const TURN_MS = 30 * 60_000;
 const START_MS = 30_000;
@@ -75,8 +76,11 @@ export async function launchAgent(
   const startedAt = performance.now();
   let turn: RunningTurn | undefined;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
-  const socket = await openAgentSocket(deps, { session, agentId: row.id, token, folder });
-  const hooks = createDriverHooks(deps, { session, agentId: row.id, currentTurn: () => turn });
+  const sink = { session, agentId: row.id, currentTurn: () => turn };
+  const mode = profile.permissionMode ?? 'default';
+  const tools = createToolGate(deps, sink, (mode === 'default' ? deps.settings.permissionMode : mode) === 'gated');
+  const socket = await openAgentSocket(deps, { session, agentId: row.id, token, folder, checkCall: tools.check });
+  const hooks = createDriverHooks(deps, sink, tools);
   const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
   const outcome = await driver.start(spec, hooks);
   if (outcome.status === 'failed') {

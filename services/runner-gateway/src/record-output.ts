@@ -1,5 +1,5 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
-import { type Actor, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
+import { type Actor, type AgentId, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
 import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
 import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
 import { storeAttachment } from '@attache/intake';
@@ -7,6 +7,7 @@ import { recordStripped, type TraceCarrier, withSpan } from '@attache/telemetry'
 import { bePatient } from './be-patient.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+import type { ToolGate } from './tool-gate.ts';
 
 /** The turn that is running: what the agent says meanwhile belongs to it. */
 export type RunningTurn = { deliveryId: DeliveryId; trace: TraceCarrier | undefined };
@@ -99,8 +100,17 @@ async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promi
   }
 }
 
-/** Takes an agent's output into the session log. Tool calls are denied: nothing has checked their arguments yet. */
-export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
+/** What became of a tool call stands in the log beside what was said of it. */
+function eventsOf(item: AgentOutputItem, agentId: AgentId, tools: ToolGate): NewEvent[] {
+  if (item.type !== 'tool-call') return [];
+  const tool = tools.takeCalled(item.callId);
+  if (tool === undefined) return [];
+  const actor: Actor = { type: 'agent', id: agentId };
+  return [{ kind: 'tool.completed', actor, data: { agentId, callId: item.callId, tool, status: item.status } }];
+}
+
+/** Takes an agent's output into the session log; its tool calls go through the gate. */
+export function createDriverHooks(deps: Deps, sink: OutputSink, tools: ToolGate): DriverHooks {
   const agentId = idFromUuid('agent', sink.agentId);
   const actor: Actor = { type: 'agent', id: agentId };
   const append = (events: NewEvent[]) =>
@@ -109,26 +119,20 @@ export function createDriverHooks(deps: Deps, sink: OutputSink): DriverHooks {
     const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };
   };
-  // The connection outlives its turns: the span that is active in it is of the turn that opened it.
-  const inTurn = <T>(name: string, work: () => Promise<T>) =>
-    withSpan({ name, parent: sink.currentTurn()?.trace ?? 'root' }, work);
   return {
+    // The connection outlives its turns: the span that is active in it is of the turn that opened it.
     onOutput: (output) =>
-      inTurn('record agent.output', async () => {
+      withSpan({ name: 'record agent.output', parent: sink.currentTurn()?.trace ?? 'root' }, async () => {
         const item = await toItem(deps, sink, output);
-        await append([{ kind: 'agent.output', actor, data: { agentId, ...delivery(), item } }]);
+        const said: NewEvent = { kind: 'agent.output', actor, data: { agentId, ...delivery(), item } };
+        await append([said, ...eventsOf(item, agentId, tools)]);
       }),
     onDelta(delta) {
       // A delta is not stored, so its media is not kept either: the finished item has it.
       const text = stripInlineMedia(delta.text, () => undefined);
       deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), type: delta.type, text });
     },
-    async onToolCall({ callId, tool }) {
-      const reason = 'tool calls are not allowed here';
-      const data = { agentId, callId, tool, reason };
-      await inTurn('record tool.blocked', () => append([{ kind: 'tool.blocked', actor, data }]));
-      return { decision: 'deny', reason };
-    },
+    onToolCall: tools.decide,
     onToolResult: async ({ content }) => content,
   };
 }

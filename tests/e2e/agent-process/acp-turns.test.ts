@@ -100,7 +100,12 @@ describe('a tool call', () => {
     const { agent, seen } = await startAgent();
     await deliver(agent, 'example: ask-permission');
     expect(seen.toolCalls).toEqual([
-      { callId: 'ask', tool: 'execute', title: 'Run a command', input: { command: 'true' } },
+      {
+        callId: 'ask',
+        tool: 'execute',
+        title: 'Run a command',
+        input: { rawInput: { command: 'true' }, title: 'Run a command' },
+      },
     ]);
     expect(saidIn(seen)).toContain('I asked for permission: no.');
   });

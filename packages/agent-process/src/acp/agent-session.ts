@@ -2,9 +2,11 @@ import type { Usage } from '@attache/contracts';
 import type { DriverHooks } from '../driver.ts';
 import type { AgentRequests } from '../json-rpc/exchange.ts';
 import { createUpdateFold } from '../messages/fold-updates.ts';
-import { recordOf } from '../messages/json-values.ts';
+import { type JsonRecord, recordOf } from '../messages/json-values.ts';
 import type { TurnKeeper } from '../turns/turn-state.ts';
 import { answerPermission } from './answer-permission.ts';
+
+const MAX_KNOWN_CALLS = 256;
 
 export type AgentSession = {
   readonly handlers: AgentRequests;
@@ -18,17 +20,27 @@ export type AgentSession = {
 /** Takes in what an agent says and asks in its session. */
 export function createAgentSession(hooks: DriverHooks, turns: TurnKeeper, maxTextLength: number): AgentSession {
   const fold = createUpdateFold(hooks, maxTextLength);
+  const inputs = new Map<string, unknown>();
   let id: string | undefined;
+
+  const noteInput = ({ toolCallId, rawInput, status }: JsonRecord) => {
+    if (typeof toolCallId !== 'string') return;
+    if (status === 'completed' || status === 'failed') inputs.delete(toolCallId);
+    else if (rawInput !== undefined) inputs.set(toolCallId, rawInput);
+    const [oldest] = inputs.keys();
+    if (oldest !== undefined && inputs.size > MAX_KNOWN_CALLS) inputs.delete(oldest);
+  };
 
   const handlers: AgentRequests = {
     onRequest(method, params) {
       if (method !== 'session/request_permission') return undefined;
-      return answerPermission(params, hooks, turns.interrupted());
+      return answerPermission(params, hooks, turns.interrupted(), (callId) => inputs.get(callId));
     },
     async onNotification(method, params) {
       const { sessionId, update } = recordOf(params);
       if (method !== 'session/update' || sessionId !== id) return;
       await turns.afterWritten();
+      noteInput(recordOf(update));
       await fold.apply(recordOf(update));
     },
     async onAnswer(answer) {

@@ -12,7 +12,7 @@ const options = [
 
 async function ask(decide: (call: ToolCall) => Promise<ToolDecision>, params: unknown = { toolCall, options }) {
   const hooks = { onToolCall: decide } as DriverHooks;
-  const { outcome } = await answerPermission(params, hooks, never);
+  const { outcome } = await answerPermission(params, hooks, never, () => ({ path: '/b' }));
   return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
 }
 
@@ -20,13 +20,14 @@ const allow = async (): Promise<ToolDecision> => ({ decision: 'allow' });
 const deny = async (): Promise<ToolDecision> => ({ decision: 'deny', reason: 'no' });
 
 describe('a request for permission', () => {
-  it('is put to the gateway with the call’s own input [AT-30]', async () => {
+  it('is put to the gateway with all that is told of the call, before and now [AT-30]', async () => {
     const asked: ToolCall[] = [];
     await ask(async (call) => {
       asked.push(call);
       return await deny();
     });
-    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input: { command: 'id' } }]);
+    const input = { rawInput: { command: 'id' }, title: 'Run', earlier: { path: '/b' } };
+    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input }]);
   });
 
   it('is allowed for this one call only', async () => {
@@ -44,7 +45,12 @@ describe('a request for permission', () => {
 
   it('is cancelled with its turn', async () => {
     const hooks = { onToolCall: () => never } as unknown as DriverHooks;
-    const answer = await answerPermission({ toolCall, options }, hooks, Promise.resolve('interrupted'));
+    const answer = await answerPermission(
+      { toolCall, options },
+      hooks,
+      Promise.resolve('interrupted'),
+      () => undefined,
+    );
     expect(answer).toEqual({ outcome: { outcome: 'cancelled' } });
   });
 });

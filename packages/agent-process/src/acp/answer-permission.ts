@@ -1,6 +1,6 @@
 import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { DriverHooks, ToolDecision } from '../driver.ts';
-import { recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
+import { type JsonRecord, recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
@@ -12,9 +12,15 @@ export async function answerPermission(
   params: unknown,
   hooks: DriverHooks,
   interrupted: Promise<unknown>,
+  /** What an earlier update said of a call's arguments: some programs leave them out of the request. */
+  knownInput: (callId: string) => unknown,
 ): Promise<RequestPermissionResponse> {
   const { toolCall, options } = recordOf(params);
-  const decision = await Promise.race([decide(recordOf(toolCall), hooks), interrupted.then(() => undefined)]);
+  const call = recordOf(toolCall);
+  const decision = await Promise.race([
+    decide(call, hooks, knownInput(stringOf(call.toolCallId) ?? '')),
+    interrupted.then(() => undefined),
+  ]);
   if (decision === undefined) return CANCELLED;
   const wanted: PermissionOptionKind[] =
     decision.decision === 'allow' ? ['allow_once'] : ['reject_once', 'reject_always'];
@@ -26,7 +32,7 @@ export async function answerPermission(
   return CANCELLED;
 }
 
-async function decide(toolCall: Readonly<Record<string, unknown>>, hooks: DriverHooks): Promise<ToolDecision> {
+async function decide(toolCall: JsonRecord, hooks: DriverHooks, known: unknown): Promise<ToolDecision> {
   const title = stringOf(toolCall.title) ?? '';
   const tool = stringOf(toolCall.name) ?? stringOf(toolCall.kind) ?? 'other';
   try {
@@ -34,9 +40,15 @@ async function decide(toolCall: Readonly<Record<string, unknown>>, hooks: Driver
       callId: stringOf(toolCall.toolCallId) ?? '',
       tool,
       title,
-      input: toolCall.rawInput,
+      input: inputOf(toolCall, known),
     });
   } catch {
     return { decision: 'deny', reason: 'the gate did not answer' };
   }
+}
+
+/** All that is told of what a call is about: a title may hold what the arguments do not. */
+function inputOf({ rawInput, title, content, locations }: JsonRecord, earlier: unknown): JsonRecord {
+  const told = Object.entries({ rawInput, title, content, locations, earlier });
+  return Object.fromEntries(told.filter(([, value]) => value !== undefined));
 }

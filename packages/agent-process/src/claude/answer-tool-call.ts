@@ -37,7 +37,8 @@ function describeHookDecision(decision: ToolDecision): object {
 
 async function decide(call: AskedCall, hooks: DriverHooks, interrupted: Promise<unknown>): Promise<ToolDecision> {
   try {
-    const asked = hooks.onToolCall({ ...call, title: call.tool });
+    const isAttache = call.tool.startsWith('mcp__attache__');
+    const asked = hooks.onToolCall({ ...call, title: call.tool, isAttache });
     const denied: ToolDecision = { decision: 'deny', reason: 'the turn was interrupted' };
     return await Promise.race([asked, interrupted.then(() => denied)]);
   } catch {

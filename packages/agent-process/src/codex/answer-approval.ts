@@ -1,10 +1,16 @@
-import type { DriverHooks, ToolDecision } from '../driver.ts';
+import type { DriverHooks, ToolCall, ToolDecision } from '../driver.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnKeeper } from '../turns/turn-state.ts';
 import type { ItemFold } from './fold-items.ts';
 
-type AskedCall = { callId: string; tool: string; title: string; input: unknown };
-type Approver = { hooks: DriverHooks; fold: Pick<ItemFold, 'findItem'>; turns: TurnKeeper };
+type AskedCall = ToolCall;
+type Approver = {
+  hooks: DriverHooks;
+  fold: Pick<ItemFold, 'findItem'>;
+  turns: TurnKeeper;
+  /** Says to the model why a call was declined: the answer itself has no room for it. */
+  explain(reason: string): void;
+};
 
 /** Answers what Codex asks of its host about tool calls; undefined for what is not offered. Fails closed. */
 export function answerApproval(method: string, params: JsonRecord, approver: Approver): Promise<unknown> | undefined {
@@ -54,11 +60,13 @@ async function answerElicitation(params: JsonRecord, approver: Approver): Promis
   return { action: decision === 'allow' ? 'accept' : 'decline', content: null, _meta: null };
 }
 
-async function decideOn(call: AskedCall | undefined, { hooks, turns }: Approver): Promise<ToolDecision> {
+async function decideOn(call: AskedCall | undefined, { hooks, turns, explain }: Approver): Promise<ToolDecision> {
   const denied: ToolDecision = { decision: 'deny', reason: 'the gate did not answer' };
   if (call === undefined) return denied;
   try {
-    return await Promise.race([hooks.onToolCall(call), turns.interrupted().then(() => denied)]);
+    const decision = await Promise.race([hooks.onToolCall(call), turns.interrupted().then(() => denied)]);
+    if (decision.decision === 'deny' && decision !== denied) explain(`${call.tool} was not run: ${decision.reason}`);
+    return decision;
   } catch {
     return denied;
   }

@@ -10,7 +10,13 @@ import { steerFrame, turnFrame } from './turn-frame.ts';
 /** The protocol of `codex app-server`: JSON-RPC without its version, one thread, turns that may be steered. */
 export function speakCodex(context: ProtocolContext): Protocol {
   const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
-  const session = createCodexSession(context);
+  let explanations = 0;
+  const session = createCodexSession(context, (reason) => {
+    const expectedTurnId = session.turnId;
+    explanations += 1;
+    const input = [{ type: 'text', text: reason, text_elements: [] }];
+    void connection.ask(`explain ${explanations}`, 'turn/steer', { threadId, expectedTurnId, input });
+  });
   const connection = createJsonRpcConnection({
     ...{ stdin, stdout, incomingLineBytes, stallMs },
     allowanceBytes: spec.limits?.outputBytes,
@@ -19,9 +25,9 @@ export function speakCodex(context: ProtocolContext): Protocol {
   });
   void connection.closed.then(session.close);
   let threadId = '';
-  const send = (request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn => {
+  const send = (request: DeliverRequest, frame: Frame, hooks: WriteHooks, isSteering: boolean): SentTurn => {
     const { written, answer } = connection.request(request.deliveryId, frame, hooks);
-    return { written, end: session.endOfTurn(answer, request) };
+    return { written, end: session.endOfTurn(answer, request, isSteering) };
   };
   return {
     closed: connection.closed,
@@ -39,9 +45,13 @@ export function speakCodex(context: ProtocolContext): Protocol {
     compose: (request) => turnFrame(threadId, request),
     send(request, frame, hooks) {
       connection.resetAllowance();
-      return send(request, frame, hooks);
+      return send(request, frame, hooks, false);
     },
-    steering: { compose: (request) => steerFrame(threadId, session.turnId ?? '', request), send },
+    steering: {
+      isOpen: () => session.turnId !== undefined,
+      compose: (request) => steerFrame(threadId, session.turnId ?? '', request),
+      send: (request, frame, hooks) => send(request, frame, hooks, true),
+    },
     async interrupt() {
       const turnId = await session.awaitTurnId();
       if (turnId !== undefined) await connection.ask(`interrupt ${turnId}`, 'turn/interrupt', { threadId, turnId });

@@ -15,8 +15,8 @@ export type CodexSession = {
   readonly turnId: string | undefined;
   /** The same, once the program has named it; undefined where no turn runs. */
   awaitTurnId(): Promise<string | undefined>;
-  /** The end of the turn that a delivery started or entered; `answer` is that to its request. */
-  endOfTurn(answer: Promise<Answer>, request: DeliverRequest): Promise<TurnEnd>;
+  /** The end of the turn that a delivery started or is to enter; `answer` is that to its request. */
+  endOfTurn(answer: Promise<Answer>, request: DeliverRequest, isSteering: boolean): Promise<TurnEnd>;
   close(end: ConnectionEnd): void;
   flush(): Promise<void>;
 };
@@ -29,7 +29,10 @@ type RunningTurn = {
 };
 
 /** Takes in what Codex says and asks in its thread. */
-export function createCodexSession({ hooks, turns, incomingLineBytes }: ProtocolContext): CodexSession {
+export function createCodexSession(
+  { hooks, turns, incomingLineBytes }: Pick<ProtocolContext, 'hooks' | 'turns' | 'incomingLineBytes'>,
+  explain: (reason: string) => void,
+): CodexSession {
   const fold = createItemFold(hooks, incomingLineBytes);
   let thread = '';
   let turn: RunningTurn | undefined;
@@ -50,7 +53,7 @@ export function createCodexSession({ hooks, turns, incomingLineBytes }: Protocol
   }
 
   const handlers: AgentRequests = {
-    onRequest: (method, params) => answerApproval(method, recordOf(params), { hooks, fold, turns }),
+    onRequest: (method, params) => answerApproval(method, recordOf(params), { hooks, fold, turns, explain }),
     async onNotification(method, params) {
       const record = recordOf(params);
       if (record.threadId !== thread) return;
@@ -84,13 +87,14 @@ export function createCodexSession({ hooks, turns, incomingLineBytes }: Protocol
       turn?.named.resolve(undefined);
       turn?.ended.resolve(end);
     },
-    async endOfTurn(answer, request) {
-      turn ??= { id: undefined, named: Promise.withResolvers(), ended: Promise.withResolvers(), usage: undefined };
+    async endOfTurn(answer, request, isSteering) {
+      if (!isSteering) turn = newTurn();
       const entered = turn;
       const answered = await answer;
       if (answered.status === 'closed') return answered;
-      if (answered.status === 'error') {
-        if (entered.id === undefined) turn = undefined;
+      if (answered.status === 'error' || entered === undefined) {
+        if (isSteering) return { status: 'not-entered' };
+        turn = undefined;
         return endOfRefusal(answered);
       }
       nameTurn(stringOf(recordOf(recordOf(answered.result).turn).id));
@@ -100,6 +104,10 @@ export function createCodexSession({ hooks, turns, incomingLineBytes }: Protocol
         : endOfTurn(ended, request, entered.usage);
     },
   };
+}
+
+function newTurn(): RunningTurn {
+  return { id: undefined, named: Promise.withResolvers(), ended: Promise.withResolvers(), usage: undefined };
 }
 
 function usageOf({ inputTokens, outputTokens, totalTokens }: JsonRecord): Usage | undefined {

@@ -34,7 +34,8 @@ export function endOfTurn(turn: JsonRecord, request: DeliverRequest, usage: Usag
 }
 
 /** A request that Codex did not take: the turn was not begun, or not entered. */
-export function endOfRefusal({ code, message }: Extract<Answer, { status: 'error' }>): TurnEnd {
+export function endOfRefusal(answer: Answer): TurnEnd {
+  const { code, message } = answer.status === 'error' ? answer : { code: 0, message: 'no turn runs' };
   return {
     status: 'failed',
     code: 'delivery_protocol_error',

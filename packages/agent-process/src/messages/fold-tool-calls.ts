@@ -74,8 +74,13 @@ function emptyCall(): OpenCall {
 /** Text of what may be recorded of a tool's result: its content blocks, else its raw output. */
 function textOfResult(result: unknown): string {
   const { content, rawOutput } = recordOf(result);
-  const texts = recordsOf(content).map((entry) => textOfBlock(recordOf(entry.content)));
-  const text = texts.filter((each) => each !== '').join('\n');
-  if (text !== '' || rawOutput === undefined) return text;
+  const blocks = recordsOf(content).map((entry) => recordOf(entry.content));
+  const text = blocks
+    .map(textOfBlock)
+    .filter((each) => each !== '')
+    .join('\n');
+  // The raw output says the same as the content: media that was taken out of that stands in it once more.
+  const hasMedia = blocks.some(({ type }) => type === 'media');
+  if (text !== '' || hasMedia || rawOutput === undefined) return text;
   return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
 }

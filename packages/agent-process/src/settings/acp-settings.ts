@@ -15,6 +15,21 @@ export type ProgramTraits = {
 
 type AcpProgram = ProgramTraits & { settingsOf(spec: AgentSpec): ProgramSettings };
 
+// Its own list of what needs no permission is longer: what only reads would run without asking.
+const askedTools = [
+  'Bash',
+  'Read',
+  'Edit',
+  'Write',
+  'Glob',
+  'Grep',
+  'NotebookEdit',
+  'WebFetch',
+  'WebSearch',
+  'Task',
+  'mcp__attache',
+];
+
 /** Programs of the Agent Client Protocol whose settings are known, by the name of the program. */
 const programs: Readonly<Record<string, AcpProgram>> = {
   'claude-agent-acp': {
@@ -23,7 +38,9 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
       const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };
-      return { ...base, env: { ...base.env, ...model }, args: [], files: [] };
+      const file = path.join(agentFolders(spec.folder).config, 'settings.json');
+      const files = [{ path: file, json: { permissions: { ask: askedTools } } }];
+      return { ...base, env: { ...base.env, ...model }, args: [], files };
     },
   },
   'codex-acp': {
@@ -34,13 +51,18 @@ const programs: Readonly<Record<string, AcpProgram>> = {
       const provider = spec.endpoint === undefined ? {} : { MODEL_PROVIDER: CODEX_PROVIDER };
       const key = spec.endpoint?.apiKey === undefined ? {} : { CODEX_API_KEY: spec.endpoint.apiKey };
       const config = { CODEX_CONFIG: JSON.stringify(codexConfig(spec)), NO_BROWSER: '1' };
-      return { ...base, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
+      // It asks only about what its sandbox does not let pass.
+      const defaults = { ...base.defaults, INITIAL_AGENT_MODE: 'read-only' };
+      return { ...base, defaults, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
     },
   },
   // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).
   gemini: { authMethod: 'gemini-api-key', isLoadable: false, settingsOf: geminiSettings },
   opencode: { authMethod: undefined, isLoadable: true, settingsOf: openCodeSettings },
 };
+
+const UNKNOWN_ENDPOINT =
+  'its profile has an endpoint, but how this program is given one is not known: use env and secretEnv instead';
 
 const unknownProgram: AcpProgram = {
   authMethod: undefined,
@@ -51,13 +73,7 @@ const unknownProgram: AcpProgram = {
     args: [],
     files: [],
     homeFolder: agentFolders(spec.folder).home,
-    refusal:
-      spec.endpoint === undefined
-        ? undefined
-        : {
-            code: 'delivery_agent_start_failed',
-            diagnostic: 'its profile has an endpoint, but how this program is given one is not known: use env instead',
-          },
+    refusal: spec.endpoint === undefined ? undefined : UNKNOWN_ENDPOINT,
   }),
 };
 

@@ -1,7 +1,10 @@
 import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts';
 import { agentFolders } from '../agent-folders.ts';
+import { childEnvironment, type InheritedEnvironment } from '../child-environment.ts';
 import type { AgentSpec } from '../driver.ts';
-import type { ProgramSettings } from './program-settings.ts';
+import { resolveProgram } from '../resolve-program.ts';
+import { describeHearingModel } from './codex-models.ts';
+import type { ProgramSettings, SettingsFile } from './program-settings.ts';
 import { refuseEndpoint } from './refuse-endpoint.ts';
 
 export const CODEX_PROVIDER = 'attache';
@@ -61,9 +64,26 @@ export function codexEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' 
 }
 
 /** `codex app-server`; settings go by argument, so that those of a copied home stay as they are. */
-export function codexAppServerSettings(spec: AgentSpec): ProgramSettings {
-  const overrides = flatten(codexConfig(spec)).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
-  return { ...codexEnvironment(spec), args: ['app-server', ...overrides], files: [] };
+export async function codexAppServerSettings(
+  spec: AgentSpec,
+  inherited: InheritedEnvironment,
+): Promise<ProgramSettings> {
+  const environment = codexEnvironment(spec);
+  const models = await findModels(spec, environment, inherited);
+  const config = { ...codexConfig(spec), ...(models === undefined ? {} : { model_catalog_json: models.path }) };
+  const overrides = flatten(config).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
+  return { ...environment, args: ['app-server', ...overrides], files: models === undefined ? [] : [models] };
+}
+
+/** A program that cannot be asked is told as that when it is started. */
+async function findModels(
+  spec: AgentSpec,
+  environment: Omit<ProgramSettings, 'args' | 'files'>,
+  inherited: InheritedEnvironment,
+): Promise<SettingsFile | undefined> {
+  const env = childEnvironment(spec, environment, inherited);
+  const program = await resolveProgram(spec.command[0] ?? '', env.PATH ?? '');
+  return program === undefined ? undefined : await describeHearingModel(spec, program, env);
 }
 
 function flatten(config: CodexConfig, prefix = ''): [string, unknown][] {

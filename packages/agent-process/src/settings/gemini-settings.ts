@@ -4,6 +4,9 @@ import type { AgentSpec } from '../driver.ts';
 import type { ProgramSettings } from './program-settings.ts';
 import { refuseEndpoint } from './refuse-endpoint.ts';
 
+// Without it, tools that only read run without asking.
+const ASK_ALWAYS = '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 900\n';
+
 /** Gemini CLI as an agent of the Agent Client Protocol. */
 export function geminiSettings(spec: AgentSpec): ProgramSettings {
   const { config } = agentFolders(spec.folder);
@@ -18,7 +21,10 @@ export function geminiSettings(spec: AgentSpec): ProgramSettings {
       ...(endpoint?.apiKey === undefined ? {} : { GEMINI_API_KEY: endpoint.apiKey }),
     },
     args: spec.model === 'default' ? [] : ['-m', spec.model],
-    files: [{ path: path.join(config, '.gemini', 'settings.json'), json: settingsFile(spec) }],
+    files: [
+      { path: path.join(config, '.gemini', 'settings.json'), json: settingsFile(spec) },
+      { path: path.join(config, '.gemini', 'policies', 'attache.toml'), text: ASK_ALWAYS },
+    ],
     homeFolder: config,
     refusal: endpoint === undefined ? undefined : refuseEndpoint(endpoint, ['google']),
   };

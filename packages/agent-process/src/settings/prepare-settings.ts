@@ -8,35 +8,37 @@ import { recordOf } from '../messages/json-values.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
 
-export type Prepared = { status: 'ready' } | { status: 'failed'; failure: Failure };
+export type Prepared = { status: 'ready'; settings: ProgramSettings } | { status: 'failed'; failure: Failure };
 
 /** Makes an agent's folders and puts its settings into them. A profile's `home` is copied once, when they are new. */
 export async function prepareSettings(
   spec: AgentSpec,
-  { files, homeFolder, refusal }: ProgramSettings,
+  settingsOf: () => ProgramSettings | Promise<ProgramSettings>,
   redact: (text: string) => string,
 ): Promise<Prepared> {
-  if (refusal !== undefined) return failed(spec, refusal.code, refusal.diagnostic, redact);
   try {
     const isNew = !(await stat(spec.folder).catch(() => undefined));
     for (const folder of Object.values(agentFolders(spec.folder))) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
     await chmod(spec.folder, 0o700);
+    const settings = await settingsOf();
+    const { files, homeFolder, refusal } = settings;
+    if (refusal !== undefined) return failed(spec, refusal, redact);
     if (isNew && spec.home !== undefined) await cp(spec.home, homeFolder, { recursive: true });
     for (const file of files) await writeSettings(file);
-    return { status: 'ready' };
+    return { status: 'ready', settings };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return failed(spec, 'delivery_agent_start_failed', text, redact);
+    return failed(spec, error instanceof Error ? error.message : String(error), redact);
   }
 }
 
 /** Over what stands there: a copied home may hold settings of its own. */
-async function writeSettings({ path: file, json }: SettingsFile): Promise<void> {
-  const present = await readFile(file, 'utf8').catch(() => '{}');
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, JSON.stringify(mergeJson(recordOf(JSON.parse(present)), json)), { mode: 0o600 });
+async function writeSettings(file: SettingsFile): Promise<void> {
+  await mkdir(path.dirname(file.path), { recursive: true, mode: 0o700 });
+  if ('text' in file) return await writeFile(file.path, file.text, { mode: 0o600 });
+  const present = await readFile(file.path, 'utf8').catch(() => '{}');
+  await writeFile(file.path, JSON.stringify(mergeJson(recordOf(JSON.parse(present)), file.json)), { mode: 0o600 });
 }
 
 function mergeJson(
@@ -51,12 +53,8 @@ function mergeJson(
   return merged;
 }
 
-function failed(
-  spec: AgentSpec,
-  code: Parameters<typeof agentFailure>[0]['code'],
-  diagnostic: string,
-  redact: (text: string) => string,
-): Prepared {
-  const failure = agentFailure({ code, agentId: spec.agentId, diagnostic: cleanDiagnostic(diagnostic, redact) });
+function failed(spec: AgentSpec, text: string, redact: (text: string) => string): Prepared {
+  const diagnostic = cleanDiagnostic(text, redact);
+  const failure = agentFailure({ code: 'delivery_agent_start_failed', agentId: spec.agentId, diagnostic });
   return { status: 'failed', failure };
 }

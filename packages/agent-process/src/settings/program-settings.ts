@@ -1,5 +1,3 @@
-import type { AgentFailureCode } from '../agent-failure.ts';
-
 /** What a program is given beside its command, so that it does for one agent what its profile says. */
 export type ProgramSettings = {
   /** What the profile's own `env` may replace. */
@@ -7,12 +5,12 @@ export type ProgramSettings = {
   /** What it may not: where the program keeps its things, and whom it calls. */
   env: Readonly<Record<string, string>>;
   args: readonly string[];
-  /** Files that are written before the start, by absolute path; `merge` puts JSON over what stands there. */
+  /** Files that are written before the start, by absolute path; JSON goes over what stands there. */
   files: readonly SettingsFile[];
   /** Where a profile's `home` is copied to. */
   homeFolder: string;
   /** Why this program cannot do what its profile asks. */
-  refusal?: { code: AgentFailureCode; diagnostic: string } | undefined;
+  refusal?: string | undefined;
 };
 
-export type SettingsFile = { path: string; json: Readonly<Record<string, unknown>> };
+export type SettingsFile = { path: string } & ({ json: Readonly<Record<string, unknown>> } | { text: string });

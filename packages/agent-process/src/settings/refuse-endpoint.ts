@@ -7,6 +7,5 @@ export function refuseEndpoint(
   spoken: readonly AgentEndpoint['api'][],
 ): ProgramSettings['refusal'] {
   if (spoken.includes(endpoint.api)) return undefined;
-  const diagnostic = `its profile's endpoint is ${endpoint.api}; this program speaks ${spoken.join(' or ')} only`;
-  return { code: 'delivery_agent_start_failed', diagnostic };
+  return `its profile's endpoint is ${endpoint.api}; this program speaks ${spoken.join(' or ')} only`;
 }

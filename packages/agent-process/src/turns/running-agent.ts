@@ -26,7 +26,9 @@ export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
   return {
     declared,
     isResumed,
-    isSteerable: protocol.steering !== undefined,
+    get isSteerable() {
+      return protocol.steering?.isOpen() ?? false;
+    },
     ...(programVersion === undefined ? {} : { programVersion }),
     get resumeReference() {
       return protocol.resumeReference;
@@ -60,11 +62,18 @@ async function deliver(running: Running, request: DeliverRequest): Promise<TurnO
   if (current !== undefined) {
     if (protocol.steering === undefined)
       throw new Fault('INTERNAL', 'A turn is running; wait for its end before the next.');
-    return await runTurn(running, request, current, protocol.steering);
+    const outcome = await runTurn(running, request, current, protocol.steering);
+    if (outcome !== 'not-entered') return outcome;
+    await current.over;
+    // It was written and refused: the second line is the same delivery's, and says nothing new about it.
+    const nothing = async () => undefined;
+    return await deliver(running, { ...request, onWriting: nothing, onWritten: nothing });
   }
   const turn = turns.begin();
   try {
-    return await runTurn(running, request, turn, protocol);
+    const outcome = await runTurn(running, request, turn, protocol);
+    if (outcome === 'not-entered') throw new Fault('INTERNAL', 'A turn that was begun cannot have been entered late.');
+    return outcome;
   } finally {
     turns.end();
   }
@@ -75,7 +84,12 @@ type Way = {
   send(request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn;
 };
 
-async function runTurn(running: Running, request: DeliverRequest, turn: TurnState, way: Way): Promise<TurnOutcome> {
+async function runTurn(
+  running: Running,
+  request: DeliverRequest,
+  turn: TurnState,
+  way: Way,
+): Promise<TurnOutcome | 'not-entered'> {
   const { spec } = running;
   const { signal } = request;
   const frame = way.compose(request);
@@ -113,7 +127,7 @@ async function awaitEnd(running: Running, end: Promise<TurnEnd>, turn: TurnState
   return first === 'interrupted' && late !== 'timeout' ? late : first;
 }
 
-async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome> {
+async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome | 'not-entered'> {
   if (end === 'timeout') {
     return failTurn(running, 'delivery_turn_timeout', running.child.diagnostic(), { turnMs: running.spec.turnMs });
   }
@@ -122,6 +136,7 @@ async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome> {
     return failTurn(running, 'delivery_cancelled', text, { phase: 'after-write' });
   }
   if (end.status === 'closed') return await failByEnd(running, end.end, 'after-write');
+  if (end.status === 'not-entered') return end.status;
   if (end.status === 'failed') return failTurn(running, end.code, end.text, end.safeDetails);
   const { proof, usage } = end;
   const stopReason = end.stopReason.slice(0, MAX_LABEL_LENGTH);

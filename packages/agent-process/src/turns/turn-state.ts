@@ -8,6 +8,8 @@ export type TurnState = {
   settlingWritten: Promise<void>;
   readonly interrupted: Promise<'interrupted'>;
   interrupt(): void;
+  /** Resolves when another turn may begin. */
+  readonly over: Promise<void>;
 };
 
 /** The turn that an agent is in; at most one. */
@@ -25,16 +27,20 @@ const never = new Promise<never>(() => undefined);
 
 export function createTurnKeeper(): TurnKeeper {
   let current: TurnState | undefined;
+  let endCurrent = () => {};
   return {
     get current() {
       return current;
     },
     begin: () => {
-      current = newTurn();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      endCurrent = resolve;
+      current = newTurn(promise);
       return current;
     },
     end: () => {
       current = undefined;
+      endCurrent();
     },
     async afterWritten() {
       // An answer may be read before the callback of the write that it answers has run.
@@ -45,12 +51,13 @@ export function createTurnKeeper(): TurnKeeper {
   };
 }
 
-function newTurn(): TurnState {
+function newTurn(over: Promise<void>): TurnState {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   return {
     isWriting: true,
     settlingWritten: Promise.resolve(),
     interrupted: promise,
     interrupt: () => resolve('interrupted'),
+    over,
   };
 }

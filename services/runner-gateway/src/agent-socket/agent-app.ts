@@ -81,11 +81,11 @@ async function takeOutput(deps: OwningDeps, owner: SocketOwner, c: AgentContext)
   return c.json(output, 201);
 }
 
-/** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
-export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  const mcp = createMcpApp(deps, owner);
-  const route = (name: string, handle: (c: AgentContext) => Promise<Response>) => async (c: AgentContext) => {
+type Handle = (c: AgentContext) => Promise<Response>;
+
+/** Makes a handler of a route: it sees only calls with the token of its agent, and what it throws becomes an answer. */
+function createRoute(deps: OwningDeps, owner: SocketOwner): (name: string, handle: Handle) => Handle {
+  return (name, handle) => async (c) => {
     const traceparent = c.req.header('traceparent');
     // The trace context of a turn was given to this very child, so it may be the parent.
     const parent = traceparent === undefined ? 'root' : { traceparent };
@@ -115,6 +115,13 @@ export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bin
     });
     return response;
   };
+}
+
+/** What a child may call: only about its own agent, only with its own token, only while this gateway owns the session. */
+export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  const mcp = createMcpApp(deps, owner);
+  const route = createRoute(deps, owner);
   app.get(
     '/agent/attachments',
     route('GET /agent/attachments', (c) => listGranted(deps, owner, c)),
