@@ -12,6 +12,8 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
 const TEST = ['^tests/', '^bench/', '\\.(test|contract)\\.ts$', '/__fixtures__/'];
 const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
+const MCP = '^services/runner-gateway/src/agent-mcp/';
+const TOOL_INPUTS = `${MCP}tool-inputs\\.ts$`;
 const ZOD = 'node_modules/zod/';
 
 /** A rule at error: `from` may not import `to`. Names that resolve to nothing belong to `not-resolvable` alone. */
@@ -76,8 +78,8 @@ const pureLayers = [
   ]),
   forbid(
     'zod-pinned',
-    'R1: shapes that cross a process stand in contracts.',
-    { pathNot: ['^packages/(contracts|agent-kit)/', '/src/config\\.ts$', HTTP, ...TEST] },
+    'R1: shapes that cross a process stand in contracts; those of tools beside the tools, since a model reads them too.',
+    { pathNot: ['^packages/(contracts|agent-kit)/', '/src/config\\.ts$', HTTP, TOOL_INPUTS, ...TEST] },
     { path: ZOD },
   ),
   forbid(
@@ -195,6 +197,7 @@ const vendorPins = [
   pin('file-type', 'node_modules/(file-type|chardet|@hyzyla/pdfium|libheif-js)/', ['^packages/media/']),
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
   pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/agent-process/', '^apps/example-agent/']),
+  pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),
   pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/src/s3-']),
   pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/src/jetstream-']),
   pin('commander', 'node_modules/commander/', ['^apps/cli/']),

@@ -287,6 +287,18 @@ const vendors: PlantedImport[] = [
     "import '../../../packages/agent-process/node_modules/@agentclientprotocol/sdk/index.js';",
   ),
   plant(
+    'pin-mcp',
+    'the protocol of tools outside its server',
+    'services/runner-gateway/src/planted-mcp.ts',
+    "import type {} from '@modelcontextprotocol/server';",
+  ),
+  plant(
+    'zod-pinned',
+    'a shape of a tool in another file than that of the shapes',
+    'services/runner-gateway/src/agent-mcp/planted-zod.ts',
+    "import { z } from 'zod';\nexport const shape = z;",
+  ),
+  plant(
     'pin-s3',
     'an S3 client outside its store',
     'packages/blob-store/src/planted-s3.ts',
@@ -329,6 +341,10 @@ export const allowedFiles: AllowedFile[] = [
   { path: 'packages/event-bus/src/allowed.ts', text: "import '@attache/database';\nimport '@attache/telemetry';\n" },
   { path: 'packages/media/src/allowed.ts', text: "import 'sharp';\nimport 'node:child_process';\n" },
   { path: 'services/ingest/src/config.ts', text: "import 'zod';\n" },
+  {
+    path: 'services/runner-gateway/src/agent-mcp/tool-inputs.ts',
+    text: "import 'zod';\nimport '@modelcontextprotocol/server';\n",
+  },
   {
     path: 'services/ingest/src/http/allowed.ts',
     text: "import 'hono';\nimport '@hono/zod-openapi';\nimport '@attache/intake';\n",

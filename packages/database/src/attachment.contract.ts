@@ -12,7 +12,9 @@ import {
 import { deleteAttachment, type Inspection, raiseUrlGeneration, settleInspection } from './attachment-writer.ts';
 import type { Database } from './database.ts';
 import {
+  createAgent,
   createAttachment,
+  createDelivery,
   createPlace,
   createSession,
   createTenant,
@@ -59,6 +61,32 @@ function describeListing({ useDb }: DatabaseSuite): void {
       after = last && { createdAt: new Date(last.attachment.createdAt), id: last.id };
     }
     expect(seen).toEqual(times);
+  });
+
+  it('are found by whom they are granted to now, page by page as all others [SR-28 BX-17]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const made = [
+      await createAttachment(db, place),
+      await createAttachment(db, place),
+      await createAttachment(db, place),
+    ];
+    const ids = made.map(({ attachmentId }) => attachmentId).toSorted();
+    await createAttachment(db, place);
+    await createDelivery(db, place, ids);
+    const list = async (query: Partial<AttachmentQuery>) => {
+      const { tenantId, sessionId, agentId } = place;
+      const found = await db.asTenant(tenantId, (tx) =>
+        listAttachments(tx, { sessionId, grantedTo: agentId, limit: 9, ...query }),
+      );
+      return found.map(({ id }) => id);
+    };
+    expect((await list({})).toSorted()).toEqual(ids);
+    expect(await list({ limit: 2 })).toEqual((await list({})).slice(0, 2));
+    expect(await list({ kind: 'audio' })).toEqual([]);
+    expect(await list({ grantedTo: await createAgent(db, place) })).toEqual([]);
+    await db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, ids[0] ?? ''));
+    expect((await list({})).toSorted()).toEqual(ids.slice(1));
   });
 
   it('are found by origin, kind and part of the name, in this session alone [AT-08]', async () => {
