@@ -1,6 +1,7 @@
 import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
 import { measureBacklog } from './embedded/measure-backlog.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
+import { measureGate } from './embedded/measure-gate.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
 import { measureReady } from './embedded/measure-ready.ts';
@@ -36,6 +37,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'variants', measure: measureVariants },
   { name: 'backlog', measure: measureBacklog },
   { name: 'projections', measure: measureProjection },
+  { name: 'gate', measure: measureGate },
   { name: 'start', measure: measureStart },
 ];
 

@@ -5,6 +5,8 @@ export { checkOverride } from './check-override.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export { composePart, referencesOf } from './compose-part.ts';
 export { describeEarlier, describeForTool } from './describe-attachment.ts';
+export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
+export { type ScanLimits, type ScanOutcome, scanArguments, scanLimits } from './gate/scan-arguments.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 export * from './plan-transitions.ts';

@@ -1,0 +1,87 @@
+import { idFromUuid } from '@attache/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { scanArguments } from './scan-arguments.ts';
+
+const hexOf = (letter: string, digits: number) => letter.charCodeAt(0).toString(16).padStart(digits, '0');
+
+/** An id in some letter case. */
+const spelling = fc
+  .tuple(fc.uuid(), fc.array(fc.boolean(), { minLength: 26, maxLength: 26 }), fc.boolean())
+  .map(([uuid, changes, isChanged]) => {
+    const id: string = idFromUuid('attachment', uuid);
+    if (!isChanged) return id;
+    return Array.from(id, (letter, index) => (changes[index] ? letter.toUpperCase() : letter.toLowerCase())).join('');
+  });
+
+/** Encodes some letters, and always the one that begins an escape. */
+const encodeSome = (introducer: string, encode: (letter: string) => string) =>
+  fc.array(fc.boolean(), { minLength: 1, maxLength: 40 }).map((pattern) => (text: string) => {
+    return Array.from(text, (letter, index) => {
+      const isEncoded = letter === introducer || (pattern[index % pattern.length] && letter < '\u0080');
+      return isEncoded ? encode(letter) : letter;
+    }).join('');
+  });
+const word = fc.string({ unit: 'grapheme', maxLength: 12 });
+
+/** Ways to write a text inside another, so that whoever undoes them gets it back. */
+const textLayer = fc.oneof(
+  fc.tuple(word, word).map(
+    ([before, after]) =>
+      (text: string) =>
+        `${before} ${text} ${after}`,
+  ),
+  fc.constant((text: string) => `https://example.org/a/b?c=d&e=${encodeURIComponent(text)}&f=g#h`),
+  encodeSome('%', (letter) => `%${hexOf(letter, 2)}`),
+  encodeSome('\\', (letter) => `\\u${hexOf(letter, 4)}`),
+  word.map((key) => (text: string) => JSON.stringify({ [key]: [text] })),
+  fc.constant((text: string) => JSON.stringify({ [text]: 1 })),
+);
+/** Ways to put a value inside another. */
+const valueLayer = fc.oneof(
+  fc.array(fc.jsonValue(), { maxLength: 3 }).map((others) => (value: unknown) => [...others, value]),
+  fc.tuple(word, fc.jsonValue()).map(([key, other]) => (value: unknown) => ({ other, [key]: value })),
+);
+const plantedCall = fc
+  .record({
+    id: spelling,
+    texts: fc.array(textLayer, { maxLength: 3 }),
+    isKey: fc.boolean(),
+    values: fc.array(valueLayer, { maxLength: 8 }),
+  })
+  .map(({ id, texts, isKey, values }) => {
+    const text = texts.reduce((inner, wrap) => wrap(inner), id);
+    const innermost: unknown = isKey ? { [text]: null } : text;
+    return { id, call: values.reduce((inner, wrap) => wrap(inner), innermost) };
+  });
+
+describe('the scan of any tool call', () => {
+  it('finds an id that was planted anywhere, however it is encoded [AT-30 BX-08 S2 S22]', () => {
+    fc.assert(
+      fc.property(plantedCall, ({ id, call }) => {
+        const outcome = scanArguments(call);
+        expect(outcome.status === 'scanned' && outcome.candidates).toContain(id);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to an end for any JSON, and sees nothing where nothing is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (call) => {
+        expect(scanArguments(call)).toEqual({ status: 'scanned', candidates: [] });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('comes to an end for any text of escapes', () => {
+    const pieces = fc.constantFrom('%', '\\', 'u', '0', '2', '5', '6', '61', '%25', '\\u00', '\\\\', 'att_', 'A', '"');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 200 }), (texts) => {
+        expect(scanArguments(texts.join('')).status).toBe('scanned');
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
