@@ -61,14 +61,15 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Save a copy without protection and upload that.',
   },
   attachment_pending: {
-    raisedBy: ['plan'],
+    raisedBy: ['plan', 'gateway'],
     retryable: 'yes',
-    when: 'The file is still being inspected. A message waits a few seconds for it before it is refused.',
-    whatToDo: 'Send the same message again in a moment.',
+    when: 'The file is still being inspected. A message waits a few seconds for it before it is refused; a tool that should show it does not wait.',
+    whatToDo: 'Send the same message, or call the same tool, again in a moment.',
   },
   attachment_rejected: {
     ...planned,
-    when: 'The file did not pass its inspection; the message of the failure repeats why.',
+    raisedBy: ['plan', 'gateway'],
+    when: 'The file did not pass its inspection; the message of the failure repeats why. It is neither delivered nor shown by a tool.',
     whatToDo: 'Send the message without the file, or upload a sound one.',
   },
   attachment_missing: {
