@@ -39,6 +39,11 @@ export function createToolGate(deps: Deps, sink: OutputSink, allowsOwnTools: boo
       },
     );
   };
+  const decideOn = async (call: ToolCall): Promise<ToolDecision> => {
+    // Its server asks `check` with the arguments themselves, and can tell the model the reason.
+    if (call.isAttache) return { decision: 'allow' };
+    return allowsOwnTools ? await judge(call) : { decision: 'deny', reason: OWN_TOOLS_DENIED };
+  };
   const record = (event: NewEvent) =>
     deps.ownership.step(sink.session, createOwnerAppend(deps.db, sink.session, [event]));
   const actor: Actor = { type: 'agent', id: agentId };
@@ -52,8 +57,7 @@ export function createToolGate(deps: Deps, sink: OutputSink, allowsOwnTools: boo
 
   return {
     async decide(call) {
-      const decision: ToolDecision =
-        allowsOwnTools || call.isAttache ? await judge(call) : { decision: 'deny', reason: OWN_TOOLS_DENIED };
+      const decision = await decideOn(call);
       if (decision.decision === 'deny') {
         await recordBlocked(call, decision.reason);
         return decision;

@@ -3,26 +3,26 @@ import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '../p
 import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { createAgentSession } from './agent-session.ts';
 import { endOfPrompt } from './end-of-prompt.ts';
-import { openSession } from './open-session.ts';
+import { type OpenedAcpSession, openSession } from './open-session.ts';
 import { promptFrame } from './prompt-frame.ts';
 
 /** The Agent Client Protocol, version 1, with the agent of one session. */
 export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Protocol {
-  const { spec, stdin, stdout, hooks, turns, client, incomingLineBytes, stallMs } = context;
-  const session = createAgentSession(hooks, turns, incomingLineBytes);
+  const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
+  const session = createAgentSession(context, traits);
   const connection = createJsonRpcConnection({
     ...{ stdin, stdout, incomingLineBytes, stallMs },
     allowanceBytes: spec.limits?.outputBytes,
     envelope: { jsonrpc: '2.0' },
     handlers: session.handlers,
   });
-  let opened: OpenedSession | undefined;
+  let opened: OpenedAcpSession | undefined;
   return {
     closed: connection.closed,
     closeWhenDrained: connection.closeWhenDrained,
     flush: session.flush,
     get resumeReference() {
-      return session.id;
+      return opened?.isLoadable ? session.id : undefined;
     },
     async open(): Promise<OpenedSession | OpenFailure> {
       const outcome = await openSession({ connection, client, spec, ...traits });

@@ -1,9 +1,9 @@
 import type { Usage } from '@attache/contracts';
-import type { DriverHooks } from '../driver.ts';
 import type { AgentRequests } from '../json-rpc/exchange.ts';
 import { createUpdateFold } from '../messages/fold-updates.ts';
 import { type JsonRecord, recordOf } from '../messages/json-values.ts';
-import type { TurnKeeper } from '../turns/turn-state.ts';
+import type { ProtocolContext } from '../protocol.ts';
+import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { answerPermission } from './answer-permission.ts';
 
 const MAX_KNOWN_CALLS = 256;
@@ -18,8 +18,11 @@ export type AgentSession = {
 };
 
 /** Takes in what an agent says and asks in its session. */
-export function createAgentSession(hooks: DriverHooks, turns: TurnKeeper, maxTextLength: number): AgentSession {
-  const fold = createUpdateFold(hooks, maxTextLength);
+export function createAgentSession(
+  { hooks, turns, incomingLineBytes }: Pick<ProtocolContext, 'hooks' | 'turns' | 'incomingLineBytes'>,
+  { isAboutAttache }: Pick<ProgramTraits, 'isAboutAttache'>,
+): AgentSession {
+  const fold = createUpdateFold(hooks, incomingLineBytes);
   const inputs = new Map<string, unknown>();
   let id: string | undefined;
 
@@ -34,7 +37,10 @@ export function createAgentSession(hooks: DriverHooks, turns: TurnKeeper, maxTex
   const handlers: AgentRequests = {
     onRequest(method, params) {
       if (method !== 'session/request_permission') return undefined;
-      return answerPermission(params, hooks, turns.interrupted(), (callId) => inputs.get(callId));
+      return answerPermission(params, hooks, turns.interrupted(), {
+        knownInput: (callId) => inputs.get(callId),
+        isAboutAttache,
+      });
     },
     async onNotification(method, params) {
       const { sessionId, update } = recordOf(params);

@@ -4,6 +4,7 @@ import { answerPermission } from './answer-permission.ts';
 
 const never = new Promise<never>(() => undefined);
 const toolCall = { toolCallId: 't', title: 'Run', kind: 'execute', rawInput: { command: 'id' } };
+const program = { knownInput: () => ({ path: '/b' }), isAboutAttache: () => false };
 const options = [
   { optionId: 'always', kind: 'allow_always' },
   { optionId: 'yes', kind: 'allow_once' },
@@ -12,7 +13,7 @@ const options = [
 
 async function ask(decide: (call: ToolCall) => Promise<ToolDecision>, params: unknown = { toolCall, options }) {
   const hooks = { onToolCall: decide } as DriverHooks;
-  const { outcome } = await answerPermission(params, hooks, never, () => ({ path: '/b' }));
+  const { outcome } = await answerPermission(params, hooks, never, program);
   return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
 }
 
@@ -27,7 +28,7 @@ describe('a request for permission', () => {
       return await deny();
     });
     const input = { rawInput: { command: 'id' }, title: 'Run', earlier: { path: '/b' } };
-    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input }]);
+    expect(asked).toEqual([{ callId: 't', tool: 'execute', title: 'Run', input, isAttache: false }]);
   });
 
   it('is allowed for this one call only', async () => {
@@ -49,7 +50,7 @@ describe('a request for permission', () => {
       { toolCall, options },
       hooks,
       Promise.resolve('interrupted'),
-      () => undefined,
+      program,
     );
     expect(answer).toEqual({ outcome: { outcome: 'cancelled' } });
   });

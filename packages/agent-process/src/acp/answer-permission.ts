@@ -2,6 +2,12 @@ import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclie
 import type { DriverHooks, ToolDecision } from '../driver.ts';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
 
+export type AskingProgram = {
+  /** What an earlier update said of a call's arguments: some programs leave them out of the request. */
+  knownInput(callId: string): unknown;
+  isAboutAttache(toolCall: JsonRecord): boolean;
+};
+
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
 
 /**
@@ -12,15 +18,11 @@ export async function answerPermission(
   params: unknown,
   hooks: DriverHooks,
   interrupted: Promise<unknown>,
-  /** What an earlier update said of a call's arguments: some programs leave them out of the request. */
-  knownInput: (callId: string) => unknown,
+  program: AskingProgram,
 ): Promise<RequestPermissionResponse> {
   const { toolCall, options } = recordOf(params);
   const call = recordOf(toolCall);
-  const decision = await Promise.race([
-    decide(call, hooks, knownInput(stringOf(call.toolCallId) ?? '')),
-    interrupted.then(() => undefined),
-  ]);
+  const decision = await Promise.race([decide(call, hooks, program), interrupted.then(() => undefined)]);
   if (decision === undefined) return CANCELLED;
   const wanted: PermissionOptionKind[] =
     decision.decision === 'allow' ? ['allow_once'] : ['reject_once', 'reject_always'];
@@ -32,15 +34,17 @@ export async function answerPermission(
   return CANCELLED;
 }
 
-async function decide(toolCall: JsonRecord, hooks: DriverHooks, known: unknown): Promise<ToolDecision> {
+async function decide(toolCall: JsonRecord, hooks: DriverHooks, program: AskingProgram): Promise<ToolDecision> {
+  const callId = stringOf(toolCall.toolCallId) ?? '';
   const title = stringOf(toolCall.title) ?? '';
   const tool = stringOf(toolCall.name) ?? stringOf(toolCall.kind) ?? 'other';
   try {
     return await hooks.onToolCall({
-      callId: stringOf(toolCall.toolCallId) ?? '',
+      callId,
       tool,
       title,
-      input: inputOf(toolCall, known),
+      input: inputOf(toolCall, program.knownInput(callId)),
+      isAttache: program.isAboutAttache(toolCall),
     });
   } catch {
     return { decision: 'deny', reason: 'the gate did not answer' };

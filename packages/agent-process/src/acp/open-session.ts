@@ -22,12 +22,16 @@ export type OpenSessionRequest = {
   isLoadable: boolean;
 };
 
-type Opened = OpenedSession & { sessionId: string };
+export type OpenedAcpSession = OpenedSession & {
+  sessionId: string;
+  /** Whether a later process can go on with it. */
+  isLoadable: boolean;
+};
 type Asked = { status: 'answered'; result: Readonly<Record<string, unknown>> } | OpenFailure;
 type Ask = (method: string, params: object) => Promise<Asked>;
 
 /** `initialize`, then the agent's earlier session or a new one, all within `startMs`. */
-export async function openSession(request: OpenSessionRequest): Promise<Opened | OpenFailure> {
+export async function openSession(request: OpenSessionRequest): Promise<OpenedAcpSession | OpenFailure> {
   const { connection, client, spec } = request;
   const deadline = performance.now() + spec.startMs;
   const ask: Ask = async (method, params) =>
@@ -47,6 +51,7 @@ export async function openSession(request: OpenSessionRequest): Promise<Opened |
     declared: declaredCapability(capabilities.promptCapabilities),
     programVersion: stringOf(recordOf(agentInfo).version)?.slice(0, 64),
     sessionId: session.sessionId,
+    isLoadable,
     isResumed: session.isResumed,
   };
 }

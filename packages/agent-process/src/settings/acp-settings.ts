@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
+import type { JsonRecord } from '../messages/json-values.ts';
 import { claudeEnvironment } from './claude-settings.ts';
 import { CODEX_PROVIDER, codexConfig, codexEnvironment } from './codex-settings.ts';
 import { geminiSettings } from './gemini-settings.ts';
@@ -11,6 +12,8 @@ import type { ProgramSettings } from './program-settings.ts';
 export type ProgramTraits = {
   authMethod: string | undefined;
   isLoadable: boolean;
+  /** Whether a request for permission is about a tool of Attaché's MCP server, on the program's own word and not its model's. */
+  isAboutAttache(toolCall: JsonRecord): boolean;
 };
 
 type AcpProgram = ProgramTraits & { settingsOf(spec: AgentSpec): ProgramSettings };
@@ -35,6 +38,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
   'claude-agent-acp': {
     authMethod: undefined,
     isLoadable: true,
+    isAboutAttache: ({ name }) => String(name).startsWith('mcp__attache__'),
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
       const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };
@@ -46,6 +50,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
   'codex-acp': {
     authMethod: 'api-key',
     isLoadable: true,
+    isAboutAttache: () => false,
     settingsOf: (spec) => {
       const base = codexEnvironment(spec);
       const provider = spec.endpoint === undefined ? {} : { MODEL_PROVIDER: CODEX_PROVIDER };
@@ -57,8 +62,14 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     },
   },
   // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).
-  gemini: { authMethod: 'gemini-api-key', isLoadable: false, settingsOf: geminiSettings },
-  opencode: { authMethod: undefined, isLoadable: true, settingsOf: openCodeSettings },
+  gemini: {
+    authMethod: 'gemini-api-key',
+    isLoadable: false,
+    // Its ids of calls begin with the name of the tool that will run.
+    isAboutAttache: ({ toolCallId }) => String(toolCallId).startsWith('mcp_attache_'),
+    settingsOf: geminiSettings,
+  },
+  opencode: { authMethod: undefined, isLoadable: true, isAboutAttache: () => false, settingsOf: openCodeSettings },
 };
 
 const UNKNOWN_ENDPOINT =
@@ -67,6 +78,7 @@ const UNKNOWN_ENDPOINT =
 const unknownProgram: AcpProgram = {
   authMethod: undefined,
   isLoadable: true,
+  isAboutAttache: () => false,
   settingsOf: (spec) => ({
     defaults: {},
     env: {},
