@@ -33,8 +33,8 @@ export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Proto
       return outcome;
     },
     compose({ deliveryId, parts, contents, trace }) {
-      const embedsText = opened?.declared.embeddedContext ?? false;
-      return promptFrame({ deliveryId, sessionId: session.id ?? '', parts, contents, embedsText, trace });
+      const options = { embedsText: opened?.declared.embeddedContext === true, embedsMedia: traits.embedsMedia };
+      return promptFrame({ deliveryId, sessionId: session.id ?? '', parts, contents, options, trace });
     },
     send({ deliveryId, parts }, frame, writeHooks) {
       connection.resetAllowance();

@@ -46,12 +46,7 @@ describe('a request for permission', () => {
 
   it('is cancelled with its turn', async () => {
     const hooks = { onToolCall: () => never } as unknown as DriverHooks;
-    const answer = await answerPermission(
-      { toolCall, options },
-      hooks,
-      Promise.resolve('interrupted'),
-      program,
-    );
+    const answer = await answerPermission({ toolCall, options }, hooks, Promise.resolve('interrupted'), program);
     expect(answer).toEqual({ outcome: { outcome: 'cancelled' } });
   });
 });

@@ -20,7 +20,7 @@ const text = { ...reference, mimeType: 'text/plain' };
 const contents: DeliveryContents = { embedded: () => ({ path: '/a/1.png', sizeBytes: 3 }), text: () => 'body' };
 
 function promptOf(parts: Part[], trace?: { traceparent: string; tracestate?: string }, embedsText = true) {
-  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, contents, embedsText, trace }));
+  return messageOf(promptFrame({ deliveryId, sessionId: 's', parts, contents, options: { embedsText }, trace }));
 }
 
 const everyPart: Part[] = [

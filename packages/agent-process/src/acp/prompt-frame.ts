@@ -1,6 +1,6 @@
 import type { PromptRequest } from '@agentclientprotocol/sdk';
 import type { ByteReference, DeliveryId, Part, TraceContext } from '@attache/contracts';
-import { projectToAcp } from '@attache/projections';
+import { type AcpOptions, projectToAcp } from '@attache/projections';
 import type { DeliveryContents } from '../driver.ts';
 import { createFrame, type Frame } from '../frames/create-frame.ts';
 
@@ -10,13 +10,12 @@ export type PromptFrameRequest = {
   sessionId: string;
   parts: readonly Part[];
   contents: DeliveryContents;
-  /** What the agent declared: text files in blocks of their own. */
-  embedsText: boolean;
+  options: AcpOptions;
   trace: TraceContext | undefined;
 };
 
 /** The `session/prompt` request of a delivery; what is not text stands in it as bytes. */
-export function promptFrame({ deliveryId, sessionId, parts, contents, embedsText, trace }: PromptFrameRequest): Frame {
+export function promptFrame({ deliveryId, sessionId, parts, contents, options, trace }: PromptFrameRequest): Frame {
   return createFrame((embed) => {
     const rendering = {
       base64: (reference: ByteReference) => embed(contents.embedded(reference)),
@@ -24,7 +23,7 @@ export function promptFrame({ deliveryId, sessionId, parts, contents, embedsText
     };
     const params: PromptRequest = {
       sessionId,
-      prompt: projectToAcp(parts, rendering, { embedsText }),
+      prompt: projectToAcp(parts, rendering, options),
       // Trace context travels as bare W3C keys (SEP-414).
       _meta: {
         ...(trace === undefined ? {} : { traceparent: trace.traceparent }),

@@ -12,6 +12,8 @@ import type { ProgramSettings } from './program-settings.ts';
 export type ProgramTraits = {
   authMethod: string | undefined;
   isLoadable: boolean;
+  /** Whether images and sound must go as resources. */
+  embedsMedia: boolean;
   /** Whether a request for permission is about a tool of Attaché's MCP server, on the program's own word and not its model's. */
   isAboutAttache(toolCall: JsonRecord): boolean;
 };
@@ -38,6 +40,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
   'claude-agent-acp': {
     authMethod: undefined,
     isLoadable: true,
+    embedsMedia: false,
     isAboutAttache: ({ name }) => String(name).startsWith('mcp__attache__'),
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
@@ -50,6 +53,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
   'codex-acp': {
     authMethod: 'api-key',
     isLoadable: true,
+    embedsMedia: false,
     isAboutAttache: () => false,
     settingsOf: (spec) => {
       const base = codexEnvironment(spec);
@@ -65,11 +69,19 @@ const programs: Readonly<Record<string, AcpProgram>> = {
   gemini: {
     authMethod: 'gemini-api-key',
     isLoadable: false,
+    // Beside a resource, images and sound of the same prompt are lost without a word (seen with 0.61.0).
+    embedsMedia: true,
     // Its ids of calls begin with the name of the tool that will run.
     isAboutAttache: ({ toolCallId }) => String(toolCallId).startsWith('mcp_attache_'),
     settingsOf: geminiSettings,
   },
-  opencode: { authMethod: undefined, isLoadable: true, isAboutAttache: () => false, settingsOf: openCodeSettings },
+  opencode: {
+    authMethod: undefined,
+    isLoadable: true,
+    embedsMedia: false,
+    isAboutAttache: () => false,
+    settingsOf: openCodeSettings,
+  },
 };
 
 const UNKNOWN_ENDPOINT =
@@ -78,6 +90,7 @@ const UNKNOWN_ENDPOINT =
 const unknownProgram: AcpProgram = {
   authMethod: undefined,
   isLoadable: true,
+  embedsMedia: false,
   isAboutAttache: () => false,
   settingsOf: (spec) => ({
     defaults: {},

@@ -47,19 +47,25 @@ function readBlock(block: AcpBlock): Seen {
   if (block.type === 'text') return { form: 'text', holds: block.text };
   if (block.type !== 'resource') return { form: block.type, holds: block.data };
   const { resource } = block;
+  const [kind = ''] = resource.mimeType.split('/');
+  if (kind === 'image' || kind === 'audio') return { form: kind, holds: 'blob' in resource ? resource.blob : '' };
   return 'text' in resource ? { form: 'text-file', holds: resource.text } : { form: 'document', holds: resource.blob };
 }
 
-for (const embedsText of [true, false]) {
+for (const [title, options] of [
+  ['to an ACP agent', { embedsText: true }],
+  ['to an ACP agent that takes no resources of text', { embedsText: false }],
+  ['to an ACP agent that loses media beside a resource', { embedsText: true, embedsMedia: true }],
+] as const) {
   describeConverter({
-    title: embedsText ? 'to an ACP agent' : 'to an ACP agent that takes no resources of text',
+    title,
     // There is no URL form: URLs that are offered are not used.
     offers: 'url',
     carries: acpCarries,
-    convert: (parts, rendering) => projectToAcp(parts, rendering, { embedsText }),
+    convert: (parts, rendering) => projectToAcp(parts, rendering, options),
     read: (blocks: AcpBlock[]) => blocks.map(readBlock),
     wayOf: () => 'base64',
-    embedsText,
+    embedsText: options.embedsText,
   });
 }
 

@@ -15,6 +15,8 @@ export type AcpBlock =
 export type AcpOptions = {
   /** The agent declared `embeddedContext`: text files in blocks of their own. */
   embedsText: boolean;
+  /** Images and sound as resources too: some agents lose them beside one (seen with Gemini CLI 0.61.0). */
+  embedsMedia?: boolean | undefined;
 };
 
 const acp = defineFormat('acp', 'text', 'image', 'text-file', 'document', 'pages', 'audio', 'descriptor');
@@ -28,7 +30,8 @@ export function projectToAcp(parts: readonly Part[], rendering: ByteRendering, o
   return parts.flatMap((part) => blocksOfPart(part, rendering, options));
 }
 
-function blocksOfPart(part: Part, rendering: ByteRendering, { embedsText }: AcpOptions): AcpBlock[] {
+function blocksOfPart(part: Part, rendering: ByteRendering, { embedsText, embedsMedia }: AcpOptions): AcpBlock[] {
+  const mediaOf = embedsMedia ? embedMedia : nativeMedia;
   switch (part.type) {
     case 'text':
     case 'descriptor':
@@ -54,8 +57,14 @@ function blocksOfPart(part: Part, rendering: ByteRendering, { embedsText }: AcpO
   }
 }
 
-function mediaOf(type: 'image' | 'audio', reference: ByteReference, rendering: ByteRendering): AcpBlock {
+function nativeMedia(type: 'image' | 'audio', reference: ByteReference, rendering: ByteRendering): AcpBlock {
   return { type, mimeType: reference.mimeType, data: rendering.base64(reference) };
+}
+
+function embedMedia(_type: 'image' | 'audio', reference: ByteReference, rendering: ByteRendering): AcpBlock {
+  const { attachmentId, variantId, mimeType } = reference;
+  const uri = `attachment:${variantId ?? attachmentId}`;
+  return { type: 'resource', resource: { uri, mimeType, blob: rendering.base64(reference) } };
 }
 
 /** The id keeps files of one name apart. */
