@@ -130,18 +130,24 @@ describe('a PDF', () => {
 });
 
 describe('what can be sent in no form', () => {
-  it('is left to the tools of an agent that has them, and blocked for any other [BX-19 DL-56]', () => {
-    const zip = givenAttachment(1, { mimeType: 'application/zip', kind: 'unsupported', facts: {} });
-    const armed = { ...textual, tools: 'yes' as const };
-    expect(planOne({ capability: armed, attachments: [zip] }).item).toMatchObject({
+  it('is left to the tools of an agent that has them, where they can show it to its model [BX-19 DL-56]', () => {
+    const armed = { ...vision, tools: 'yes' as const };
+    const book = givenPdf(1, { facts: { pages: 5_000 } });
+    expect(planOne({ capability: vision, attachments: [book] }).decision).toBe('blocked');
+    expect(planOne({ capability: armed, attachments: [book] }).item).toMatchObject({
       becomes: 'tool',
       reason: expect.stringContaining('tools'),
     });
-    expect(planOne({ capability: armed, attachments: [givenAttachment(2)] }).item?.becomes).toBe('tool');
-    expect(planOne({ capability: armed, attachments: [givenPdf(3)] }).item?.becomes).toBe('text');
-    expect(planOne({ capability: textual, attachments: [zip] }).decision).toBe('blocked');
     const rejected = givenAttachment(4, { status: 'rejected' });
     expect(planOne({ capability: armed, attachments: [rejected] }).decision).toBe('blocked');
+  });
+
+  it('is blocked where no tool could show it either: nothing is implied that the model does not take [DL-06 DL-66 SR-20]', () => {
+    const zip = givenAttachment(1, { mimeType: 'application/zip', kind: 'unsupported', facts: {} });
+    const armed = { ...textual, tools: 'yes' as const };
+    for (const attachment of [zip, givenAttachment(2)])
+      expect(planOne({ capability: armed, attachments: [attachment] }).decision).toBe('blocked');
+    expect(planOne({ capability: armed, attachments: [givenPdf(3)] }).item?.becomes).toBe('text');
   });
 
   it('is of a type that the model does not list [RP-07 DL-12]', () => {

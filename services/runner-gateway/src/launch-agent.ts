@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent } from '@attache/agent-process';
 import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
-import type { AgentRow } from '@attache/database';
+import { type AgentRow, describeAgent } from '@attache/database';
+import { resolveCapability } from '@attache/domain';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
 import { describeProfile } from './describe-profile.ts';
@@ -63,6 +64,16 @@ async function describeSpec(
   };
 }
 
+/** An agent whose model is known to take no pictures gets none from its tools either. */
+function takesImages(row: AgentRow, profile: Profile): boolean {
+  const { target } = describeAgent(row);
+  const { image } = resolveCapability({
+    ...{ target, command: profile.command, declared: undefined, lineBytes: undefined },
+    profileCapability: profile.capability,
+  });
+  return image.model !== 'no';
+}
+
 /** Starts an agent's subprocess with a folder, a socket and a token of its own. */
 export async function launchAgent(
   deps: OwningDeps,
@@ -79,7 +90,15 @@ export async function launchAgent(
   const sink = { session, agentId: row.id, currentTurn: () => turn };
   const mode = profile.permissionMode ?? 'default';
   const tools = createToolGate(deps, sink, (mode === 'default' ? deps.settings.permissionMode : mode) === 'gated');
-  const socket = await openAgentSocket(deps, { session, agentId: row.id, token, folder, checkCall: tools.check });
+  const owner = {
+    session,
+    agentId: row.id,
+    token,
+    folder,
+    checkCall: tools.check,
+    takesImages: takesImages(row, profile),
+  };
+  const socket = await openAgentSocket(deps, owner);
   const hooks = createDriverHooks(deps, sink, tools);
   const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
   const outcome = await driver.start(spec, hooks);

@@ -52,6 +52,7 @@ export const acpRows: readonly TransportRow[] = [
   },
   {
     ...acp,
+    tools: 'yes',
     program: 'claude-agent-acp',
     kinds: {
       image: { ...images, maxCount: 99 },
@@ -66,6 +67,7 @@ export const acpRows: readonly TransportRow[] = [
   },
   {
     ...acp,
+    tools: 'yes',
     program: 'codex-acp',
     kinds: { image: codexImages, document: notCarried, text: asText, audio: notCarried, video: notCarried },
     evidence: seen(
@@ -75,6 +77,7 @@ export const acpRows: readonly TransportRow[] = [
   },
   {
     ...acp,
+    tools: 'yes',
     program: 'gemini',
     kinds: {
       // Forwarded as they are, whatever their size.
@@ -88,6 +91,7 @@ export const acpRows: readonly TransportRow[] = [
   },
   {
     ...acp,
+    tools: 'yes',
     program: 'opencode',
     kinds: { image: images, document: pdf, text: asText, audio: notCarried, video: notCarried },
     evidence: seen(

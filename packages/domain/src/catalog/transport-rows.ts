@@ -33,10 +33,14 @@ const codexImages: CarriedWay = {
 
 const silent = { embeddedContext: 'no', forwardsNative: true, tools: 'no' } as const;
 
+/** Seen to reach its attachments by our MCP server, with pictures as pictures. */
+const tooled = { tools: 'yes' } as const;
+
 /** Programs of agents, by the protocol that drives them. Those of the Agent Client Protocol stand in a file of their own. */
 export const runtimeRows: readonly TransportRow[] = [
   {
     ...silent,
+    ...tooled,
     transport: 'claude-stream-json',
     kinds: {
       image: { ...images2000, maxCount: 99 },
@@ -53,6 +57,7 @@ export const runtimeRows: readonly TransportRow[] = [
   },
   {
     ...silent,
+    ...tooled,
     transport: 'codex-app-server',
     kinds: {
       image: codexImages,
