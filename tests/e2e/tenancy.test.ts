@@ -1,11 +1,18 @@
-import { type NewApiKey, type RouteName, routes } from '@attache/contracts';
+import { type Grant, type NewApiKey, type RouteName, routes } from '@attache/contracts';
 import { type Answer, type Api, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 import { waitForPreview } from './wait-for-preview.ts';
 
-type Ids = { sessionId: string; agentId: string; attachmentId: string; deliveryId: string; keyId: string };
+type Ids = {
+  sessionId: string;
+  agentId: string;
+  attachmentId: string;
+  deliveryId: string;
+  keyId: string;
+  grantId: string;
+};
 
 let stack: Stack;
 let stranger: Api;
@@ -22,7 +29,12 @@ beforeAll(async () => {
   const request = { body: { name: 'mine', scopes: ['read'] } };
   const { body: made } = await stack.api.call<NewApiKey>('POST', '/keys', request);
   const [sessionId, agentId] = [place.session.id, place.agent.id];
-  mine = { sessionId, agentId, attachmentId: attachment.id, deliveryId: delivery.id, keyId: made.key.id };
+  const asked = { attachmentId: attachment.id, agentId, rights: ['read'] };
+  const granted = await stack.api.call<{ grant: Grant }>('POST', `/sessions/${sessionId}/grants`, { body: asked });
+  mine = {
+    ...{ sessionId, agentId, attachmentId: attachment.id, deliveryId: delivery.id },
+    ...{ keyId: made.key.id, grantId: granted.body.grant.id },
+  };
 });
 afterAll(() => stack.stop());
 
@@ -32,6 +44,7 @@ const nobodys: Ids = {
   attachmentId: 'att_AAAAAAAAAAAAAAAAAAAAAA',
   deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
   keyId: 'key_AAAAAAAAAAAAAAAAAAAAAA',
+  grantId: 'grt_AAAAAAAAAAAAAAAAAAAAAA',
 };
 const malformed: Ids = {
   sessionId: 'ses_x',
@@ -39,6 +52,7 @@ const malformed: Ids = {
   attachmentId: 'att_x',
   deliveryId: 'dlv_x',
   keyId: 'key_x',
+  grantId: 'grt_x',
 };
 
 const target = { profile: 'example', model: 'example-vision' };
@@ -52,6 +66,8 @@ const bodies: Partial<Record<RouteName, () => object>> = {
   planMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
   sendMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
   retargetAgent: () => ({ target }),
+  createGrant: () => ({ attachmentId: mine.attachmentId, agentId: theirs.agent.id, rights: ['read'] }),
+  interruptAgent: () => ({ agentId: theirs.agent.id }),
   projectMessage: () => ({ format: 'anthropic', model: 'claude-sonnet-5', text: 'x', bytes: 'inline' }),
 };
 

@@ -48,6 +48,10 @@ export const callerErrorExplanations = {
     when: 'No such message in this session.',
     whatToDo: 'Check the id, and that the message belongs to this session.',
   },
+  GRANT_NOT_FOUND: {
+    when: 'No such grant in this session, or it is already revoked.',
+    whatToDo: 'Check the id against the log of the session. A grant that is already revoked needs nothing more.',
+  },
   KEY_NOT_FOUND: {
     when: 'No such API key of this tenant.',
     whatToDo: 'List the keys of the tenant and use an id from there.',

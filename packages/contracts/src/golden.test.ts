@@ -12,6 +12,7 @@ import { busDataSchemas, subjects, traceContextSchema } from './bus-messages.ts'
 import { capabilitySchema } from './capability.ts';
 import { deliverySchema } from './delivery.ts';
 import { eventDataSchemas, eventKinds, outputDeltaSchema, sessionEventSchema } from './events.ts';
+import { grantSchema } from './grant.ts';
 import { messageSchema } from './message.ts';
 import { tenantSchema } from './operator.ts';
 import { partsSchema } from './parts.ts';
@@ -41,6 +42,7 @@ const schemas: Record<string, z.ZodType> = {
   'dto.capability': capabilitySchema,
   'dto.delivery': deliverySchema,
   'dto.delivery-plan': deliveryPlanSchema,
+  'dto.grant': grantSchema,
   'dto.message': messageSchema,
   'dto.output-delta': outputDeltaSchema,
   'dto.parts': partsSchema,

@@ -15,6 +15,7 @@ export * from './failure.ts';
 export * from './failure-explanation.ts';
 export * from './failure-explanations.ts';
 export * from './fault.ts';
+export * from './grant.ts';
 export * from './ids.ts';
 export * from './message.ts';
 export * from './operator.ts';

@@ -52,6 +52,14 @@ export const routes = {
     gate: 'session',
     right: 'sessions:manage',
   },
+  createGrant: { method: 'post', path: '/sessions/{sessionId}/grants', gate: 'session', right: 'grants:manage' },
+  revokeGrant: {
+    method: 'delete',
+    path: '/sessions/{sessionId}/grants/{grantId}',
+    gate: 'session',
+    right: 'grants:manage',
+  },
+  interruptAgent: { method: 'post', path: '/sessions/{sessionId}/interrupt', gate: 'session', right: 'messages:send' },
   planMessage: { method: 'post', path: '/sessions/{sessionId}/plan', gate: 'session', right: 'messages:send' },
   sendMessage: { method: 'post', path: '/sessions/{sessionId}/messages', gate: 'session', right: 'messages:send' },
   projectMessage: {

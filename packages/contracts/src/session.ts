@@ -51,6 +51,9 @@ export const agentRequestSchema = z.strictObject({
 });
 export type AgentRequest = z.infer<typeof agentRequestSchema>;
 
+/** Which agent's turn is to end. */
+export const interruptRequestSchema = z.strictObject({ agentId: idSchema('agent') });
+
 export const retargetRequestSchema = z.strictObject({ target: targetRequestSchema });
 
 const metadataSchema = z.record(

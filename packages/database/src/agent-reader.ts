@@ -1,5 +1,5 @@
 import { type Agent, idFromUuid } from '@attache/contracts';
-import { eq } from 'drizzle-orm';
+import { and, eq, isNull } from 'drizzle-orm';
 import type { Tx } from './database.ts';
 import { agent } from './schema.ts';
 
@@ -8,6 +8,15 @@ export type AgentRow = typeof agent.$inferSelect;
 /** Every agent that a session ever had. */
 export async function readAllAgents(tx: Tx, sessionId: string): Promise<AgentRow[]> {
   return tx.select().from(agent).where(eq(agent.sessionId, sessionId));
+}
+
+/** An agent that is in this session now. Undefined: unknown, of another session, or removed. */
+export async function findAgent(tx: Tx, sessionId: string, agentId: string): Promise<AgentRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(agent)
+    .where(and(eq(agent.id, agentId), eq(agent.sessionId, sessionId), isNull(agent.removedAt)));
+  return row;
 }
 
 export function describeAgent(row: AgentRow): Agent {

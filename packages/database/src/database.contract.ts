@@ -9,6 +9,7 @@ import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts
 import { describeDeduplication } from './deduplication.contract.ts';
 import { describeDeliveries } from './delivery.contract.ts';
 import { describeDeliverySteps } from './delivery-steps.contract.ts';
+import { describeGrants } from './grant.contract.ts';
 import { describeIdempotency } from './idempotency.contract.ts';
 import { describeIsolationAttacks } from './isolation-attacks.contract.ts';
 import { describeMessages } from './message.contract.ts';
@@ -75,6 +76,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('de-duplication', () => describeDeduplication(suite));
     describe('idempotency keys', () => describeIdempotency(suite));
     describe('attachments', () => describeAttachments(suite));
+    describe('grants', () => describeGrants(suite));
     describe('messages', () => describeMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));

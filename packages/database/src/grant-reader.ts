@@ -1,6 +1,21 @@
+import { type Grant, grantRightSchema, idFromUuid } from '@attache/contracts';
 import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { Database, Tx } from './database.ts';
 import { accessGrant } from './schema.ts';
+
+export type GrantRow = typeof accessGrant.$inferSelect;
+
+export function describeGrant(row: GrantRow): Grant {
+  return {
+    id: idFromUuid('grant', row.id),
+    attachmentId: idFromUuid('attachment', row.attachmentId),
+    agentId: idFromUuid('agent', row.agentId),
+    rights: row.rights.map((right) => grantRightSchema.parse(right)),
+    ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.toISOString() }),
+    createdAt: row.createdAt.toISOString(),
+    schemaVersion: row.schemaVersion,
+  };
+}
 
 /** Of grants that hold now. */
 export const isValidGrant = and(

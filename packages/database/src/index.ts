@@ -21,6 +21,7 @@ export * from './delivery-writer.ts';
 export * from './event-reader.ts';
 export * from './fence.ts';
 export * from './grant-reader.ts';
+export * from './grant-writer.ts';
 export * from './idempotency-writer.ts';
 export * from './inbox-writer.ts';
 export * from './lock-folder.ts';

@@ -27,6 +27,19 @@ async function cancelUnwritten(tx: Tx, caller: Caller, row: DeliveryRow): Promis
   return true;
 }
 
+/** Ends a delivery of which no byte was written, or asks its turn to end. True: it is cancelled. */
+export async function stopDelivery(tx: Tx, caller: Caller, row: DeliveryRow): Promise<boolean> {
+  if (await cancelUnwritten(tx, caller, row)) return true;
+  const { tenantId, sessionId, id: deliveryId } = row;
+  if (row.status !== 'cancelled') await addToOutbox(tx, 'delivery.interrupted', { tenantId, sessionId, deliveryId });
+  return false;
+}
+
+export function logCancelled(deps: Pick<IngestDeps, 'log'>, deliveryId: string): void {
+  const code = 'delivery_cancelled';
+  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', deliveryId), status: 'cancelled', code });
+}
+
 /** Cancels a delivery before its first byte is written; later it interrupts the turn, and the runtime says how that ended. */
 export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryId: string): Promise<Delivery> {
   const { tenantId } = caller;
@@ -37,17 +50,9 @@ export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryI
     if (row.status === 'responded' || row.status === 'failed') {
       throw new Fault('ALREADY_WRITTEN', `The delivery has already ${row.status}; there is nothing left to cancel.`);
     }
-    isCancelled = await cancelUnwritten(tx, caller, row);
-    if (!isCancelled && row.status !== 'cancelled') {
-      await addToOutbox(tx, 'delivery.interrupted', { tenantId, sessionId: row.sessionId, deliveryId });
-    }
+    isCancelled = await stopDelivery(tx, caller, row);
     return describeDelivery(tx, (await findDelivery(tx, deliveryId)) ?? row);
   });
-  if (isCancelled)
-    logDeliveryMoved(deps.log, {
-      deliveryId: idFromUuid('delivery', deliveryId),
-      status: 'cancelled',
-      code: 'delivery_cancelled',
-    });
+  if (isCancelled) logCancelled(deps, deliveryId);
   return delivery;
 }

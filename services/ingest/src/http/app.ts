@@ -12,6 +12,7 @@ import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/capability-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
+import { addGrantRoutes } from './routes/grant-routes.ts';
 import { addKeyRoutes } from './routes/key-routes.ts';
 import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
 import { addRawRoute } from './routes/raw-route.ts';
@@ -39,6 +40,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addAttachmentRoutes(app, deps);
   addUrlRoutes(app, deps, baseUrl);
   addRawRoute(app, deps);
+  addGrantRoutes(app, deps);
   addMessageRoutes(app, deps, baseUrl);
   addCapabilityRoutes(app, deps);
   addDeliveryRoutes(app, deps);

@@ -13,6 +13,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   DELIVERY_NOT_FOUND: [404, 'Delivery not found'],
   AGENT_NOT_FOUND: [404, 'Agent not found'],
   MESSAGE_NOT_FOUND: [404, 'Message not found'],
+  GRANT_NOT_FOUND: [404, 'Grant not found'],
   KEY_NOT_FOUND: [404, 'API key not found'],
   TENANT_NOT_FOUND: [404, 'Tenant not found'],
   DEAD_LETTER_NOT_FOUND: [404, 'Dead letter not found'],

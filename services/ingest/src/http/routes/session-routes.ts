@@ -4,8 +4,10 @@ import {
   createSessionRequestSchema,
   createTokenRequestSchema,
   deliveryPlanSchema,
+  interruptRequestSchema,
   retargetRequestSchema,
   sessionSchema,
+  uuidFromId,
 } from '@attache/contracts';
 import { readSession } from '@attache/database';
 import { z } from '@hono/zod-openapi';
@@ -13,6 +15,7 @@ import { addAgent } from '../../add-agent.ts';
 import { createSession, sessionNotFound } from '../../create-session.ts';
 import { createToken } from '../../create-token.ts';
 import { endSession } from '../../end-session.ts';
+import { interruptAgent } from '../../interrupt-agent.ts';
 import { agentNotFound, removeAgent } from '../../remove-agent.ts';
 import { retargetAgent } from '../../retarget-agent.ts';
 import { addRoute, json } from '../add-route.ts';
@@ -85,6 +88,15 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
     async handle(c, { body: { target } }) {
       const agentId = parseId('agent', c.req.param('agentId'), agentNotFound);
       return c.json(await retargetAgent(deps, c.get('caller'), { sessionId: c.get('sessionId'), agentId, target }));
+    },
+  });
+  addRoute(app, deps, 'interruptAgent', {
+    summary: 'Ask the turn that an agent is in to end',
+    body: interruptRequestSchema,
+    answers: { 202: { description: 'Asked, or there was no turn.' } },
+    async handle(c, { body: { agentId } }) {
+      await interruptAgent(deps, c.get('caller'), c.get('sessionId'), uuidFromId(agentId));
+      return c.body(null, 202);
     },
   });
   addRoute(app, deps, 'removeAgent', {
