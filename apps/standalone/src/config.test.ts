@@ -24,9 +24,9 @@ function writeProfiles(content: unknown): string {
 
 const acp = { runtime: 'acp', command: ['my-agent'] };
 
-function refusalOf(content: unknown): string {
+function refusalOf(content: unknown, environment: Record<string, string> = {}): string {
   try {
-    readStandaloneConfig({ PATH: '/nowhere', ATTACHE_PROFILES: writeProfiles(content) });
+    readStandaloneConfig({ PATH: '/nowhere', ATTACHE_PROFILES: writeProfiles(content), ...environment });
   } catch (error) {
     expect(error).toMatchObject({ code: 'CONFIGURATION_INVALID' });
     return (error as Error).message;
@@ -73,13 +73,20 @@ describe('without a profiles file', () => {
     expect(isAbsolute(script)).toBe(true);
   });
 
-  it('a known program on PATH is offered where its runtime has a driver; else one line says that it is left out', () => {
-    const { profiles, warnings } = readStandaloneConfig({ PATH: placePrograms('gemini', 'claude') });
-    expect(Object.keys(profiles)).toEqual(['example', 'gemini']);
-    expect(profiles.gemini).toMatchObject({ runtime: 'acp', command: ['gemini', '--acp'] });
-    expect(warnings).toEqual([
-      'claude is on PATH, but its runtime claude-stream-json has no driver yet: it is not offered.',
+  it('each known program on PATH is offered where its runtime has a driver; else one line says that it is left out', () => {
+    const names = ['claude', 'codex', 'gemini', 'opencode', 'claude-agent-acp', 'codex-acp', 'pi'];
+    const { profiles, warnings } = readStandaloneConfig({ PATH: placePrograms(...names) });
+    const offered = Object.entries(profiles).map(([name, { runtime, command }]) => [name, runtime, command.join(' ')]);
+    expect(offered).toEqual([
+      ['example', 'acp', 'attache-example-agent'],
+      ['claude', 'claude-stream-json', 'claude'],
+      ['codex', 'codex-app-server', 'codex'],
+      ['gemini', 'acp', 'gemini --acp'],
+      ['opencode', 'acp', 'opencode acp'],
+      ['claude-acp', 'acp', 'claude-agent-acp'],
+      ['codex-acp', 'acp', 'codex-acp'],
     ]);
+    expect(warnings).toEqual(['pi is on PATH, but its runtime pi-rpc has no driver yet: it is not offered.']);
   });
 
   it('only executable files of absolute folders count as being on PATH', () => {
@@ -126,28 +133,48 @@ describe('a profiles file', () => {
     expect(message).not.toContain('plain-secret');
   });
 
+  it('may say what model API is used, what is permitted and what is the most that an agent may have', () => {
+    const endpoint = { api: 'anthropic', baseUrl: 'http://127.0.0.1:1', apiKey: 'env:KEY' };
+    const limits = { memoryBytes: 1, cpuSeconds: 2, outputBytes: 3, lineBytes: 1024 };
+    const modes = ['default', 'gated', 'deny'].map((permissionMode) => [
+      permissionMode,
+      { runtime: 'claude-stream-json', command: ['claude'], endpoint, limits, permissionMode },
+    ]);
+    const path = writeProfiles({ profiles: Object.fromEntries(modes) });
+    const { profiles } = readStandaloneConfig({ PATH: '/nowhere', ATTACHE_PROFILES: path, KEY: 'sk-1' });
+    expect(profiles).toMatchObject({ default: { endpoint, limits }, gated: {}, deny: { permissionMode: 'deny' } });
+  });
+
   it('that asks for what does not work yet is refused, each thing by its name [AT-10]', () => {
+    const undriven = ['codex-exec', 'opencode-serve', 'opencode-run', 'pi-rpc'];
     const message = refusalOf({
       profiles: {
-        claude: { runtime: 'claude-stream-json', command: ['claude'] },
-        mine: {
-          ...acp,
-          endpoint: { api: 'anthropic', baseUrl: 'http://127.0.0.1:1' },
-          workspace: '/work',
-          permissionMode: 'ask',
-          limits: { memoryBytes: 1, cpuSeconds: 1 },
-          secretEnv: { KEY: 'tenant:KEY' },
-        },
+        ...Object.fromEntries(undriven.map((runtime) => [runtime, { runtime, command: ['agent'] }])),
+        mine: { ...acp, workspace: '/work', permissionMode: 'ask', secretEnv: { KEY: 'tenant:KEY' } },
       },
     });
     expect(message.split('\n').slice(1)).toEqual([
-      '  - profile claude: runtime claude-stream-json (it has no driver yet) is not supported',
-      '  - profile mine: endpoint is not supported',
+      ...undriven.map((each) => `  - profile ${each}: runtime ${each} (it has no driver yet) is not supported`),
       '  - profile mine: workspace is not supported',
-      '  - profile mine: permissionMode is not supported',
-      '  - profile mine: limits.memoryBytes is not supported',
-      '  - profile mine: limits.cpuSeconds is not supported',
-      '  - profile mine: secretEnv with tenant: (tenant secrets do not exist yet) is not supported',
+      '  - profile mine: permissionMode ask (it is one of default, gated, deny) is not supported',
+      '  - profile mine: a secret of tenant: (tenant secrets do not exist yet) is not supported',
     ]);
+  });
+
+  it('whose secrets are not there is refused: the profile, the place and the name, never a value [AT-10]', () => {
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, 'sk-of-a-file');
+    const endpoint = { api: 'google', baseUrl: 'http://127.0.0.1:1', apiKey: 'env:ABSENT_KEY' };
+    const profiles = {
+      one: { ...acp, endpoint, secretEnv: { HERE: 'env:HERE', FILE: `file:${keyFile}` } },
+      two: { ...acp, secretEnv: { GONE: 'env:GONE', LOST: 'file:/no/such/key' } },
+    };
+    const message = refusalOf({ profiles }, { HERE: 'sk-of-here' });
+    expect(message.split('\n').slice(1)).toEqual([
+      '  - profile one: endpoint.apiKey names env:ABSENT_KEY, which is not set',
+      '  - profile two: secretEnv.GONE names env:GONE, which is not set',
+      '  - profile two: secretEnv.LOST names file:/no/such/key, which cannot be read',
+    ]);
+    expect(message).not.toContain('sk-of');
   });
 });

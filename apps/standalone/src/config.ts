@@ -76,7 +76,10 @@ export type StandaloneConfig = {
   trustedProxies: number;
   logLevel: string;
   media: MediaSettings;
+  profilesFile: string | undefined;
   profiles: Profiles;
+  /** Reads them anew; throws what a start would refuse. */
+  readProfiles: () => Profiles;
   bundledPrograms: Record<string, readonly string[]>;
   isExportingTraces: boolean;
   inherited: { PATH: string; LANG?: string; TZ?: string };
@@ -92,7 +95,9 @@ const mcpBridgePath = fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-
 export function readStandaloneConfig(environment: Environment = process.env): StandaloneConfig {
   const values = readSettings(standaloneSettings, environment);
   const path = environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
-  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, path);
+  const readVariable = (name: string) => environment[name];
+  const readProfiles = () => readOfferedProfiles(values.ATTACHE_PROFILES, path, readVariable);
+  const offered = readProfiles();
   return {
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     host: values.ATTACHE_HOST ?? '127.0.0.1',
@@ -109,7 +114,9 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
     media: readMediaSettings(values),
+    profilesFile: values.ATTACHE_PROFILES,
     profiles: offered.profiles,
+    readProfiles: () => readProfiles().profiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
     bundledPrograms: nameBundledPrograms({
       exampleAgent: [process.execPath, exampleAgentPath],
@@ -123,7 +130,7 @@ export function readStandaloneConfig(environment: Environment = process.env): St
       ...(environment.LANG === undefined ? {} : { LANG: environment.LANG }),
       ...(environment.TZ === undefined ? {} : { TZ: environment.TZ }),
     },
-    readVariable: (name) => environment[name],
+    readVariable,
     warnings: [...warnOfUnknown(Object.keys(standaloneSettings), environment), ...offered.warnings],
   };
 }

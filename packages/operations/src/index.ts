@@ -1,6 +1,7 @@
 export { describeSettings } from './describe-settings.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
-export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
+export { nameBundledPrograms, readOfferedProfiles } from './offered-profiles.ts';
+export { type ReadVariable, readSecret } from './profile-secrets.ts';
 export {
   type Environment,
   readSettings,
@@ -11,3 +12,4 @@ export {
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
 export { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';
+export { nameWellKnownProgram, type OfferedProfiles } from './well-known-profiles.ts';
