@@ -41,11 +41,12 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
   });
   program
     .command('doctor')
-    .description('check every dependency, version, permission, clock and port; say what to do')
+    .description('check every dependency, version, permission, clock and port, and every agent; say what to do')
     .option('--json', 'for programs')
-    .action(async (options: { json?: boolean }) => {
+    .option('--no-start', 'start no agent')
+    .action(async (options: { json?: boolean; start: boolean }) => {
       const { runDoctor } = await import('./doctor/run-doctor.ts');
-      exitCode = await runDoctor({ isJson: options.json === true });
+      exitCode = await runDoctor({ isJson: options.json === true, isStarting: options.start });
     });
   program
     .command('openapi')

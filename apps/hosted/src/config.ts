@@ -1,18 +1,16 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Fault, type Profiles } from '@attache/contracts';
+import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
 import {
   type Environment,
   type MediaSettings,
-  nameBundledPrograms,
   readMediaSettings,
-  readOfferedProfiles,
   readSettings,
   type SettingTable,
   type SettingValues,
   warnOfUnknown,
 } from '@attache/operations';
+import { type AgentsConfig, type ProfilesConfig, readAgentsConfig, readProfilesConfig } from './agents-config.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
 
 /** What every hosted process has. */
@@ -40,35 +38,32 @@ export type StoreConfig = {
   publicEndpoint: string | undefined;
 };
 
-export type IngestConfig = ProcessConfig & {
-  port: number;
-  publicUrl: string | undefined;
-  corsOrigins: string[];
-  maxUploadBytes: number;
-  /** Undefined: no limit. */
-  maxBacklog: number | undefined;
-  trustedProxies: number;
-  rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
-  signingKeys: SigningKeys;
-  profiles: Profiles;
-  initTenant: { name: string; apiKey: string } | undefined;
-};
+export type IngestConfig = ProcessConfig &
+  ProfilesConfig & {
+    port: number;
+    publicUrl: string | undefined;
+    corsOrigins: string[];
+    maxUploadBytes: number;
+    /** Undefined: no limit. */
+    maxBacklog: number | undefined;
+    trustedProxies: number;
+    rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+    signingKeys: SigningKeys;
+    initTenant: { name: string; apiKey: string } | undefined;
+  };
 
 export type ProjectorConfig = ProcessConfig & { dataDir: string; concurrency: number; media: MediaSettings };
 
-export type GatewayConfig = ProcessConfig & {
-  dataDir: string;
-  replicaId: string;
-  drainMs: number;
-  publicUrl: string | undefined;
-  maxUploadBytes: number;
-  signingKeys: SigningKeys;
-  media: MediaSettings;
-  profiles: Profiles;
-  bundledPrograms: Record<string, readonly string[]>;
-  inherited: { PATH: string; LANG?: string; TZ?: string };
-  readVariable: (name: string) => string | undefined;
-};
+export type GatewayConfig = ProcessConfig &
+  AgentsConfig & {
+    dataDir: string;
+    replicaId: string;
+    drainMs: number;
+    publicUrl: string | undefined;
+    maxUploadBytes: number;
+    signingKeys: SigningKeys;
+    media: MediaSettings;
+  };
 
 export type MigrateConfig = {
   database: { url: string; directUrl: string | undefined };
@@ -145,8 +140,6 @@ function parseSigningKeys(text: string): SigningKeys {
   return [first, ...rest];
 }
 
-const searchPathOf = (environment: Environment): string => environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
-
 function readInitTenant(values: SettingValues<typeof ingestSettings>): IngestConfig['initTenant'] {
   const { ATTACHE_INIT_TENANT: name, ATTACHE_INIT_API_KEY: apiKey } = values;
   if (name === undefined && apiKey === undefined) return undefined;
@@ -159,9 +152,10 @@ function readInitTenant(values: SettingValues<typeof ingestSettings>): IngestCon
 export function readIngestConfig(environment: Environment = process.env): IngestConfig {
   const values = readSettings(ingestSettings, environment);
   const common = readCommon(values, ingestSettings, environment);
-  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, searchPathOf(environment));
+  const offered = readProfilesConfig(values.ATTACHE_PROFILES, environment);
   return {
     ...common,
+    ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
     port: values.ATTACHE_PORT ?? 4100,
     publicUrl: values.ATTACHE_PUBLIC_URL,
@@ -175,7 +169,6 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
     },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
-    profiles: offered.profiles,
     initTenant: readInitTenant(values),
   };
 }
@@ -195,10 +188,10 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
   const values = readSettings(gatewaySettings, environment);
   const common = readCommon(values, gatewaySettings, environment);
-  const path = searchPathOf(environment);
-  const offered = readOfferedProfiles(values.ATTACHE_PROFILES, path);
+  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: true });
   return {
     ...common,
+    ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     replicaId: values.ATTACHE_REPLICA_ID ?? 'runner-gateway-1',
@@ -207,25 +200,17 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
     media: readMediaSettings(values),
-    profiles: offered.profiles,
-    // The same Node that runs us: the agent's own first line would look for one on PATH.
-    bundledPrograms: nameBundledPrograms({
-      exampleAgent: [process.execPath, fileURLToPath(import.meta.resolve('@attache/example-agent/main'))],
-      mcpBridge: [process.execPath, fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-bridge'))],
-    }),
-    inherited: {
-      PATH: path,
-      ...(environment.LANG === undefined ? {} : { LANG: environment.LANG }),
-      ...(environment.TZ === undefined ? {} : { TZ: environment.TZ }),
-    },
-    readVariable: (name) => environment[name],
   };
 }
 
-/** What the doctor looks at: the servers, as ingest reaches them. */
-export function readDoctorConfig(environment: Environment = process.env): ProcessConfig & { port: number } {
+/** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
+export function readDoctorConfig(
+  environment: Environment = process.env,
+): ProcessConfig & AgentsConfig & { port: number } {
   const values = readSettings(ingestSettings, environment);
-  return { ...readCommon(values, ingestSettings, environment), port: values.ATTACHE_PORT ?? 4100 };
+  const common = readCommon(values, ingestSettings, environment);
+  const { config, warnings } = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
+  return { ...common, ...config, warnings: [...common.warnings, ...warnings], port: values.ATTACHE_PORT ?? 4100 };
 }
 
 /** Configuration of `attache migrate`, run as the owner of the database. */

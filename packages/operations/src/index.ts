@@ -1,7 +1,7 @@
 export { describeSettings } from './describe-settings.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, readOfferedProfiles } from './offered-profiles.ts';
-export { type ReadVariable, readSecret } from './profile-secrets.ts';
+export { findMissingSecrets, type ReadVariable, readSecret } from './profile-secrets.ts';
 export {
   type Environment,
   readSettings,

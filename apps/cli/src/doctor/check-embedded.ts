@@ -1,6 +1,7 @@
 import { readStandaloneConfig } from '@attache/standalone/config';
 import { checksOfMachine } from './check-machine.ts';
-import type { Check, Finding } from './finding.ts';
+import type { Checkup } from './checkup.ts';
+import type { Finding } from './finding.ts';
 
 function describeProfiles(names: readonly string[], warnings: readonly string[]): Omit<Finding, 'name'> {
   const detail = names.length === 0 ? 'none is offered' : names.join(', ');
@@ -8,15 +9,15 @@ function describeProfiles(names: readonly string[], warnings: readonly string[])
   return { state: 'warning', detail, fix: warnings.join(' ') };
 }
 
-/** Checks of the embedded stack: nothing but this machine. */
-export function checksOfEmbedded(): Check[] {
+/** The embedded stack: nothing but this machine and the agents on it. */
+export function checkupOfEmbedded(): Checkup {
   const config = readStandaloneConfig();
-  return [
-    ...checksOfMachine({
-      dataDir: config.dataDir,
-      host: config.host,
-      ports: { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort },
-    }),
-    { name: 'profiles', run: async () => describeProfiles(Object.keys(config.profiles), config.warnings) },
-  ];
+  const ports = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
+  return {
+    checks: [
+      ...checksOfMachine({ dataDir: config.dataDir, host: config.host, ports }),
+      { name: 'profiles', run: async () => describeProfiles(Object.keys(config.profiles), config.warnings) },
+    ],
+    offer: config,
+  };
 }

@@ -1,23 +1,27 @@
 import { readDoctorConfig } from '@attache/hosted/config';
 import { diagnoseBus, diagnoseDatabase, diagnoseStore } from '@attache/hosted/doctor';
 import { checksOfMachine } from './check-machine.ts';
-import type { Check } from './finding.ts';
+import type { Checkup } from './checkup.ts';
 
-/** Checks of the hosted stack, as one of its services sees its servers. */
-export function checksOfHosted(): Check[] {
+/** The hosted stack, as one of its services sees its servers, and the agents on this machine. */
+export function checkupOfHosted(): Checkup {
   const config = readDoctorConfig();
   const { database, natsUrl, store, warnings } = config;
-  return [
-    ...checksOfMachine({ host: config.host, ports: { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort } }),
-    {
-      name: 'settings',
-      run: async () =>
-        warnings.length === 0
-          ? { state: 'ok', detail: 'no unknown name' }
-          : { state: 'warning', detail: `${warnings.length} without effect`, fix: warnings.join(' ') },
-    },
-    { name: 'database', run: () => diagnoseDatabase(database) },
-    { name: 'event bus', run: () => diagnoseBus(natsUrl) },
-    { name: 'object store', run: () => diagnoseStore(store) },
-  ];
+  const ports = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
+  return {
+    checks: [
+      ...checksOfMachine({ host: config.host, ports }),
+      {
+        name: 'settings',
+        run: async () =>
+          warnings.length === 0
+            ? { state: 'ok', detail: 'no unknown name' }
+            : { state: 'warning', detail: `${warnings.length} without effect`, fix: warnings.join(' ') },
+      },
+      { name: 'database', run: () => diagnoseDatabase(database) },
+      { name: 'event bus', run: () => diagnoseBus(natsUrl) },
+      { name: 'object store', run: () => diagnoseStore(store) },
+    ],
+    offer: config,
+  };
 }

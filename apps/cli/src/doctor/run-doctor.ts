@@ -1,18 +1,46 @@
+import { createDrivers } from '@attache/agent-process/drivers';
+import { redactText } from '@attache/domain';
 import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { formatFindings } from './format-findings.ts';
+import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
+import { findingsOfReport } from './profiles/findings-of-report.ts';
+import type { Offer } from './profiles/offer.ts';
 import { runChecks } from './run-checks.ts';
 
-/** Checks every dependency of the stack that the settings describe; answers 1 if something is wrong. */
-export async function runDoctor(options: { isJson: boolean }): Promise<number> {
-  const checks = hasHostedSettings()
-    ? (await import('./check-hosted.ts')).checksOfHosted()
-    : (await import('./check-embedded.ts')).checksOfEmbedded();
-  const findings = await runChecks(checks);
+export type DoctorOptions = {
+  isJson: boolean;
+  /** Whether each agent is started once. */
+  isStarting: boolean;
+};
+
+const say = (line: string): unknown => process.stderr.write(`${line}\n`);
+
+/** Checks every dependency of the stack that the settings describe, and every agent that it offers; answers 1 if something is wrong. */
+export async function runDoctor(options: DoctorOptions): Promise<number> {
+  const { checks, offer } = hasHostedSettings()
+    ? (await import('./check-hosted.ts')).checkupOfHosted()
+    : (await import('./check-embedded.ts')).checkupOfEmbedded();
+  const found = await runChecks(checks);
+  const profiles = await examineProfiles(offer, options.isStarting);
+  const findings = [...found, ...profiles.flatMap(findingsOfReport)];
   const isWell = findings.every(({ state }) => state !== 'failed');
   const output = options.isJson
-    ? JSON.stringify({ ok: isWell, findings }, null, 2)
+    ? JSON.stringify({ ok: isWell, findings, profiles }, null, 2)
     : formatFindings(findings).join('\n');
   process.stdout.write(`${output}\n`);
   return isWell ? exitCodes.done : exitCodes.failed;
+}
+
+/** One after the other: a program that starts is busy enough. */
+async function examineProfiles(offer: Offer, isStarting: boolean): Promise<ProfileReport[]> {
+  const client = { name: 'attache-doctor', version: '0.1.0' };
+  const drivers = createDrivers({ inherited: offer.inherited, redact: redactText, client });
+  const reports: ProfileReport[] = [];
+  const names = Object.keys(offer.profiles);
+  for (const [index, name] of names.entries()) {
+    say(`looking at the profile ${name} (${index + 1} of ${names.length}) …`);
+    reports.push(await examineProfile({ offer, drivers, isStarting }, name));
+  }
+  return reports;
 }

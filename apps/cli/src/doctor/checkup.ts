@@ -1,0 +1,5 @@
+import type { Check } from './finding.ts';
+import type { Offer } from './profiles/offer.ts';
+
+/** What is checked of a stack. */
+export type Checkup = { checks: readonly Check[]; offer: Offer };

@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { childMarker } from '@attache/agent-process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readVersion } from './profiles/read-version.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'attache-doctor-test-'));
+const temporary = join(folder, 'tmp');
+const bin = join(folder, 'bin');
+for (const each of [temporary, bin]) mkdirSync(each);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+// Speaks as much of the Agent Client Protocol as a start needs, and tells its version and what it can see of its surroundings.
+const agent = join(folder, 'fake-agent.mjs');
+writeFileSync(
+  agent,
+  `import { createInterface } from 'node:readline';
+if (process.argv.includes('--version')) {
+  console.log('\\u001b[1mfake\\u001b[0m 1.2.3', 'OPERATOR_SECRET' in process.env, 'KEY' in process.env);
+  process.exit(0);
+}
+const results = {
+  initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true, promptCapabilities: { image: true } } },
+  'session/new': { sessionId: 'one' },
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+});
+`,
+);
+
+function placeProgram(name: string, script: string): string {
+  const path = join(bin, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+const leftFolders = () => readdirSync(temporary).filter((name) => name.startsWith('attache-'));
+
+type End = { exitCode: unknown; stdout: string; stderr: string };
+
+function runDoctor(environment: Record<string, string>, ...args: string[]): Promise<End> {
+  const env = {
+    ...{ PATH: '/usr/bin:/bin', TMPDIR: temporary, OPERATOR_SECRET: 'sk-operator' },
+    ...{ ATTACHE_DATA_DIR: join(folder, 'data'), ATTACHE_PORT: '0', ATTACHE_OPS_PORT: '0', ...environment },
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, 'doctor', ...args], { env }, (error, stdout, stderr) => {
+      resolve({ exitCode: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
+
+function writeProfiles(profiles: object): string {
+  const path = join(folder, 'profiles.json');
+  writeFileSync(path, JSON.stringify({ profiles }));
+  return path;
+}
+
+const good = {
+  runtime: 'acp',
+  command: [process.execPath, agent, '--acp'],
+  model: 'my-model',
+  secretEnv: { KEY: 'env:OPERATOR_SECRET' },
+  capability: { image: true, pdf: false },
+};
+
+describe('attache doctor on profiles', () => {
+  it('says of a good one version, start, abilities, gate and restart, and leaves nothing behind', async () => {
+    const ATTACHE_PROFILES = writeProfiles({ good });
+    const { exitCode, stdout, stderr } = await runDoctor({ ATTACHE_PROFILES }, '--json');
+    const { ok, findings, profiles } = JSON.parse(stdout);
+    expect([exitCode, ok, stderr]).toEqual([0, true, 'looking at the profile good (1 of 1) …\n']);
+    expect(profiles).toEqual([
+      expect.objectContaining({
+        ...{ profile: 'good', isNamedInFile: true, programPath: process.execPath, version: 'fake 1.2.3 false false' },
+        start: expect.objectContaining({ status: 'started', declared: expect.objectContaining({ image: true }) }),
+        abilities: expect.objectContaining({ takes: { image: 'yes', pdf: 'no', text: 'yes', audio: 'no' } }),
+        survivesRestart: 'yes',
+      }),
+    ]);
+    expect(profiles[0].gate.coversEveryCall).toBe(false);
+    expect(findings.map(({ name }: { name: string }) => name).slice(-5)).toEqual(
+      ['program', 'start', 'takes', 'gate', 'restart'].map((check) => `good: ${check}`),
+    );
+    expect(stdout).not.toContain('sk-operator');
+    expect(leftFolders()).toEqual([]);
+  });
+
+  it('ends with 1 where a program that a file names is not there, or does not start, and goes on with the rest', async () => {
+    const dying = placeProgram('dying-agent', 'echo "cannot find my key" >&2; exit 7');
+    const ATTACHE_PROFILES = writeProfiles({
+      gone: { runtime: 'claude-stream-json', command: ['no-such-claude'], model: 'm' },
+      dying: { runtime: 'acp', command: [dying] },
+      good,
+    });
+    const { exitCode, stdout } = await runDoctor({ ATTACHE_PROFILES });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^✗ gone: program +no-such-claude is not there\n +→ Install no-such-claude, or name/m);
+    expect(stdout).toMatch(/^✓ dying: program +\S+dying-agent, no version told$/m);
+    expect(stdout).toMatch(/^✗ dying: start +delivery_agent_start_failed: .+\n +→ The agent's program did not start/m);
+    expect(stdout).toMatch(/^✓ good: start/m);
+    expect(leftFolders()).toEqual([]);
+  });
+
+  it('ends well where a program was merely found and does not start', async () => {
+    placeProgram('gemini', 'exit 3');
+    const { exitCode, stdout } = await runDoctor({ PATH: `${bin}:/usr/bin:/bin` });
+    expect(stdout).toMatch(/^! gemini: start/m);
+    expect(exitCode).toBe(0);
+  });
+
+  it('starts nothing where it is told so', async () => {
+    const ATTACHE_PROFILES = writeProfiles({ good });
+    const { stdout } = await runDoctor({ ATTACHE_PROFILES }, '--no-start', '--json');
+    expect(JSON.parse(stdout).profiles[0]).toMatchObject({
+      start: { status: 'not-tried' },
+      survivesRestart: 'unknown',
+    });
+  });
+});
+
+it('a program that tells no version in time, or tells too much, is ended', async () => {
+  const spec = {
+    ...({ agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA', args: [], env: {}, folder: join(folder, 'version') } as const),
+    ...{ socketPath: '', token: '', provider: 'p', model: 'm', lineBytes: 1024, turnMs: 1, startMs: 1 },
+    marker: childMarker({ replica: 'test', incarnation: '1' }),
+  };
+  const context = { inherited: { PATH: '/usr/bin:/bin' }, redact: (text: string) => text };
+  const ask = (command: string[]) => readVersion({ ...spec, command }, context, 200);
+  expect(await ask([placeProgram('silent', 'exec sleep 60')])).toBeUndefined();
+  expect(await ask([placeProgram('talker', 'exec yes "$(printf %0200d 7)"')])).toHaveLength(80);
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { type AgentSpec, childMarker } from '@attache/agent-process';
+import { idFromUuid, type Profile } from '@attache/contracts';
+import { readSecret } from '@attache/operations';
+import { commandOf, type Offer } from './offer.ts';
+
+const START_MS = 30_000;
+
+/** An agent of a profile as the gateway would start it, but without attachments. Its secrets must be there. */
+export function describeSpec(offer: Offer, name: string, profile: Profile, folder: string): AgentSpec {
+  const { limits, capability, home, endpoint, model } = profile;
+  const readNamed = (reference: string) => readSecret(reference, offer.readVariable) ?? '';
+  const secrets = Object.entries(profile.secretEnv).map(([variable, reference]) => [variable, readNamed(reference)]);
+  return {
+    ...{ folder, home, capability, limits, lineBytes: limits.lineBytes },
+    agentId: idFromUuid('agent', randomUUID()),
+    command: commandOf(offer, profile),
+    args: profile.args,
+    env: { ...profile.env, ...Object.fromEntries(secrets) },
+    endpoint: endpoint && {
+      ...endpoint,
+      apiKey: endpoint.apiKey === undefined ? undefined : readNamed(endpoint.apiKey),
+    },
+    socketPath: '',
+    token: '',
+    provider: profile.provider ?? name,
+    model: model ?? 'default',
+    turnMs: START_MS,
+    startMs: START_MS,
+    marker: childMarker({ replica: 'doctor', incarnation: randomUUID() }),
+  };
+}

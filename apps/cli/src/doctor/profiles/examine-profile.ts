@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AgentDriver, resolveProgram } from '@attache/agent-process';
+import { findGatePlace, type GatePlace } from '@attache/agent-process/gate-places';
+import { type DrivenRuntime, drivenRuntimes, type Profile, type TriState } from '@attache/contracts';
+import { redactText } from '@attache/domain';
+import { findMissingSecrets } from '@attache/operations';
+import { describeSpec } from './agent-spec.ts';
+import { type Abilities, describeAbilities } from './describe-abilities.ts';
+import { commandOf, type Offer } from './offer.ts';
+import { readVersion } from './read-version.ts';
+import { type StartTrial, tryStart } from './try-start.ts';
+
+/** All that is found of one profile. Holds no argument, endpoint or secret. */
+export type ProfileReport = {
+  profile: string;
+  runtime: DrivenRuntime;
+  isNamedInFile: boolean;
+  /** As the profile names it. */
+  program: string;
+  /** Absent: it is not there. */
+  programPath?: string | undefined;
+  /** It comes with the product. */
+  isBundled: boolean;
+  version?: string | undefined;
+  start: StartTrial;
+  abilities: Abilities;
+  gate: GatePlace;
+  /** Whether a later process goes on with the conversation. */
+  survivesRestart: TriState;
+};
+
+export type Examination = {
+  offer: Offer;
+  drivers: Readonly<Record<DrivenRuntime, AgentDriver>>;
+  isStarting: boolean;
+};
+
+/** Looks for the program of a profile, asks its version and starts it once, in a folder that is removed afterwards. */
+export async function examineProfile(examination: Examination, name: string): Promise<ProfileReport> {
+  const { offer } = examination;
+  const profile = offer.profiles[name];
+  const runtime = drivenRuntimes.find((each) => each === profile?.runtime);
+  if (profile === undefined || runtime === undefined) throw new Error(`the profile ${name} is not offered`);
+  const [program = ''] = commandOf(offer, profile);
+  const programPath = await resolveProgram(program, profile.env.PATH ?? offer.inherited.PATH);
+  const folder = await mkdtemp(join(tmpdir(), 'attache-doctor-'));
+  try {
+    const trial = { name, profile, driver: examination.drivers[runtime], folder };
+    const version = programPath === undefined ? undefined : await askVersion(offer, trial);
+    const start =
+      programPath === undefined ? notTried('its program is not there') : await startAgent(examination, trial);
+    return {
+      ...{ profile: name, runtime, isNamedInFile: offer.profilesFile !== undefined },
+      ...{ program: profile.command[0] ?? '', programPath, version, start },
+      isBundled: isBundled(offer, profile),
+      abilities: describeAbilities(offer.profiles, name, start.status === 'started' ? start.declared : undefined),
+      gate: findGatePlace(runtime, profile.command),
+      survivesRestart: judgeRestart(runtime, start),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Trial = { name: string; profile: Profile; driver: AgentDriver; folder: string };
+
+const notTried = (why: string): StartTrial => ({ status: 'not-tried', why });
+
+const isBundled = (offer: Offer, profile: Profile): boolean => commandOf(offer, profile) !== profile.command;
+
+async function askVersion(offer: Offer, { name, profile, folder }: Trial): Promise<string | undefined> {
+  if (isBundled(offer, profile)) return undefined;
+  const unarmed = { ...profile, secretEnv: {}, endpoint: undefined };
+  const spec = describeSpec(offer, name, unarmed, join(folder, 'version'));
+  return await readVersion(spec, { inherited: offer.inherited, redact: redactText });
+}
+
+async function startAgent({ offer, isStarting }: Examination, trial: Trial): Promise<StartTrial> {
+  if (!isStarting) return notTried('--no-start was said');
+  const { name, profile, driver, folder } = trial;
+  const [missing] = findMissingSecrets(profile, offer.readVariable);
+  if (missing !== undefined) return notTried(`${missing} here`);
+  return await tryStart(driver, describeSpec(offer, name, profile, join(folder, 'agent')));
+}
+
+/** Of the Agent Client Protocol each program decides for itself. */
+function judgeRestart(runtime: DrivenRuntime, start: StartTrial): TriState {
+  if (runtime !== 'acp') return 'yes';
+  if (start.status !== 'started') return 'unknown';
+  return start.isNamed ? 'yes' : 'no';
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { ProfileReport } from './examine-profile.ts';
+import { findingsOfReport } from './findings-of-report.ts';
+
+const report: ProfileReport = {
+  profile: 'mine',
+  runtime: 'acp',
+  isNamedInFile: true,
+  program: 'my-agent',
+  programPath: '/opt/my-agent',
+  isBundled: false,
+  version: 'my-agent 2',
+  start: {
+    status: 'started',
+    tookMs: 1240,
+    declared: { image: true, audio: false, embeddedContext: false },
+    programVersion: '2.0',
+    isNamed: true,
+  },
+  abilities: {
+    status: 'known',
+    provider: 'p',
+    model: 'm',
+    takes: { image: 'yes', pdf: 'no', text: 'yes', audio: 'unknown' },
+  },
+  gate: { place: 'here', coversEveryCall: true, note: 'All of it.' },
+  survivesRestart: 'yes',
+};
+
+const linesOf = (changes: Partial<ProfileReport> = {}) =>
+  Object.fromEntries(findingsOfReport({ ...report, ...changes }).map(({ name, ...found }) => [name, found]));
+
+const failed: ProfileReport['start'] = {
+  status: 'failed',
+  failure: {
+    code: 'delivery_agent_auth_required',
+    severity: 'error',
+    userMessage: 'Sign in.',
+    diagnostic: 'no key\nand more',
+    retryable: true,
+  },
+};
+
+describe('what is said of a profile', () => {
+  it('is one line for each check', () => {
+    expect(linesOf()).toEqual({
+      'mine: program': { state: 'ok', detail: '/opt/my-agent, my-agent 2' },
+      'mine: start': { state: 'ok', detail: 'ready for a prompt after 1.2 s' },
+      'mine: takes': { state: 'ok', detail: 'image yes, pdf no, text yes, audio unknown (p, m)' },
+      'mine: gate': { state: 'ok', detail: 'every call: here. All of it.' },
+      'mine: restart': { state: 'ok', detail: 'its conversation goes on in a later process' },
+    });
+  });
+
+  it('names the version of the handshake where the program tells none by itself', () => {
+    expect(linesOf({ version: undefined })['mine: program']?.detail).toBe('/opt/my-agent, 2.0');
+  });
+
+  it('is wrong where a file names what is not there, and ends there', () => {
+    const start = { status: 'not-tried', why: 'its program is not there' } as const;
+    const { 'mine: program': program, ...rest } = linesOf({ programPath: undefined, start });
+    expect(program).toMatchObject({ state: 'failed', detail: 'my-agent is not there' });
+    expect(program?.fix).toContain('Install my-agent');
+    expect(rest).toEqual({});
+  });
+
+  it.each([
+    [true, 'failed'],
+    [false, 'warning'],
+  ])(
+    'is no more than a warning where a program does not start that was merely found: named %s',
+    (isNamedInFile, state) => {
+      expect(linesOf({ isNamedInFile, start: failed })['mine: start']).toEqual({
+        state,
+        detail: 'delivery_agent_auth_required: no key',
+        fix: 'Sign in.',
+      });
+    },
+  );
+
+  it('warns of what would be refused and of calls that nobody is asked about, with what to do', () => {
+    const lines = linesOf({
+      abilities: { status: 'no-target', reason: 'no model' },
+      gate: { place: 'here', coversEveryCall: false, note: 'Reading runs.' },
+    });
+    expect(lines['mine: takes']).toMatchObject({ state: 'warning', fix: expect.stringContaining('model') });
+    expect(lines['mine: gate']).toMatchObject({ state: 'warning', detail: 'not every call: here. Reading runs.' });
+  });
+});

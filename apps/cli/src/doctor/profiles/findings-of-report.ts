@@ -1,0 +1,83 @@
+import type { Finding } from '../finding.ts';
+import type { ProfileReport } from './examine-profile.ts';
+
+type Found = Omit<Finding, 'name'>;
+
+const MAX_DIAGNOSTIC_CHARACTERS = 160;
+
+/** One finding for each check of a profile. Only what a file names can be wrong: the rest is merely there or not. */
+export function findingsOfReport(report: ProfileReport): Finding[] {
+  const findings = {
+    program: judgeProgram(report),
+    ...(report.programPath === undefined
+      ? {}
+      : {
+          start: judgeStart(report),
+          takes: judgeAbilities(report),
+          gate: judgeGate(report),
+          restart: judgeRestart(report),
+        }),
+  };
+  return Object.entries(findings).map(([check, found]) => ({ name: `${report.profile}: ${check}`, ...found }));
+}
+
+const stateOfFault = ({ isNamedInFile }: ProfileReport) => (isNamedInFile ? 'failed' : 'warning');
+
+function judgeProgram(report: ProfileReport): Found {
+  const { program, programPath, version, start } = report;
+  if (programPath === undefined) {
+    const fix = `Install ${program}, or name the absolute path of the program in the \`command\` of the profile.`;
+    return { state: stateOfFault(report), detail: `${program} is not there`, fix };
+  }
+  if (report.isBundled) return { state: 'ok', detail: `${program} comes with Attaché` };
+  const told = version ?? (start.status === 'started' ? start.programVersion : undefined);
+  return { state: 'ok', detail: `${programPath}, ${told ?? 'no version told'}` };
+}
+
+function judgeStart(report: ProfileReport): Found {
+  const { start } = report;
+  switch (start.status) {
+    case 'started':
+      return { state: 'ok', detail: `ready for a prompt after ${(start.tookMs / 1000).toFixed(1)} s` };
+    case 'not-tried':
+      return { state: 'ok', detail: `not tried: ${start.why}` };
+    case 'failed': {
+      const { code, diagnostic = '', userMessage } = start.failure;
+      const [line = ''] = diagnostic.split('\n');
+      const detail = `${code}: ${line.slice(0, MAX_DIAGNOSTIC_CHARACTERS)}`;
+      return { state: stateOfFault(report), detail, fix: userMessage };
+    }
+    default:
+      return start satisfies never;
+  }
+}
+
+function judgeAbilities({ abilities }: ProfileReport): Found {
+  if (abilities.status === 'no-target') {
+    const fix = 'Name one with each target, or in the `model` of a profile.';
+    return { state: 'warning', detail: 'no model is named', fix };
+  }
+  const { takes, provider, model } = abilities;
+  const detail = `${Object.entries(takes)
+    .map(([kind, answer]) => `${kind} ${answer}`)
+    .join(', ')} (${provider}, ${model})`;
+  if (takes.image !== 'unknown' && takes.pdf !== 'unknown') return { state: 'ok', detail };
+  const fix = 'What is unknown is refused: say in the `capability` of the profile what its model takes.';
+  return { state: 'warning', detail, fix };
+}
+
+function judgeGate({ gate }: ProfileReport): Found {
+  const { place, coversEveryCall, note } = gate;
+  if (coversEveryCall) return { state: 'ok', detail: `every call: ${place}. ${note}` };
+  const fix = 'Run it where what it does without asking harms nobody: an account or a container of its own.';
+  return { state: 'warning', detail: `not every call: ${place}. ${note}`, fix };
+}
+
+function judgeRestart({ survivesRestart }: ProfileReport): Found {
+  const details = {
+    yes: 'its conversation goes on in a later process',
+    no: 'a later process begins a new conversation',
+    unknown: 'not known before it was started',
+  };
+  return { state: 'ok', detail: details[survivesRestart] };
+}
