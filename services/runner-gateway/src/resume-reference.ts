@@ -1,17 +1,13 @@
 import { constants } from 'node:fs';
 import { open, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 
 /** By what a runtime finds its conversation again; kept beside the transcripts that it is about, and gone with them. */
 const FILE = 'resume.json';
 const MAX_BYTES = 4096;
 
 // It becomes an argument of a program: no more than ids are made of, and never a flag.
-const storedSchema = z.object({
-  target: z.string(),
-  reference: z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/),
-});
+const REFERENCE = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
 type AgentTarget = { profile: string; runtime: string; provider: string; model: string };
 
@@ -21,8 +17,11 @@ export const targetOf = ({ profile, runtime, provider, model }: AgentTarget): st
 
 /** Undefined where the folder holds none, or one of another target. */
 export async function readResumeReference(folder: string, agent: AgentTarget): Promise<string | undefined> {
-  const stored = storedSchema.safeParse(await readJson(join(folder, FILE)));
-  return stored.success && stored.data.target === targetOf(agent) ? stored.data.reference : undefined;
+  const stored = await readJson(join(folder, FILE));
+  if (typeof stored !== 'object' || stored === null) return undefined;
+  const { target, reference } = stored as { target?: unknown; reference?: unknown };
+  if (target !== targetOf(agent) || typeof reference !== 'string' || !REFERENCE.test(reference)) return undefined;
+  return reference;
 }
 
 export async function saveResumeReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
