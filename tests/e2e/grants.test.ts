@@ -79,7 +79,7 @@ describe('an agent', () => {
     const place = await openSession();
     const note = await uploadNote(place.session.id, 'to be read from disk');
     const [file] = await runScript(stack.api, place, [`file ${note.id}`], [note.id]);
-    expect(file).toEqual({ mode: '400', isInHome: true, sha256: note.sha256 });
+    expect(file).toEqual({ mode: '400', isInOwnFolder: true, sha256: note.sha256 });
     const viewed = (await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'resource.viewed');
     expect(viewed.map(({ data, actor }) => [data.attachmentId, actor.id])).toEqual([[note.id, place.agent.id]]);
   });

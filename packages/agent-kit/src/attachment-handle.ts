@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Attachment, agentFileSchema, type VariantId } from '@attache/contracts';
+import { ResolveError } from './errors.ts';
 import type { GatewayClient } from './gateway-client.ts';
 
 export type BytesOptions = { variant?: VariantId };
@@ -8,13 +9,14 @@ export type BytesOptions = { variant?: VariantId };
 /** An attachment that this agent may use. It has no base64 form (AT-11). */
 export type AttachmentHandle = {
   readonly attachment: Attachment;
-  readonly displayUrl: string;
+  /** Undefined where the file is not `ready`: then there are no bytes of it for an agent either. */
+  readonly displayUrl: string | undefined;
   /** The whole file in memory. */
   bytes(options?: BytesOptions): Promise<Buffer>;
   stream(options?: BytesOptions): Promise<Readable>;
   /** Path of a read-only copy in the agent's own folder; no bytes pass through this process. */
   localPath(options?: BytesOptions): Promise<string>;
-  /** A signed URL that shows the file to a person. */
+  /** A signed URL that shows the file to a person. Throws `ResolveError` where the file is not `ready`. */
   url(): string;
 };
 
@@ -24,7 +26,7 @@ export const attachmentPath = (id: string) => `${attachmentsPath}/${encodeURICom
 
 export function createAttachmentHandle(
   client: GatewayClient,
-  { attachment, displayUrl }: { attachment: Attachment; displayUrl: string },
+  { attachment, displayUrl }: { attachment: Attachment; displayUrl?: string | undefined },
 ): AttachmentHandle {
   const base = attachmentPath(attachment.id);
   const stream = (options: BytesOptions = {}) => client.send({ method: 'GET', path: `${base}/bytes${query(options)}` });
@@ -37,7 +39,10 @@ export function createAttachmentHandle(
       const answer = await client.sendForJson({ method: 'POST', path: `${base}/file${query(options)}` });
       return agentFileSchema.parse(answer).path;
     },
-    url: () => displayUrl,
+    url: () => {
+      if (displayUrl === undefined) throw new ResolveError(attachment.id);
+      return displayUrl;
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { createToolContext } from './tool-context.ts';
 const id = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 const variantId = 'var_AAAAAAAAAAAAAAAAAAAAAA';
 const unknownId = 'att_BBBBBBBBBBBBBBBBBBBBBA';
+const refusedId = 'att_CCCCCCCCCCCCCCCCCCCCCA';
 const attachment: Attachment = {
   id,
   sessionId: 'ses_AAAAAAAAAAAAAAAAAAAAAA',
@@ -55,6 +56,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
       return answer(response, 200, { items: [attachment] });
     case `GET /agent/attachments/${id}`:
       return answer(response, 200, { attachment, displayUrl: 'https://a/raw?sig=1' });
+    case `GET /agent/attachments/${refusedId}`:
+      return answer(response, 200, { attachment: { ...attachment, id: refusedId, status: 'rejected' } });
     case `GET /agent/attachments/${id}/bytes`:
     case `GET /agent/attachments/${id}/bytes?variant=${variantId}`:
       return void response.writeHead(200).end('abc');
@@ -129,6 +132,12 @@ describe('inside an agent', () => {
     expect(handle.url()).toBe('https://a/raw?sig=1');
     expect(Object.keys(handle).sort()).toEqual(['attachment', 'bytes', 'displayUrl', 'localPath', 'stream', 'url']);
     expect(calls.at(-1)?.line).toBe(`POST /agent/attachments/${id}/file`);
+  });
+
+  it('has no URL of a file that was refused [DL-43]', async () => {
+    const handle = await context().resolve(refusedId);
+    expect(handle.displayUrl).toBeUndefined();
+    expect(() => handle.url()).toThrow(ResolveError);
   });
 
   it('throws a resolve error for an id that names nothing, and asks nobody about what is no id [AT-12]', async () => {

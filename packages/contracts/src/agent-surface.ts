@@ -3,7 +3,11 @@ import { attachmentSchema } from './attachment.ts';
 import { idSchema } from './ids.ts';
 
 /** Answers of the socket that a child may call. */
-export const agentAttachmentSchema = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
+export const agentAttachmentSchema = z.object({
+  attachment: attachmentSchema,
+  /** Of a file that is `ready`: an agent gets bytes of no other, by no way. */
+  displayUrl: z.string().optional(),
+});
 export const agentAttachmentListSchema = z.object({ items: z.array(attachmentSchema) });
 export const agentFileSchema = z.object({ path: z.string() });
 export const agentOutputSchema = z.object({

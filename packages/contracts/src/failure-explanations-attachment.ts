@@ -157,8 +157,9 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Read the diagnostic, then send the message without the attachments or in another form.',
   },
   attachment_not_granted: {
-    ...raisedByNobody,
-    when: 'Raised by nobody in this release. A file that an agent was not given is to it as one that does not exist.',
-    whatToDo: 'Nothing: it is kept for grants that a person has to confirm.',
+    raisedBy: ['gateway'],
+    retryable: 'no',
+    when: 'The right of the agent to a file of a message that waited was taken back, or its time was over, before the first byte was written. Nothing of the message was written. To a tool, a file that its agent was not given is one that does not exist.',
+    whatToDo: 'Send the message anew: naming the file grants it again. Or send it without the file.',
   },
 };

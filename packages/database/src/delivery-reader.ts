@@ -98,6 +98,8 @@ export type NextDelivery = {
   sessionStatus: SessionRow['status'];
   /** Those of its message that are still there. */
   attachments: StoredAttachment[];
+  /** Uuids of those of them that the agent may not read any more. */
+  notGranted: readonly string[];
   probes: Probes;
 };
 
@@ -127,6 +129,7 @@ export async function readNextDelivery(
     agent: rowFromJson(agent, found.agent),
     sessionStatus: found.sessionStatus,
     attachments: found.attachments.map(toStored),
+    notGranted: found.notGranted,
     probes: toProbes(found.probes),
   };
 }

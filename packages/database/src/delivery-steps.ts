@@ -59,12 +59,14 @@ export async function stepDelivery(db: Database, step: DeliveryStep): Promise<bo
   return outcome === 'moved';
 }
 
-/** What became of the note that the first byte is about to be written: `stale` and `attachment-gone` mean that nothing may be written. */
-export type Marked = { outcome: 'marked' | 'stale' } | { outcome: 'attachment-gone'; attachmentId: string };
+/** What became of the note that the first byte is about to be written: all but `marked` mean that nothing may be written. */
+export type Marked =
+  | { outcome: 'marked' | 'stale' }
+  | { outcome: 'attachment-gone' | 'not-granted'; attachmentId: string };
 
 /**
  * Notes that the first byte is about to be written, where the delivery is still claimed and the attachments (uuids) that it brings are
- * still there.
+ * still there and granted to its agent.
  */
 export async function markWriting(
   db: Database,

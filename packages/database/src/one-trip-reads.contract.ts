@@ -7,10 +7,13 @@ import { deleteAttachment } from './attachment-writer.ts';
 import type { Database } from './database.ts';
 import { createAttachment, createDelivery, createPlace, createVariant, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
-import { findDelivery, readDraft, readNextDelivery } from './delivery-reader.ts';
+import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from './delivery-reader.ts';
 import { markWriting, stepDelivery } from './delivery-steps.ts';
+import { moveDelivery } from './delivery-writer.ts';
 import { readEvents } from './event-reader.ts';
+import { revokeGrant } from './grant-writer.ts';
 import { readNamed } from './named-reader.ts';
+import { accessGrant } from './schema.ts';
 import { claimSession } from './session-owner-writer.ts';
 import { endSession } from './session-writer.ts';
 
@@ -140,20 +143,55 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
 
   it('writes nothing of an attachment that was deleted meanwhile [SR-28]', async () => {
     const db = useDb();
-    const place = await createPlace(db);
-    const { attachmentId } = await createAttachment(db, place);
-    await createPrepared(db, place, [attachmentId]);
-    const fence = await own(db, place);
-    const next = await readNextDelivery(db, place);
-    if (!next) throw new Error('there is nothing to bring');
-    const claim = { row: next.row, to: 'claimed', service: 'runner-gateway', fence, events: [] } as const;
-    expect(await stepDelivery(db, claim)).toBe(true);
-    await db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, attachmentId));
+    const { next, fence, attachmentId } = await claimNext(db);
+    await db.asTenant(next.row.tenantId, (tx) => deleteAttachment(tx, attachmentId));
     expect(await markWriting(db, next.row, [attachmentId], fence)).toEqual({
       outcome: 'attachment-gone',
       attachmentId,
     });
-    const row = await db.asTenant(place.tenantId, (tx) => findDelivery(tx, next.row.id));
-    expect(row?.writingAt).toBeNull();
+    expect(await isMarked(db, next.row)).toBe(false);
+  });
+
+  it('writes nothing of an attachment whose grant ended meanwhile, and says so of what waits [SR-28 BX-09]', async () => {
+    const db = useDb();
+    const { next, fence, attachmentId, place } = await claimNext(db);
+    expect(next.notGranted).toEqual([]);
+    const deliveryId = await createPrepared(db, place, [attachmentId]);
+    await revokeGrants(db, place);
+    expect(await markWriting(db, next.row, [attachmentId], fence)).toEqual({ outcome: 'not-granted', attachmentId });
+    expect(await isMarked(db, next.row)).toBe(false);
+    await db.asTenant(place.tenantId, (tx) =>
+      moveDelivery(tx, { ...next.row, status: 'claimed' }, { to: 'failed', service: 'runner-gateway' }),
+    );
+    for (const isSteered of [false, true]) {
+      const waiting = await readNextDelivery(db, { ...place, isSteered });
+      expect([waiting?.row.id, waiting?.notGranted]).toEqual([deliveryId, [attachmentId]]);
+    }
+    // What is not brought needs no grant.
+    expect(await markWriting(db, next.row, [], fence)).toEqual({ outcome: 'stale' });
+  });
+}
+
+/** A delivery with one attachment, taken by the owner of its session. */
+async function claimNext(db: Database) {
+  const place = await createPlace(db);
+  const { attachmentId } = await createAttachment(db, place);
+  await createPrepared(db, place, [attachmentId]);
+  const fence = await own(db, place);
+  const next = await readNextDelivery(db, place);
+  if (!next) throw new Error('there is nothing to bring');
+  const claim = { row: next.row, to: 'claimed', service: 'runner-gateway', fence, events: [] } as const;
+  expect(await stepDelivery(db, claim)).toBe(true);
+  return { place, attachmentId, fence, next };
+}
+
+async function isMarked(db: Database, { tenantId, id }: DeliveryRow): Promise<boolean> {
+  const row = await db.asTenant(tenantId, (tx) => findDelivery(tx, id));
+  return row?.writingAt !== null;
+}
+
+async function revokeGrants(db: Database, { tenantId, sessionId }: Place): Promise<void> {
+  await db.asTenant(tenantId, async (tx) => {
+    for (const { id } of await tx.select().from(accessGrant)) await revokeGrant(tx, sessionId, id);
   });
 }

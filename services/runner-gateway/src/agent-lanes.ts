@@ -1,6 +1,7 @@
-import { idFromUuid, isFault } from '@attache/contracts';
+import { type Failure, idFromUuid, isFault } from '@attache/contracts';
 import { type NextDelivery, readNextDelivery } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
+import { attachmentNotGranted } from './attachment-failures.ts';
 import { deliver } from './deliver.ts';
 import { cancelUnwritten, type DeliverDeps, failDelivery } from './record-delivery.ts';
 import type { SessionKey } from './session-ownership.ts';
@@ -26,15 +27,26 @@ type Lane = {
 
 async function takeOne(deps: DeliverDeps, session: SessionKey, head: NextDelivery): Promise<void> {
   if (head.sessionStatus === 'ended') return cancelUnwritten(deps, session, head.row);
-  if (head.agent.removedAt === null) return deliver(deps, session, head);
-  await failDelivery(deps, session, head.row, {
+  const obstacle = findObstacle(head);
+  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head);
+}
+
+/** Why a delivery is not even begun. */
+function findObstacle({ agent, notGranted }: NextDelivery): Failure | undefined {
+  if (agent.removedAt !== null) return agentRemoved(agent.id);
+  const [withheld] = notGranted;
+  return withheld === undefined ? undefined : attachmentNotGranted(idFromUuid('attachment', withheld));
+}
+
+function agentRemoved(agentId: string): Failure {
+  return {
     code: 'delivery_agent_missing',
     severity: 'error',
-    agentId: idFromUuid('agent', head.agent.id),
+    agentId: idFromUuid('agent', agentId),
     userMessage: 'The agent was removed from its session. Send the message to another agent.',
     diagnostic: 'the agent is removed',
     retryable: false,
-  });
+  };
 }
 
 /** What may be taken now. One that is still queued comes before those behind it; the projector's next word about it wakes this lane again. */

@@ -2,34 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeliveryContents } from '@attache/agent-process';
 import { type Failure, Fault, idFromUuid, isFault, type TraceContext, uuidFromId } from '@attache/contracts';
-import { forgetVariant, markWriting, type NextDelivery, setAgentStatus } from '@attache/database';
-import { referencesOf } from '@attache/domain';
+import { forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { HostedAgent } from './launch-agent.ts';
-import { attachmentDeleted, fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
+import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
+import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
 import type { RunningTurn } from './record-output.ts';
 import { saveResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
-
-/** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
-class StoppedBeforeWrite extends Error {
-  readonly failure: Failure | undefined;
-
-  constructor(failure?: Failure) {
-    super('the delivery was stopped before its first byte');
-    this.failure = failure;
-  }
-}
-
-async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promise<void> {
-  const named = (row.parts ?? []).flatMap(referencesOf).map(({ attachmentId }) => attachmentId);
-  const ids = [...new Set(named)].map(uuidFromId);
-  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, ids, fence));
-  if (marked.outcome === 'marked') return;
-  const isGone = marked.outcome === 'attachment-gone';
-  throw new StoppedBeforeWrite(isGone ? attachmentDeleted(idFromUuid('attachment', marked.attachmentId)) : undefined);
-}
 
 async function materialise(
   deps: DeliverDeps,

@@ -8,6 +8,7 @@ import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-s
 import type { ByteReference, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
+import { attachmentDeleted } from './attachment-failures.ts';
 import { bePatient } from './be-patient.ts';
 
 export type Materialised =
@@ -44,18 +45,6 @@ function failed(code: FailureCode, bytes: ByteReference, userMessage: string, re
     userMessage,
     diagnostic: `${bytes.mimeType}, ${bytes.sizeBytes} bytes`,
     retryable,
-  };
-}
-
-/** What is told where a file of a message was deleted before its first byte was written. */
-export function attachmentDeleted(attachmentId: ByteReference['attachmentId']): Failure {
-  return {
-    code: 'attachment_missing',
-    severity: 'error',
-    attachmentId,
-    userMessage: 'A file of this message was deleted. Send the message without it.',
-    diagnostic: 'the attachment is deleted',
-    retryable: false,
   };
 }
 

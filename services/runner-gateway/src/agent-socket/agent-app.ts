@@ -12,7 +12,7 @@ import { type Context, Hono } from 'hono';
 import { createMcpApp } from '../agent-mcp/mcp-app.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { protocolError } from './protocol-error.ts';
-import { type Granted, logView, notFound, readGranted } from './read-granted.ts';
+import { type Granted, logView, notFound, readGranted, readGrantedBytes } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
 import { storeOutput } from './store-output.ts';
 
@@ -31,8 +31,8 @@ async function refuseSuspended(deps: OwningDeps, owner: SocketOwner): Promise<vo
   throw new Fault('UNAUTHENTICATED', 'The agent token is not accepted now.');
 }
 
-const resolveGranted = (deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> =>
-  readGranted(deps, owner, c.req.param('id') ?? '', c.req.query('variant'));
+const findBytes = (deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> =>
+  readGrantedBytes(deps, owner, c.req.param('id') ?? '', c.req.query('variant'));
 
 function displayUrlOf(deps: OwningDeps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
   const { signingKeys, baseUrl } = deps.intake;
@@ -47,8 +47,15 @@ async function listGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext
   return c.json({ items: items.map(({ attachment }) => attachment) });
 }
 
+// The URL gives bytes too: there is none where an agent gets none.
+async function describe(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
+  const { attachment, generation } = await readGranted(deps, owner, c.req.param('id') ?? '');
+  if (attachment.status !== 'ready') return c.json({ attachment });
+  return c.json({ attachment, displayUrl: displayUrlOf(deps, owner, attachment.id, generation) });
+}
+
 async function sendBytes(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
-  const granted = await resolveGranted(deps, owner, c);
+  const granted = await findBytes(deps, owner, c);
   await logView(deps, owner, granted);
   const stream = await deps.blobs.get(parseBlobKey(granted.key));
   const headers = { 'content-type': granted.mimeType, 'content-length': String(granted.sizeBytes) };
@@ -57,7 +64,7 @@ async function sendBytes(deps: OwningDeps, owner: SocketOwner, c: AgentContext):
 
 /** A read-only copy in the agent's folder, made by the kernel; the name comes from the ids (AT-32, DL-78). */
 async function putFile(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
-  const granted = await resolveGranted(deps, owner, c);
+  const granted = await findBytes(deps, owner, c);
   await logView(deps, owner, granted);
   const folder = join(owner.folder, 'files');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -128,10 +135,7 @@ export function createAgentApp(deps: OwningDeps, owner: SocketOwner): Hono<{ Bin
   );
   app.get(
     '/agent/attachments/:id',
-    route('GET /agent/attachments/{id}', async (c) => {
-      const { attachment, generation } = await resolveGranted(deps, owner, c);
-      return c.json({ attachment, displayUrl: displayUrlOf(deps, owner, attachment.id, generation) });
-    }),
+    route('GET /agent/attachments/{id}', (c) => describe(deps, owner, c)),
   );
   app.get(
     '/agent/attachments/:id/bytes',

@@ -50,6 +50,13 @@ export async function readGranted(
   );
 }
 
+/** The same, for the bytes themselves: of a file that is still being looked into, or was refused, there are none for an agent. */
+export async function readGrantedBytes(...named: Parameters<typeof readGranted>): Promise<Granted> {
+  const granted = await readGranted(...named);
+  if (granted.attachment.status !== 'ready') throw notFound();
+  return granted;
+}
+
 /** Records that an agent saw bytes of an attachment, and which part of it where it asked for one (SR-25). */
 export async function logView(
   deps: OwningDeps,

@@ -1,0 +1,37 @@
+import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
+import { markWriting } from '@attache/database';
+import { referencesOf } from '@attache/domain';
+import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
+import type { DeliverDeps, Journey } from './record-delivery.ts';
+
+/** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
+export class StoppedBeforeWrite extends Error {
+  readonly failure: Failure | undefined;
+
+  constructor(failure?: Failure) {
+    super('the delivery was stopped before its first byte');
+    this.failure = failure;
+  }
+}
+
+/** Notes that the first byte is about to be written. Throws `StoppedBeforeWrite` where that may not be. */
+export async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promise<void> {
+  const ids = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
+  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, ids, fence));
+  switch (marked.outcome) {
+    case 'marked':
+      return;
+    case 'stale':
+      throw new StoppedBeforeWrite();
+    case 'attachment-gone':
+      throw new StoppedBeforeWrite(attachmentDeleted(idFromUuid('attachment', marked.attachmentId)));
+    case 'not-granted':
+      throw new StoppedBeforeWrite(attachmentNotGranted(idFromUuid('attachment', marked.attachmentId)));
+    default:
+      return marked satisfies never;
+  }
+}
+
+// What is only told of brings its name: that needs the right, too.
+const attachmentsOf = (part: Part): AttachmentId[] =>
+  part.type === 'descriptor' ? [part.attachmentId] : referencesOf(part).map(({ attachmentId }) => attachmentId);
