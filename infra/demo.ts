@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { OpenPlace } from '@attache/cli/demo';
 import { readEnvironment } from './config.ts';
 
-// `npm run demo [-- FILE] [--text-only-model] [--stack]`: the main job on the embedded stack, or on the hosted one, whose servers and
-// services are started for it.
+// `npm run demo [-- FILE] [--profile PROFILE [--model MODEL] | --text-only-model] [--stack]`: the main job on the embedded stack, or on
+// the hosted one, whose servers and services are started for it.
 
 enableCompileCache();
 const words = process.argv.slice(2);

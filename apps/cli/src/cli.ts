@@ -32,10 +32,15 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
     .description('the main job on a real file: upload, delivery to an agent, its answer, the trace')
     .argument('[file]', 'a picture or a PDF; one of each is drawn without it')
     .option('--text-only-model', 'a model that takes text alone: it refuses a picture, and gets the text of a PDF')
-    .action(async (file: string | undefined, options: { textOnlyModel?: boolean }) => {
-      const { runDemo } = await import('./demo/run-demo.ts');
-      exitCode = await runDemo({ file, isTextOnly: options.textOnlyModel === true }, demoPlace);
-    });
+    .option('--profile <profile>', 'a real agent in the place of the example agent, such as claude, codex or gemini')
+    .option('--model <model>', 'another model than that of its profile')
+    .action(
+      async (file: string | undefined, options: { textOnlyModel?: boolean; profile?: string; model?: string }) => {
+        const { runDemo } = await import('./demo/run-demo.ts');
+        const { textOnlyModel: isTextOnly = false, profile, model } = options;
+        exitCode = await runDemo({ file, isTextOnly, profile, model }, demoPlace);
+      },
+    );
   addExplainCommand(program, (code) => {
     exitCode = code;
   });

@@ -21,13 +21,13 @@ export type DemoPlace = {
 
 export type Demo = { api: ApiClient; steps: Steps; place: DemoPlace };
 
-/** An agent of a session to come: the example agent with one of its models. */
-export type Seat = { name: string; model: string };
+/** An agent of a session to come; without a profile, the example agent. */
+export type Seat = { name: string; profile?: string; model: string | undefined };
 
 /** A session with these agents, in their order; the first one leads. */
 export async function openSession({ api, steps }: Demo, seats: readonly Seat[]): Promise<Session> {
-  const agents = seats.map(({ name, model }, index) => {
-    return { name, role: index === 0 ? 'lead' : 'member', target: { profile: 'example', model } };
+  const agents = seats.map(({ name, profile = 'example', model }, index) => {
+    return { name, role: index === 0 ? 'lead' : 'member', target: { profile, model } };
   });
   const title = seats.length === 1 ? 'session with one agent' : `session with ${seats.length} agents`;
   const { session } = await steps.run(title, () => api.post<{ session: Session }>('/sessions', { agents }));
@@ -50,10 +50,11 @@ export async function followDelivery(
   { api }: Demo,
   session: Session,
   { id, agentId }: Delivery,
+  deadlineMs = DEADLINE_MS,
 ): Promise<{ answer: string; outputIds: string[] }> {
   const texts: string[] = [];
   const outputIds: string[] = [];
-  for await (const { kind, data } of api.follow(`/sessions/${session.id}/events`, AbortSignal.timeout(DEADLINE_MS))) {
+  for await (const { kind, data } of api.follow(`/sessions/${session.id}/events`, AbortSignal.timeout(deadlineMs))) {
     const event = data as SessionEvent;
     const item = event.data?.item as { type: string; text?: string } | undefined;
     const isSaid = kind === 'agent.output' && event.data.agentId === agentId;

@@ -1,4 +1,4 @@
-import type { Delivery, Failure, ProjectionPlan, Receipt } from '@attache/contracts';
+import type { Delivery, DeliveryPlan, Failure, ProjectionPlan, Receipt } from '@attache/contracts';
 
 export function formatReceipt(receipt: Receipt): string[] {
   const items = receipt.items.map(
@@ -25,4 +25,10 @@ export function formatFailures(failures: readonly Failure[], plans: readonly Pro
     }),
   );
   return [...failures.map((failure) => `${failure.code}: ${failure.userMessage}`), ...checks];
+}
+
+/** What each attachment is to become, and why; of a plan that blocks, why it does. */
+export function formatPlan(plan: DeliveryPlan): string[] {
+  const sentences = plan.items.map(({ becomes, reason = '' }) => `${becomes}: ${reason}`);
+  return plan.decision === 'deliver' ? sentences : formatFailures(plan.failures, [plan]);
 }

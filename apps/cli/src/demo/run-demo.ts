@@ -1,39 +1,75 @@
 import { join } from 'node:path';
+import { Fault } from '@attache/contracts';
 import { startStandalone } from '@attache/standalone';
 import { withSpan } from '@attache/telemetry';
 import { type FinishedSpan, startTelemetry } from '@attache/telemetry/setup';
 import { exitCodes } from '../exit-codes.ts';
 import { createApiClient } from './api-client.ts';
+import { chooseAgent, type DemoAgent } from './choose-agent.ts';
 import { readDemoConfig } from './config.ts';
 import type { Demo, DemoPlace } from './demo-calls.ts';
 import { formatTrace } from './format-trace.ts';
+import { showAgent } from './show-agent.ts';
 import { showDocument } from './show-document.ts';
 import { showPicture, showRefusal } from './show-picture.ts';
 import { createSteps } from './steps.ts';
-import { takeFiles } from './take-file.ts';
+import { type DemoFiles, takeFiles } from './take-file.ts';
 
 const SPANS_SETTLE_MS = 150;
 
-export type DemoOptions = { file: string | undefined; isTextOnly: boolean };
+export type DemoOptions = {
+  file: string | undefined;
+  isTextOnly: boolean;
+  /** A real agent in the place of the example agent. */
+  profile?: string | undefined;
+  model?: string | undefined;
+};
 
 /** Brings a stack up; `title` is what the step is called. */
 export type OpenPlace = { title: string; open(): Promise<DemoPlace> };
 
-const embedded: OpenPlace = {
-  title: 'embedded stack started',
-  async open() {
-    const stack = await startStandalone(readDemoConfig());
-    return {
-      ...stack,
-      outputFolder: join(stack.keyFile, '..', 'outputs'),
-      readSpans: () => [],
-      spansSettleMs: SPANS_SETTLE_MS,
-    };
-  },
-};
+/** The embedded stack; with only the profile of the agent that is shown, where that is a real one. */
+function openEmbedded(agent?: DemoAgent): OpenPlace {
+  return {
+    title: 'embedded stack started',
+    async open() {
+      const config = readDemoConfig();
+      const profiles = agent === undefined ? config.profiles : { [agent.profile]: agent.offered };
+      const stack = await startStandalone({ ...config, profiles });
+      return {
+        ...stack,
+        outputFolder: join(stack.keyFile, '..', 'outputs'),
+        readSpans: () => [],
+        spansSettleMs: SPANS_SETTLE_MS,
+      };
+    },
+  };
+}
 
 /** Runs the main job on a stack, the embedded one by default, or shows the refusal; answers the exit code. */
-export async function runDemo(options: DemoOptions, opener: OpenPlace = embedded): Promise<number> {
+export async function runDemo(options: DemoOptions, opener?: OpenPlace): Promise<number> {
+  const { profile, model, isTextOnly } = options;
+  if (profile === undefined) {
+    if (model !== undefined) throw new Fault('INVALID_REQUEST', '--model is the model of a --profile: name one.');
+    return runOnStack(opener ?? openEmbedded(), options, (demo) => showExample(demo, options));
+  }
+  if (isTextOnly || opener !== undefined)
+    throw new Fault('INVALID_REQUEST', '--profile goes with neither --text-only-model nor --stack: leave them out.');
+  const choice = await chooseAgent(readDemoConfig(), profile, model);
+  if (choice.status === 'chosen') {
+    return runOnStack(openEmbedded(choice.agent), options, (demo) => showReal(demo, choice.agent));
+  }
+  process.stderr.write(`${choice.sentence}\n`);
+  return choice.exitCode;
+}
+
+type Traced = Demo & { files: DemoFiles; readSpans(): readonly FinishedSpan[] };
+
+async function runOnStack(
+  opener: OpenPlace,
+  { file, isTextOnly }: DemoOptions,
+  show: (demo: Traced) => Promise<number>,
+): Promise<number> {
   const spans: FinishedSpan[] = [];
   const telemetry = await startTelemetry({
     serviceName: 'attache-demo',
@@ -41,24 +77,38 @@ export async function runDemo(options: DemoOptions, opener: OpenPlace = embedded
     onSpanEnd: (span) => spans.push(span),
   });
   const steps = createSteps();
-  const { picture, document } = await takeFiles(options.file, options.isTextOnly);
+  const files = await takeFiles(file, isTextOnly);
   const place = await steps.run(opener.title, opener.open, ({ url }) => url);
-  const demo: Demo = { api: createApiClient(place.url, place.apiKey), steps, place };
+  const api = createApiClient(place.url, place.apiKey);
   try {
-    if (picture !== undefined && options.isTextOnly) return await showRefusal(demo, picture);
-    if (picture !== undefined) {
-      await withSpan({ name: 'demo', parent: 'root' }, () => showPicture(demo, picture));
-      await showTrace(demo, () => [...spans, ...place.readSpans()]);
-    }
-    if (document === undefined) return exitCodes.done;
-    return await showDocument(demo, document, options);
+    return await show({ api, steps, place, files, readSpans: () => [...spans, ...place.readSpans()] });
   } finally {
     await place.stop();
     await telemetry.stop();
   }
 }
 
-async function showTrace({ steps, place }: Demo, readSpans: () => readonly FinishedSpan[]): Promise<void> {
+async function showExample(demo: Traced, options: DemoOptions): Promise<number> {
+  const { picture, document } = demo.files;
+  if (picture !== undefined && options.isTextOnly) return await showRefusal(demo, picture);
+  if (picture !== undefined) {
+    await withSpan({ name: 'demo', parent: 'root' }, () => showPicture(demo, picture));
+    await showTrace(demo);
+  }
+  if (document === undefined) return exitCodes.done;
+  return await showDocument(demo, document, options);
+}
+
+async function showReal(demo: Traced, agent: DemoAgent): Promise<number> {
+  const { picture, document } = demo.files;
+  const file = picture ?? document;
+  if (file === undefined) throw new Error('there is no file to show');
+  const exitCode = await withSpan({ name: 'demo', parent: 'root' }, () => showAgent(demo, file, agent));
+  await showTrace(demo);
+  return exitCode;
+}
+
+async function showTrace({ steps, place, readSpans }: Traced): Promise<void> {
   // Background work of the same trace, such as the preview, may still be ending.
   let count = -1;
   while (count !== readSpans().length) {

@@ -2,7 +2,7 @@ import { type Delivery, type DeliveryPlan, Fault, type Session } from '@attache/
 import { exitCodes } from '../exit-codes.ts';
 import { compareReceipt } from './compare-receipt.ts';
 import { type Demo, followDelivery, openSession, readResponded, type Seat, upload } from './demo-calls.ts';
-import { formatFailures, formatReceipt } from './format-delivery.ts';
+import { formatPlan, formatReceipt } from './format-delivery.ts';
 import type { DemoFile } from './take-file.ts';
 
 /** One takes images and no PDF, the other nothing but text. */
@@ -54,11 +54,6 @@ async function showDelivery(demo: Demo, session: Session, plan: DeliveryPlan, qu
       `${model} did not get what the plan said: ${faults.join('; ')}. This is a bug: report it.`,
     );
   steps.show('As planned', ['the receipt has the form of the plan, and the agent names each digest of it']);
-}
-
-function formatPlan(plan: DeliveryPlan): string[] {
-  const sentences = plan.items.map(({ becomes, reason = '' }) => `${becomes}: ${reason}`);
-  return plan.decision === 'deliver' ? sentences : formatFailures(plan.failures, [plan]);
 }
 
 function nameModel(session: Session, { agentId }: DeliveryPlan): string {

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { CommandEnd } from '@attache/test-harness';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listInstalled } from './src/agents-stack.ts';
+import { makeSamples } from './src/files.ts';
+import { profileOf } from './src/runtimes.ts';
+import { type ModelStub, startModelStub } from './src/stub/model-stub.ts';
+
+const demo = fileURLToPath(new URL('../../infra/demo.ts', import.meta.url));
+const runtimes = await listInstalled(process.env);
+const [png] = await makeSamples();
+if (png === undefined) throw new Error('there is no picture');
+let folder: string;
+let stub: ModelStub;
+
+beforeAll(async () => {
+  stub = await startModelStub();
+  folder = await mkdtemp(join(tmpdir(), 'attache-demo-'));
+  await writeFile(join(folder, 'picture.png'), png.bytes);
+  const profiles = runtimes.flatMap((runtime) => [
+    [runtime.key, profileOf(runtime, runtime.installed.program, stub.url, 'everything')],
+    [`${runtime.key}-text`, profileOf(runtime, runtime.installed.program, stub.url, 'text')],
+  ]);
+  await writeFile(join(folder, 'profiles.json'), JSON.stringify({ profiles: Object.fromEntries(profiles) }));
+});
+afterEach(() => stub.script(() => ({ text: 'I see a picture.' })));
+afterAll(async () => {
+  await stub?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function runDemo(...args: string[]): Promise<CommandEnd> {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    ...{ ATTACHE_PROFILES: join(folder, 'profiles.json'), STUB_KEY: 'sk-test-key-of-the-stub' },
+    ...{ ATTACHE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder },
+  };
+  const child = spawn(process.execPath, [demo, 'picture.png', ...args], {
+    ...{ env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 110_000, killSignal: 'SIGKILL' },
+  });
+  const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { exitCode, stdout, stderr };
+}
+
+describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agents installs them)', () => {
+  it.each(runtimes)(
+    'shows $key from the upload to what it says; its model got the very bytes [BX-03]',
+    async ({ key }) => {
+      const before = stub.requests.length;
+      stub.script(({ newAttachments }) => ({ text: `That makes ${newAttachments.length} attachment.` }));
+      const { exitCode, stdout, stderr } = await runDemo('--profile', key);
+      expect(exitCode, stdout + stderr).toBe(0);
+      expect(stdout).toMatch(/^The agent says\n {2}That makes 1 attachment\.$/m);
+      expect(stdout).toMatch(/^Receipt\n.+\n {2}att_\S+ {2}native .+ delivered\n {4}sha256 /m);
+      expect(stdout).toContain(`sha256 ${png.sha256}`);
+      expect(stdout).toMatch(/^Timeline\n(.+\n)+.+ responded /m);
+      expect(stdout).toMatch(/^Trace \w+ \(one connected tree\)\n {2}demo /m);
+      const asked = stub.requests.slice(before).filter(({ isSide }) => !isSide);
+      expect(asked.flatMap(({ newAttachments }) => newAttachments).map(({ sha256 }) => sha256)).toEqual([png.sha256]);
+    },
+  );
+
+  const [first] = runtimes;
+  const key = first?.key ?? '';
+
+  it('ends with 5 where the model takes no images, and nothing was sent', async () => {
+    const before = stub.requests.length;
+    const { exitCode, stdout } = await runDemo('--profile', `${key}-text`);
+    expect(exitCode).toBe(5);
+    expect(stdout).toContain('attachment_model_vision_unsupported');
+    expect(stub.requests.slice(before)).toEqual([]);
+  });
+
+  it('ends with 6 where the key is refused, and says what to do', async () => {
+    stub.script(() => ({ status: 401, error: { type: 'authentication_error', message: 'invalid x-api-key' } }));
+    const { exitCode, stdout } = await runDemo('--profile', key);
+    expect(exitCode).toBe(6);
+    expect(stdout).toMatch(/^The delivery failed\n {2}delivery_agent_auth_required: .+ Give its profile a key/m);
+    expect(stdout).toContain('"apiKey": "env:STUB_KEY"');
+    expect(stdout).not.toContain('sk-test-key');
+  });
+});
+
+it('ends with 2 where a profile is not offered or the options do not go together', async () => {
+  const unknown = await runDemo('--profile', 'nobody');
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no profile nobody.') });
+  const torn = await runDemo('--profile', 'claude', '--text-only-model');
+  expect(torn).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave them out') });
+});
