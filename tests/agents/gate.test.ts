@@ -24,11 +24,11 @@ afterAll(async () => {
 });
 
 /** Has the model call a tool once; answers what it was asked after that. */
-function callOnce(call: { name: string; input: unknown }): ModelRequest[] {
+function callOnce(model: string, call: { name: string; input: unknown }): ModelRequest[] {
   const after: ModelRequest[] = [];
   let isCalled = false;
   stack.stub.script((request) => {
-    if (request.toolNames.length === 0) return { text: 'ok' };
+    if (request.model !== model) return { text: 'ok' };
     if (isCalled) {
       after.push(request);
       return { text: 'done' };
@@ -57,7 +57,7 @@ describe.each(runtimes)('a tool call of $key', (runtime) => {
   });
 
   it('of resource_view brings the picture back natively, and the log says so [SR-06 SR-18 SR-25 BX-17]', async () => {
-    const after = callOnce({ name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } });
+    const after = callOnce(runtime.model, { name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } });
     await converse(stack.api, place, 'Look again.', [own.id]);
     const shown = after[0]?.newAttachments.filter(({ where }) => where === 'tool-result');
     expect(shown).toMatchObject([{ mimeType: 'image/png', sha256: png.sha256 }]);
@@ -66,7 +66,7 @@ describe.each(runtimes)('a tool call of $key', (runtime) => {
 
   it('with another session’s id never runs: no file, the reason for the model, an event [AT-30 AT-31 BX-08 BX-21 S2 A2 A5]', async () => {
     const input = { name: 'stolen.txt', mimeType: 'text/plain', text: `of ${foreign.id}` };
-    const after = callOnce({ name: runtime.ownTool('attachment_save_output'), input });
+    const after = callOnce(runtime.model, { name: runtime.ownTool('attachment_save_output'), input });
     await converse(stack.api, place, 'Save that.');
     expect(await readOutputs(place)).toEqual([]);
     const [blocked] = await eventsOf(place, 'tool.blocked');
@@ -76,7 +76,7 @@ describe.each(runtimes)('a tool call of $key', (runtime) => {
 
   it('of its own shell with another session’s id never runs either [AT-30 AT-31 BX-21]', async () => {
     const file = join(folder, `${runtime.key}-foreign`);
-    callOnce(runtime.shell(`touch ${file}; echo ${foreign.id}`));
+    callOnce(runtime.model, runtime.shell(`touch ${file}; echo ${foreign.id}`));
     await takeTurn(stack.api, place, 'Run that.');
     expect(existsSync(file)).toBe(false);
     expect(await eventsOf(place, 'tool.blocked')).toHaveLength(2);
@@ -84,7 +84,7 @@ describe.each(runtimes)('a tool call of $key', (runtime) => {
 
   it('of its own shell with an id of its own runs, and the log has the call and its end [AT-29 DL-36]', async () => {
     const file = join(folder, `${runtime.key}-own`);
-    callOnce(runtime.shell(`touch ${file}; echo ${own.id}`));
+    callOnce(runtime.model, runtime.shell(`touch ${file}; echo ${own.id}`));
     await converse(stack.api, place, 'Run this.');
     expect(existsSync(file)).toBe(true);
     const [called] = (await eventsOf(place, 'tool.called')).slice(-1);

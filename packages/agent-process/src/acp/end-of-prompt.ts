@@ -4,6 +4,7 @@ import type { Answer } from '../json-rpc/exchange.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
 import { usageOf } from './agent-session.ts';
+import { codeOfFailure, sessionFailureOf } from './session-failure.ts';
 
 export const AUTH_REQUIRED = -32000;
 // JSON-RPC's own errors about a request that the other side cannot use.
@@ -11,29 +12,49 @@ const BAD_REQUESTS = [-32700, -32600, -32601, -32602];
 // Some agents pass on their provider's HTTP status as the code.
 const PROVIDER_UNAUTHORIZED = [401, 403];
 const PROVIDER_QUOTA = 429;
+const PROVIDER_FAULT = 500;
 
 /** What the answer to a `session/prompt` says of its turn. */
 export function endOfPrompt(answer: Answer, deliveryId: DeliveryId, parts: readonly Part[]): TurnEnd {
   if (answer.status === 'closed') return answer;
-  if (answer.status === 'error') {
-    const hasAttachments = parts.some((part) => part.type !== 'text');
-    const { code, message, data } = answer;
-    const detail = data === undefined ? '' : ` ${JSON.stringify(data)}`;
-    return {
-      status: 'failed',
-      code: codeOfError(code, hasAttachments),
-      text: `error ${code}: ${message}${detail}`,
-      safeDetails: { agentCode: code },
-    };
+  const hasAttachments = parts.some((part) => part.type !== 'text');
+  if (answer.status === 'error') return endOfError(answer, hasAttachments);
+  const failure = sessionFailureOf(answer.result);
+  if (failure !== undefined) {
+    const code = codeOfFailure(failure, hasAttachments);
+    return { status: 'failed', code, text: `${failure.category}: ${failure.title}` };
   }
   const stopReason = stringOf(recordOf(answer.result).stopReason) ?? 'unknown';
   const proof = `session/prompt ${deliveryId} answered ${stopReason.slice(0, 64)}`;
   return { status: 'ended', stopReason, proof, usage: usageOf(answer.result) };
 }
 
+function endOfError({ code, message, data }: Extract<Answer, { status: 'error' }>, hasAttachments: boolean): TurnEnd {
+  const detail = data === undefined ? '' : ` ${JSON.stringify(data)}`;
+  const kind = stringOf(recordOf(data).errorKind) ?? stringOf(recordOf(data).errorName) ?? '';
+  return {
+    status: 'failed',
+    code: codesOfKind[kind] ?? codeOfError(code, hasAttachments),
+    text: `error ${code}: ${message}${detail}`,
+    safeDetails: { agentCode: code },
+  };
+}
+
+/** What some agents say of an error beside its code. */
+const codesOfKind: Readonly<Record<string, AgentFailureCode>> = {
+  authentication_failed: 'delivery_agent_auth_required',
+  rate_limit: 'attachment_provider_quota_exceeded',
+  billing_error: 'attachment_provider_quota_exceeded',
+  overloaded: 'delivery_runtime_transport_failed',
+  server_error: 'delivery_runtime_transport_failed',
+  // OpenCode names every refusal of its provider so, and tells no status: it may have been about the key as well as about a picture.
+  APIError: 'delivery_runtime_transport_failed',
+};
+
 function codeOfError(code: number, hasAttachments: boolean): AgentFailureCode {
   if (code === AUTH_REQUIRED || PROVIDER_UNAUTHORIZED.includes(code)) return 'delivery_agent_auth_required';
   if (code === PROVIDER_QUOTA) return 'attachment_provider_quota_exceeded';
+  if (code >= PROVIDER_FAULT) return 'delivery_runtime_transport_failed';
   if (BAD_REQUESTS.includes(code)) return 'delivery_protocol_error';
   return hasAttachments ? 'attachment_provider_rejected' : 'delivery_runtime_transport_failed';
 }

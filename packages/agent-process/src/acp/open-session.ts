@@ -9,6 +9,7 @@ import { failureOfEnd, startFailed } from '../open-failure.ts';
 import type { OpenedSession, OpenFailure } from '../protocol.ts';
 import { within } from '../within.ts';
 import { AUTH_REQUIRED } from './end-of-prompt.ts';
+import { typedFailures } from './session-failure.ts';
 
 const ACP_VERSION = 1;
 
@@ -36,7 +37,8 @@ export async function openSession(request: OpenSessionRequest): Promise<OpenedAc
   const deadline = performance.now() + spec.startMs;
   const ask: Ask = async (method, params) =>
     askedOf(method, await within(connection.ask(method, method, params), Math.max(1, deadline - performance.now())));
-  const initialize: InitializeRequest = { protocolVersion: ACP_VERSION, clientCapabilities: {}, clientInfo: client };
+  const clientCapabilities = { _meta: typedFailures };
+  const initialize: InitializeRequest = { protocolVersion: ACP_VERSION, clientCapabilities, clientInfo: client };
   const initialized = await ask('initialize', initialize);
   if (initialized.status === 'failed') return initialized;
   const { protocolVersion, agentCapabilities, agentInfo, authMethods } = initialized.result;

@@ -3,6 +3,7 @@ import type { AgentFailureCode } from '../agent-failure.ts';
 import type { DeliverRequest } from '../driver.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
+import { isRefusedRequest } from '../messages/refused-request.ts';
 import type { TurnEnd } from '../protocol.ts';
 
 const codesOfError: Readonly<Record<string, AgentFailureCode>> = {
@@ -46,15 +47,10 @@ export function endOfRefusal(answer: Answer): TurnEnd {
 
 function codeOf(info: unknown, text: string, { parts }: DeliverRequest): AgentFailureCode {
   const [variant] = Object.values(recordOf(info));
-  const status = Number(recordOf(variant).httpStatusCode ?? statusIn(text) ?? 0);
+  const status = isRefusedRequest(text) ? 400 : Number(recordOf(variant).httpStatusCode ?? 0);
   const code = typeof info === 'string' ? (codesOfError[info] ?? codesOfStatus[status]) : codesOfStatus[status];
   const hasAttachments = parts.some((part) => part.type !== 'text');
   if (code === undefined || (code === 'attachment_provider_rejected' && !hasAttachments))
     return 'delivery_runtime_transport_failed';
   return code;
-}
-
-/** A refused request is told as the provider's own JSON, or beside its status. */
-function statusIn(text: string): string | undefined {
-  return /\b(?:status|code)\W{1,4}(4\d\d)\b/i.exec(text)?.[1];
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
-import type { JsonRecord } from '../messages/json-values.ts';
+import { type JsonRecord, recordOf } from '../messages/json-values.ts';
 import { claudeEnvironment } from './claude-settings.ts';
 import { CODEX_PROVIDER, codexConfig, codexEnvironment } from './codex-settings.ts';
 import { geminiSettings } from './gemini-settings.ts';
@@ -35,13 +35,15 @@ const askedTools = [
   'mcp__attache',
 ];
 
+const OPENCODE_TITLE = /^attache_(attachments_list|attachment_describe|resource_view|attachment_save_output)$/;
+
 /** Programs of the Agent Client Protocol whose settings are known, by the name of the program. */
 const programs: Readonly<Record<string, AcpProgram>> = {
   'claude-agent-acp': {
     authMethod: undefined,
     isLoadable: true,
     embedsMedia: false,
-    isAboutAttache: ({ name }) => String(name).startsWith('mcp__attache__'),
+    isAboutAttache: ({ _meta }) => recordOf(recordOf(recordOf(_meta).claudeCode).mcpServer).name === 'attache',
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
       const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };
@@ -79,7 +81,9 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     authMethod: undefined,
     isLoadable: true,
     embedsMedia: false,
-    isAboutAttache: () => false,
+    // A command has itself as its title, and says so in its arguments; a tool of a server has its name, and none.
+    isAboutAttache: ({ kind, title, rawInput }) =>
+      kind === 'other' && OPENCODE_TITLE.test(String(title)) && Object.keys(recordOf(rawInput)).length === 0,
     settingsOf: openCodeSettings,
   },
 };

@@ -33,7 +33,8 @@ export function geminiSettings(spec: AgentSpec): ProgramSettings {
 function settingsFile({ endpoint }: AgentSpec): Record<string, unknown> {
   const signIn = endpoint === undefined ? {} : { auth: { selectedType: 'gemini-api-key' } };
   return {
-    general: { enableAutoUpdate: false },
+    // Ten are its own choice, with pauses of up to half a minute.
+    general: { enableAutoUpdate: false, maxAttempts: 3 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     security: { folderTrust: { enabled: false }, ...signIn },

@@ -25,8 +25,8 @@ export type ModelRequest = {
 
 // What each CLI calls itself. In a turn of a conversation they offer tools and leave the form of the answer open, in their errands not both.
 const CLI = /claude-cli|codex|opencode|GeminiCLI/i;
-// Claude Code's errands that do offer tools: what the user may type next, and a summary of the conversation.
-const ERRAND = /^(\[SUGGESTION MODE:|CRITICAL: Respond with TEXT ONLY)/;
+// Errands that do offer tools: what the user may type next, a summary and, by codex-acp, a title of the conversation.
+const ERRAND = /^(\[SUGGESTION MODE:|CRITICAL: Respond with TEXT ONLY|This is an app-generated request)/;
 // What the CLIs write around a user's words, each as a text of its own.
 const WRAPPING = /^\s*(<system-reminder>|<environment_context>|<session_context>|\[Image: |<image |<\/image>)/;
 // OpenCode sends what a tool returned as a message of the user's, to APIs whose tool results carry no media.
