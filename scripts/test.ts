@@ -3,7 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureAgents } from '@attache/infra/agents/ensure-agents';
+import { findAgents } from '@attache/infra/agents/find-agents';
 import { findServers } from '@attache/infra/find-servers';
+import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
 import {
   countTests,
   countUnrun,
@@ -19,13 +22,24 @@ import {
 
 // `npm test`: every vitest project in turn, cheap ones first; `npm test -- unit e2e` runs some of them.
 
-const PROJECTS = ['unit', 'process', 'architecture', 'int', 'e2e', 'e2e-hosted', 'hostile', 'faults', 'faults-hosted'];
+const PROJECTS = [
+  'unit',
+  'process',
+  'architecture',
+  'int',
+  'e2e',
+  'e2e-hosted',
+  'hostile',
+  'agents',
+  'faults',
+  'faults-hosted',
+];
 // In `int` each suite says what it needs; the others need all of a hosted stack's servers.
 const PROJECTS_ON_STACK = ['e2e-hosted', 'faults-hosted'];
 const PROJECTS_ON_SERVERS = ['int', ...PROJECTS_ON_STACK];
 const STACK_SERVERS = ['postgres', 'nats', 'minio'];
 // These wait for servers and processes most of the time: two files at once, also on two cores.
-const waiting: ReadonlySet<string> = new Set(['int', 'e2e', 'e2e-hosted', 'hostile']);
+const waiting: ReadonlySet<string> = new Set(['int', 'e2e', 'e2e-hosted', 'hostile', 'agents']);
 const NOTHING_RUN: VitestReport = { testResults: [] };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -51,7 +65,8 @@ async function runProjects(projects: string[]): Promise<number> {
       if (project === firstOnServers) missing = await prepareServers(projects);
       process.stdout.write(`\n=== ${project} (${index + 1} of ${projects.length}) ===\n`);
       const needed = PROJECTS_ON_STACK.includes(project) ? STACK_SERVERS : [];
-      const lacking = missing.filter(({ name }) => needed.includes(name));
+      const lacking =
+        project === 'agents' ? await prepareAgents() : missing.filter(({ name }) => needed.includes(name));
       const result =
         lacking.length > 0 ? countUnrun(project, lacking) : await runProject(project, join(folder, `${project}.json`));
       if (typeof result === 'string') return 128 + constants.signals[result];
@@ -73,6 +88,18 @@ async function prepareServers(projects: string[]): Promise<MissingServer[]> {
   const affected = projects.filter((project) => PROJECTS_ON_SERVERS.includes(project));
   process.stdout.write(`${formatMissingServers({ from, missing, projects: affected, isCi }).join('\n')}\n`);
   return missing;
+}
+
+/** Finds the real agents; in CI what is missing is installed. Without any of them the project has nothing to drive. */
+async function prepareAgents(): Promise<MissingServer[]> {
+  const cacheFolder = cacheFolderOf(process.env);
+  const onProgress = (line: string) => process.stdout.write(`${line}\n`);
+  const { found, missing } = isCi
+    ? await ensureAgents({ cacheFolder, environment: process.env, onProgress })
+    : await findAgents({ cacheFolder });
+  for (const { name, version } of found) onProgress(`${name} ${version}`);
+  for (const { why } of missing) onProgress(`not driven: ${why}`);
+  return found.length === 0 || isCi ? missing : [];
 }
 
 /** Runs one project; the signal, where one ended it. */
