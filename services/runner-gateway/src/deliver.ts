@@ -7,8 +7,8 @@ import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemet
 import type { HostedAgent } from './launch-agent.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
+import type { RunningTurn } from './output-sink.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
-import type { RunningTurn } from './record-output.ts';
 import { saveResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 

@@ -1,23 +1,14 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
-import { type Actor, type AgentId, type AgentOutputItem, type DeliveryId, idFromUuid } from '@attache/contracts';
+import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
 import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
 import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
 import { storeAttachment } from '@attache/intake';
-import { recordStripped, type TraceCarrier, withSpan } from '@attache/telemetry';
+import { recordStripped, withSpan } from '@attache/telemetry';
 import { bePatient } from './be-patient.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
-import type { SessionKey, SessionOwnership } from './session-ownership.ts';
+import type { OutputSink } from './output-sink.ts';
+import type { SessionOwnership } from './session-ownership.ts';
 import type { ToolGate } from './tool-gate.ts';
-
-/** The turn that is running: what the agent says meanwhile belongs to it. */
-export type RunningTurn = { deliveryId: DeliveryId; trace: TraceCarrier | undefined };
-
-export type OutputSink = {
-  session: SessionKey;
-  /** Uuid. */
-  agentId: string;
-  currentTurn: () => RunningTurn | undefined;
-};
 
 type Deps = Pick<GatewayDeps, 'db' | 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
 

@@ -5,7 +5,7 @@ import { withSpan } from '@attache/telemetry';
 import type { CheckCall } from './agent-socket/socket-owner.ts';
 import { checkToolCall } from './check-tool-call.ts';
 import type { OwningDeps } from './gateway-deps.ts';
-import type { OutputSink } from './record-output.ts';
+import type { OutputSink } from './output-sink.ts';
 
 const MAX_OPEN_CALLS = 256;
 const MAX_LABEL_LENGTH = 200;
