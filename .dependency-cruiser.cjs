@@ -10,7 +10,8 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
 };
 
 const TEST = ['^tests/', '^bench/', '\\.(test|contract)\\.ts$', '/__fixtures__/'];
-const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$'];
+// The doctor starts agents as a gateway does.
+const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
 const MCP = '^services/runner-gateway/src/agent-mcp/';
 const TOOL_INPUTS = `${MCP}tool-inputs\\.ts$`;
@@ -170,6 +171,7 @@ const outerLayers = [
         '^packages/blob-store/src/(file|s3)-',
         '^packages/database/src/connect-',
         '^packages/event-bus/src/(outbox|jetstream)-',
+        '^packages/agent-process/src/drivers\\.ts$',
         '^packages/agent-process/src/[^/]+/[^/]+-driver\\.ts$',
       ],
     },

@@ -220,7 +220,7 @@ const layers: PlantedImport[] = [
     'concrete-where-composed',
     'a service choosing its driver',
     'services/runner-gateway/src/planted-concrete.ts',
-    "import '@attache/agent-process/acp';",
+    "import '@attache/agent-process/drivers';",
   ),
   plant(
     'services-imported-by-apps',
