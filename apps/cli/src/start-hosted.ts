@@ -3,6 +3,7 @@ import { readGatewayConfig, readIngestConfig, readProjectorConfig } from '@attac
 import type { RunningService } from '@attache/hosted/ingest';
 import { startTelemetry, type Telemetry } from '@attache/telemetry/setup';
 import type { HostedService } from './hosted-services.ts';
+import { onReloadSignal } from './on-reload-signal.ts';
 import { waitForSignal } from './wait-for-signal.ts';
 
 type Start = (telemetry: Telemetry) => Promise<RunningService>;
@@ -40,6 +41,7 @@ export async function startHosted(service: HostedService): Promise<void> {
     redact: redactText,
   });
   const running = await start(telemetry);
+  if (running.reloadProfiles !== undefined) onReloadSignal(running.reloadProfiles);
   const signal = waitForSignal();
   const ready = running.url === undefined ? `Attaché ${service} ready` : `Attaché ready on ${running.url}`;
   process.stdout.write(`${ready}\nOperations: ${running.opsUrl}\n`);

@@ -1,6 +1,7 @@
 import { redactText } from '@attache/domain';
 import { readStandaloneConfig, startStandalone } from '@attache/standalone';
 import { startTelemetry } from '@attache/telemetry/setup';
+import { onReloadSignal } from './on-reload-signal.ts';
 import { waitForSignal } from './wait-for-signal.ts';
 
 /** Starts the embedded stack, says where it is, and keeps it running until a signal. */
@@ -14,6 +15,7 @@ export async function start(): Promise<void> {
     redact: redactText,
   });
   const stack = await startStandalone(config, telemetry);
+  onReloadSignal(stack.reloadProfiles);
   const signal = waitForSignal();
   const lines = [`Attaché ready on ${stack.url}`, `Key file: ${stack.keyFile}`, `Docs: ${stack.url}/docs`];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,4 +1,5 @@
 import { type RunningIngest, startIngest } from '@attache/ingest';
+import { createLiveProfiles, reloadProfiles } from '@attache/operations';
 import { ensureInitTenant } from '@attache/operator';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { IngestConfig } from './config.ts';
@@ -10,6 +11,8 @@ export type RunningService = {
   /** Where it listens for the public; only ingest does. */
   url?: string;
   opsUrl: string;
+  /** Reads the profiles anew, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
+  reloadProfiles?(): void;
   stop(): Promise<void>;
 };
 
@@ -32,17 +35,19 @@ async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
   const serving = await serveProcess(config, checks, telemetry, stops);
   const lease = await keepLease(ports.db, ports.log);
   stops.defer(() => lease.stop());
+  const live = createLiveProfiles(config.profiles);
   const ingest: RunningIngest = await startIngest({
     ...ports,
     holder: lease.incarnation,
     backlog,
     signingKeys: config.signingKeys,
-    profiles: config.profiles,
+    profiles: live.profiles,
     settings: { ...config, basePath: '/v1' },
   });
   stops.defer(() => ingest.stop());
   serving.start();
-  return { url: ingest.url, opsUrl: serving.opsUrl, stop: () => drain(serving, stops) };
+  const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: ports.log });
+  return { url: ingest.url, opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }
 
 /** Readiness falls before anything stops. */

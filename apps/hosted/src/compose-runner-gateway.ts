@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { createAcpDriver } from '@attache/agent-process/acp';
+import { createDrivers } from '@attache/agent-process/drivers';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
-import { runtimeFolderOf } from '@attache/operations';
+import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
@@ -24,19 +24,18 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
   const serving = await serveProcess(config, checks, telemetry, stops);
   const { db, blobs } = ports;
+  const live = createLiveProfiles(config.profiles);
   const media = createMediaPool(config.media);
   stops.defer(async () => media[Symbol.asyncDispose]());
   const gateway = await startRunnerGateway({
     ...ports,
     media,
-    profiles: config.profiles,
-    drivers: {
-      acp: createAcpDriver({
-        inherited: config.inherited,
-        redact: redactText,
-        client: { name: 'attache', version: '0.1.0' },
-      }),
-    },
+    profiles: live.profiles,
+    drivers: createDrivers({
+      inherited: config.inherited,
+      redact: redactText,
+      client: { name: 'attache', version: '0.1.0' },
+    }),
     intake: { db, blobs, signingKeys: config.signingKeys, baseUrl: () => `${config.publicUrl}/v1` },
     settings: {
       replicaId: config.replicaId,
@@ -44,11 +43,14 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       runtimeFolder: runtimeFolderOf(config.dataDir),
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
+      // Children of several tenants share this machine and no sandbox parts them: who trusts them says so in the profile.
+      permissionMode: 'deny',
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },
   });
   stops.defer(() => gateway.stop());
   serving.start();
-  return { opsUrl: serving.opsUrl, stop: () => drain(serving, stops) };
+  const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: ports.log });
+  return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }

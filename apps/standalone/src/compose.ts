@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createAcpDriver } from '@attache/agent-process/acp';
+import { createDrivers } from '@attache/agent-process/drivers';
 import { createFileBlobStore } from '@attache/blob-store/file';
-import { subjects } from '@attache/contracts';
+import { type Profiles, subjects } from '@attache/contracts';
 import {
   countDeadLetters,
   type Database,
@@ -16,7 +16,13 @@ import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
 import { createMediaPool, type MediaPool } from '@attache/media';
-import { type OperationsServer, runtimeFolderOf, serveOperations } from '@attache/operations';
+import {
+  createLiveProfiles,
+  type OperationsServer,
+  reloadProfiles,
+  runtimeFolderOf,
+  serveOperations,
+} from '@attache/operations';
 import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
@@ -34,6 +40,8 @@ export type RunningStandalone = {
   opsUrl: string;
   apiKey: string;
   keyFile: string;
+  /** Reads the profiles anew, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
+  reloadProfiles(): void;
   stop(): Promise<void>;
 };
 
@@ -105,6 +113,8 @@ async function compose(
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
+  const live = createLiveProfiles(config.profiles);
+  const { profiles } = live;
   const media = createMediaPool(config.media);
   const projector = await startProjector({
     ...stores,
@@ -113,7 +123,7 @@ async function compose(
     concurrency: 4,
   });
   stops.push(() => projector.stop());
-  const gateway = await startGateway(config, folder, { ...stores, media, signingKeys, baseUrl });
+  const gateway = await startGateway(config, folder, { ...stores, media, profiles, signingKeys, baseUrl });
   stops.push(() => gateway.stop());
   const operations: OperationsServer = await serveOperations({
     host: config.host,
@@ -129,7 +139,7 @@ async function compose(
   const ingest = await startIngest({
     ...stores,
     signingKeys,
-    profiles: config.profiles,
+    profiles,
     settings: { ...config, basePath: '/v1' },
   });
   url = ingest.url;
@@ -137,7 +147,8 @@ async function compose(
     operations.startDraining();
     await ingest.stop();
   });
-  return { url, opsUrl: operations.url, apiKey, keyFile: folder.keyFile, stop };
+  const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: stores.log });
+  return { url, opsUrl: operations.url, apiKey, keyFile: folder.keyFile, reloadProfiles: reload, stop };
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -147,6 +158,7 @@ function startGateway(
   folder: DataFolder,
   stores: Stores & {
     media: MediaPool;
+    profiles: Profiles;
     signingKeys: Awaited<ReturnType<typeof readSigningKeys>>;
     baseUrl: () => string;
   },
@@ -156,8 +168,7 @@ function startGateway(
   const replicaId = `local-${createHash('sha256').update(folder.path).digest('hex').slice(0, 16)}`;
   return startRunnerGateway({
     ...stores,
-    profiles: config.profiles,
-    drivers: { acp: createAcpDriver({ inherited: config.inherited, redact: redactText, client }) },
+    drivers: createDrivers({ inherited: config.inherited, redact: redactText, client }),
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,
@@ -165,6 +176,8 @@ function startGateway(
       runtimeFolder: runtimeFolderOf(folder.path),
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
+      // One person's own machine: their agents may do there what they do without us.
+      permissionMode: 'gated',
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },

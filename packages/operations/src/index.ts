@@ -1,4 +1,5 @@
 export { describeSettings } from './describe-settings.ts';
+export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, readOfferedProfiles } from './offered-profiles.ts';
 export { findMissingSecrets, type ReadVariable, readSecret } from './profile-secrets.ts';

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Fault, isFault, type Profile, type Profiles } from '@attache/contracts';
+
+/** Names of profiles by what became of them. */
+export type ProfileChanges = { added: string[]; removed: string[]; changed: string[] };
+
+/** Profiles that are replaced while they are in use. */
+export type LiveProfiles = {
+  /** One object for good: whoever holds it finds the present profiles in it, and must look them up at each use. */
+  readonly profiles: Profiles;
+  replace(next: Profiles): ProfileChanges;
+};
+
+export function createLiveProfiles(initial: Profiles): LiveProfiles {
+  const profiles: Record<string, Profile> = { ...initial };
+  return {
+    profiles,
+    // In one synchronous step, so that nobody finds half of them.
+    replace(next) {
+      const changes = compareProfiles(profiles, next);
+      for (const name of changes.removed) delete profiles[name];
+      Object.assign(profiles, next);
+      return changes;
+    },
+  };
+}
+
+function compareProfiles(present: Profiles, next: Profiles): ProfileChanges {
+  return {
+    added: Object.keys(next).filter((name) => !Object.hasOwn(present, name)),
+    removed: Object.keys(present).filter((name) => !Object.hasOwn(next, name)),
+    changed: Object.keys(next).filter(
+      (name) => Object.hasOwn(present, name) && !isDeepStrictEqual(present[name], next[name]),
+    ),
+  };
+}
+
+type Log = { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+
+/** Reads the profiles anew. Where they are faulty the present ones stay, and one warning names all faults. */
+export function reloadProfiles({
+  live,
+  readProfiles,
+  log,
+}: {
+  live: LiveProfiles;
+  readProfiles: () => Profiles;
+  log: Log;
+}): void {
+  let next: Profiles;
+  try {
+    next = readProfiles();
+  } catch (error) {
+    if (!isFault(error, 'CONFIGURATION_INVALID')) throw error;
+    log.warn({ faults: faultsOf(error) }, 'profiles.not_reloaded');
+    return;
+  }
+  log.info(live.replace(next), 'profiles.reloaded');
+}
+
+const faultsOf = ({ message }: Fault): string[] => message.split('\n').map((line) => line.replace(/^ {2}- /, ''));
