@@ -34,6 +34,7 @@ export async function answerPrompt(turn: Turn): Promise<PromptResponse> {
     directives,
     signal,
     environmentNames: config.environmentNames,
+    requestId: (params._meta?.attache as { deliveryId?: unknown } | undefined)?.deliveryId,
   });
   if (directives.has('refuse')) remarks.push('I will not answer this.');
   const stopReason = directives.has('refuse') ? 'refusal' : 'end_turn';

@@ -14,6 +14,12 @@ export const directives = {
   'env-keys': 'names the variables of its environment',
   'spawn-orphan': 'leaves a grandchild in a session of its own and names its process id',
   'ignore-sigterm': 'does not end on SIGTERM or at the end of its input',
+  'answer-twice': 'answers the request, and then once more',
+  'half-frame': 'ends in the middle of a line',
+  'close-input': 'closes its input and goes on',
+  'stop-reading': 'answers, and reads nothing any more after that',
+  flood: 'writes this many bytes of output in pieces',
+  'eat-memory': 'takes this many bytes of memory and keeps them',
 } as const;
 
 export type DirectiveName = keyof typeof directives;

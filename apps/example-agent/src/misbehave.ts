@@ -4,6 +4,8 @@ import type { Directives } from './directives.ts';
 import { spawnOrphan } from './spawn-orphan.ts';
 
 const GARBAGE_LINES = 64;
+const FLOOD_PIECE = 'x'.repeat(100_000);
+const kept: Buffer[] = [];
 // A red dot, 1 × 1 pixel.
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -13,6 +15,8 @@ export type Stage = {
   directives: Directives;
   environmentNames: readonly string[];
   signal: AbortSignal;
+  /** Of the request that is answered. */
+  requestId: unknown;
 };
 
 /** Does what the directives say should happen before the answer. Returns what to say about it. */
@@ -21,9 +25,16 @@ export async function misbehaveBeforeAnswer(stage: Stage): Promise<string[]> {
   if (directives.has('crash-before-answer')) await die();
   if (directives.has('ignore-sigterm')) ignoreSigterm();
   if (directives.has('garbage')) await writeGarbage();
+  // Kept, so that it is not given back.
+  if (directives.has('eat-memory')) kept.push(Buffer.alloc(directives.get('eat-memory') ?? 0, 1));
   if (directives.has('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   if (directives.has('deaf')) await new Promise(() => undefined);
   if (directives.has('emit-base64')) await emitBase64(stage);
+  if (directives.has('half-frame')) await endInMidFrame();
+  if (directives.has('answer-twice')) answerOnceMore(stage.requestId);
+  if (directives.has('close-input')) process.stdin.destroy();
+  if (directives.has('stop-reading')) setTimeout(blockForEver, 100);
+  for (let left = directives.get('flood') ?? 0; left > 0; left -= FLOOD_PIECE.length) await say(stage, FLOOD_PIECE);
   const said: string[] = [];
   if (directives.has('env-keys')) said.push(`My environment: ${environmentNames.join(' ')}.`);
   if (directives.has('spawn-orphan')) said.push(`I left the orphan ${spawnOrphan()}.`);
@@ -49,6 +60,25 @@ function ignoreSigterm(): void {
   process.on('SIGTERM', () => undefined);
   // Also outlives the end of its input.
   setInterval(() => undefined, 60_000);
+}
+
+async function endInMidFrame(): Promise<never> {
+  await new Promise<void>((resolve) => process.stdout.write('{"jsonrpc":"2.0","method":"session/upd', () => resolve()));
+  return await die();
+}
+
+function answerOnceMore(id: unknown): void {
+  const answer = { jsonrpc: '2.0', id, result: { stopReason: 'end_turn' } };
+  setTimeout(() => process.stdout.write(`${JSON.stringify(answer)}\n`), 50);
+}
+
+function blockForEver(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+
+async function say({ client, sessionId }: Stage, text: string): Promise<void> {
+  const content = { type: 'text', text } as const;
+  await client.notify('session/update', { sessionId, update: { sessionUpdate: 'agent_message_chunk', content } });
 }
 
 async function emitBase64({ client, sessionId }: Stage): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ByteReference } from '@attache/contracts';
 import { projectToCodexTurn } from '@attache/projections';
 import type { DeliverRequest } from '../driver.ts';
-import { createFrame, type EmbeddedBytes, type Frame } from '../frames/create-frame.ts';
+import { createFrame, type Frame } from '../frames/create-frame.ts';
 
 /** `turn/start` of a delivery. Its id stands in the request and, as the client's own, in the program's transcript. */
 export function turnFrame(threadId: string, request: DeliverRequest): Frame {
@@ -14,17 +14,12 @@ export function steerFrame(threadId: string, expectedTurnId: string, request: De
 }
 
 function frameOf(method: string, { deliveryId, parts, contents }: DeliverRequest, params: object): Frame {
-  return createFrame((embed) => {
+  return createFrame((embed, nameFile) => {
     const input = projectToCodexTurn(parts, {
       base64: (reference: ByteReference) => embed(contents.embedded(reference)),
       text: (reference: ByteReference) => contents.text(reference),
-      path: (reference: ByteReference) => pathOf(contents.embedded(reference)),
+      path: (reference: ByteReference) => nameFile(contents.embedded(reference)),
     });
     return { id: deliveryId, method, params: { ...params, clientUserMessageId: deliveryId, input } };
   });
-}
-
-function pathOf(content: EmbeddedBytes): string {
-  if (!('path' in content)) throw new Error('this runtime takes files by their path');
-  return content.path;
 }

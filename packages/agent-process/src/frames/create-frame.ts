@@ -1,24 +1,41 @@
 import { randomUUID } from 'node:crypto';
 
+/** A file as it should be when its frame is written. */
+export type FileContent = { path: string; sizeBytes: number };
+
 /** Bytes that stand in a frame as base64: a file's, or such as are in memory. */
-export type EmbeddedBytes = { sizeBytes: number } & ({ bytes: Buffer } | { path: string });
+export type EmbeddedBytes = FileContent | { bytes: Buffer; sizeBytes: number };
 
 export type FramePiece = { type: 'text'; text: string } | { type: 'embedded'; content: EmbeddedBytes };
 
 /** One line of a protocol, ready to be written. Holds no base64. */
-export type Frame = { readonly pieces: readonly FramePiece[] };
+export type Frame = {
+  readonly pieces: readonly FramePiece[];
+  /** Files that the other side will open by the paths in it. */
+  readonly named: readonly FileContent[];
+};
+
+type Embed = (content: EmbeddedBytes) => string;
+type NameFile = (content: EmbeddedBytes) => string;
 
 /**
  * A frame of the JSON value that `build` returns. Inside, `embed(content)` gives the string that stands for the base64:
- * `createFrame((embed) => ({ data: embed({ path, sizeBytes }) }))`.
+ * `createFrame((embed) => ({ data: embed({ path, sizeBytes }) }))`; `nameFile(content)` gives the path of a file that is to be there.
  */
-export function createFrame(build: (embed: (content: EmbeddedBytes) => string) => unknown): Frame {
+export function createFrame(build: (embed: Embed, nameFile: NameFile) => unknown): Frame {
   // Not to be guessed, so that no text in the message can stand for bytes.
   const mark = randomUUID();
   const embedded: EmbeddedBytes[] = [];
-  const embed = (content: EmbeddedBytes) => `${mark}:${embedded.push(content) - 1}:`;
-  const parts = JSON.stringify(build(embed)).split(new RegExp(`${mark}:(\\d+):`));
-  return { pieces: [...parts.flatMap((part, index) => pieceOf(part, index, embedded)), { type: 'text', text: '\n' }] };
+  const named: FileContent[] = [];
+  const embed: Embed = (content) => `${mark}:${embedded.push(content) - 1}:`;
+  const nameFile: NameFile = (content) => {
+    if (!('path' in content)) throw new Error('this runtime takes files by their path');
+    named.push(content);
+    return content.path;
+  };
+  const parts = JSON.stringify(build(embed, nameFile)).split(new RegExp(`${mark}:(\\d+):`));
+  const pieces = parts.flatMap((part, index) => pieceOf(part, index, embedded));
+  return { pieces: [...pieces, { type: 'text', text: '\n' }], named };
 }
 
 /** Splitting by a pattern with one group gives texts at even places and the groups at odd ones. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { within } from '../within.ts';
-import type { EmbeddedBytes, Frame } from './create-frame.ts';
+import type { FileContent, Frame } from './create-frame.ts';
 
 // A multiple of 3, so that the pieces' base64 joins without padding.
 const PIECE_BYTES = 192 * 1024;
@@ -67,6 +67,11 @@ type OpenOutcome = { pieces: OpenPiece[]; missing: string | undefined };
 /** All files are opened before the first byte: what is missing then leaves no half line behind. */
 async function openFiles(frame: Frame): Promise<OpenOutcome> {
   const pieces: OpenPiece[] = [];
+  for (const file of frame.named) {
+    const handle = await openWhole(file);
+    if (typeof handle === 'string') return { pieces, missing: handle };
+    await handle.close();
+  }
   for (const piece of frame.pieces) {
     if (piece.type === 'text') {
       pieces.push(piece);
@@ -85,7 +90,7 @@ async function openFiles(frame: Frame): Promise<OpenOutcome> {
 }
 
 /** The open file, or why it is not there as it should be. A link in its place is not followed. */
-async function openWhole({ path, sizeBytes }: Extract<EmbeddedBytes, { path: string }>): Promise<FileHandle | string> {
+async function openWhole({ path, sizeBytes }: FileContent): Promise<FileHandle | string> {
   let handle: FileHandle | undefined;
   try {
     handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
