@@ -161,11 +161,17 @@ describe('a faulty profiles file', () => {
     ['a secret that is no reference', { secretEnv: { KEY: 'sk-plain' } }, 'profiles.mine.secretEnv.KEY'],
     ['a line of one byte', { limits: { lineBytes: 1 } }, 'profiles.mine.limits.lineBytes'],
     ['an empty command', { command: [''] }, 'profiles.mine.command.0'],
-    ['a runtime without a driver', { runtime: 'claude-stream-json' }, 'profile mine: runtime claude-stream-json'],
+    ['a runtime without a driver', { runtime: 'pi-rpc' }, 'profile mine: runtime pi-rpc'],
     ['a workspace', { workspace: '/tmp' }, 'profile mine: workspace'],
-    ['an endpoint', { endpoint: { api: 'google', baseUrl: 'http://127.0.0.1/' } }, 'profile mine: endpoint'],
-    ['a memory limit', { limits: { memoryBytes: 1_000_000 } }, 'profile mine: limits.memoryBytes'],
-    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'profile mine: secretEnv with tenant:'],
+    [
+      'an endpoint of no API',
+      { endpoint: { api: 'telnet', baseUrl: 'http://127.0.0.1/' } },
+      'profiles.mine.endpoint.api',
+    ],
+    ['a permission mode that is none', { permissionMode: 'bypass' }, 'profile mine: permissionMode bypass'],
+    ['no memory at all', { limits: { memoryBytes: 0 } }, 'profiles.mine.limits.memoryBytes'],
+    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'profile mine: a secret of tenant:'],
+    ['a secret that is not there', { secretEnv: { KEY: 'env:NO_SUCH_KEY' } }, 'secretEnv.KEY names env:NO_SUCH_KEY'],
   ])('with %s', (_, profile, said) => refuse(profile, said));
 });
 
