@@ -12,6 +12,8 @@ beforeAll(async () => {
       absent: { runtime: 'acp', command: ['no-such-program-on-this-machine'] },
       dying: { runtime: 'acp', command: program, args: ['--exit-before-initialize'] },
       garbled: { runtime: 'acp', command: program, args: ['--garbage'] },
+      gated: { runtime: 'acp', command: program, permissionMode: 'gated' },
+      toolless: { runtime: 'acp', command: program, permissionMode: 'deny' },
       hasty: { runtime: 'acp', command: program, provider: 'example', limits: { turnMs: 300 } },
     },
   });
@@ -126,13 +128,18 @@ describe('a turn that does not end as it should', () => {
     const retried = await stack.api.call('POST', `/deliveries/${delivery.id}/retry`);
     expect(retried).toMatchObject({ status: 409, body: { code: 'NOT_RETRYABLE' } });
   });
+});
 
-  it('asks for a tool and is denied, which the log tells', async () => {
-    const place = await stack.api.createSession();
+describe('an agent that asks for a tool of its own', () => {
+  it.each([
+    ['toolless', 'no', 'tool.blocked'],
+    ['gated', 'yes', 'tool.called'],
+  ])('is answered as its profile says, which the log tells: %s [BX-21]', async (profile, told, kind) => {
+    const place = await openSession(profile);
     const { answer } = await takeTurn(stack.api, place, 'example: ask-permission');
-    expect(answer).toContain('I asked for permission: no.');
-    const blocked = (await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'tool.blocked');
-    expect(blocked.map(({ data }) => data.agentId)).toEqual([place.agent.id]);
+    expect(answer).toContain(`I asked for permission: ${told}.`);
+    const decided = (await stack.api.events(place.session.id)).filter((event) => event.kind.startsWith('tool.'));
+    expect(decided.map((event) => [event.kind, event.data.agentId])).toEqual([[kind, place.agent.id]]);
   });
 });
 

@@ -91,7 +91,7 @@ describe('a suspended tenant', () => {
     const api = stack.apiOf('busy');
     const { session, agent } = await api.createSession({ profile: 'scripted', model: 'any' });
     const isMarked = (name: string) =>
-      access(join(stack.agentFolder(agent.id), name))
+      access(join(stack.agentFolder(agent.id), 'home', name))
         .then(() => true)
         .catch(() => false);
     const lines = ['use-token', 'mark began', 'await-status 401', 'put early.txt', 'mark refused', 'await-status 200'];
