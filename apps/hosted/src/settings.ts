@@ -80,7 +80,7 @@ const signingSettings = {
   }),
   ATTACHE_PROFILES: text({
     meaning:
-      'JSON file of the profiles that are offered, the same for ingest and gateway; without it those found on PATH and the example agent.',
+      'JSON file of the profiles that are offered, the same for ingest and gateway, read again at SIGHUP; without it those found on PATH and the example agent.',
   }),
 } as const;
 

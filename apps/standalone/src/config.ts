@@ -54,7 +54,8 @@ export const standaloneSettings = {
     meaning: 'How many proxies of yours stand before it and append to `X-Forwarded-For`.',
   }),
   ATTACHE_PROFILES: text({
-    meaning: 'JSON file of the profiles that are offered; those found on PATH and the example agent without it.',
+    meaning:
+      'JSON file of the profiles that are offered, read again at SIGHUP; those found on PATH and the example agent without it.',
   }),
   ...mediaSettings,
   ATTACHE_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
