@@ -283,7 +283,7 @@ function specOf(folder: string, rest: Partial<AgentSpec>): AgentSpec {
     env: {},
     folder,
     socketPath: path.join(folder, 'none'),
-    token: 'ata_contract',
+    token: `ata_${randomBytes(8).toString('hex')}`,
     provider: 'contract',
     model: 'default',
     lineBytes: 16 * MB,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { Failure } from '@attache/contracts';
+import { AGENT_TOKEN_VARIABLE, type Failure } from '@attache/contracts';
 import { agentFailure } from './agent-failure.ts';
 import { agentFolders } from './agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from './child-environment.ts';
@@ -8,6 +8,7 @@ import type { AgentExit, AgentSpec } from './driver.ts';
 import { resolveProgram } from './resolve-program.ts';
 import type { ProgramSettings } from './settings/program-settings.ts';
 import { cleanDiagnostic, createStderrTail, type StderrTail } from './stderr-tail.ts';
+import { sweepEnvironment } from './sweep-orphans.ts';
 
 // The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
 const WRAPPER =
@@ -61,7 +62,7 @@ function startFailed(spec: AgentSpec, diagnostic: string, { redact }: SpawnConte
 
 async function startChild(
   argv: readonly string[],
-  { folder, limits }: AgentSpec,
+  { folder, limits, token }: AgentSpec,
   env: Record<string, string>,
   { redact }: SpawnContext,
 ): Promise<SpawnedAgent> {
@@ -74,7 +75,11 @@ async function startChild(
   });
   const tail = createStderrTail(redact);
   child.stderr?.on('data', (chunk: Buffer) => tail.append(chunk));
-  const exited = watchExit(child, tail);
+  const exited = watchExit(child, tail).then(async (exit) => {
+    // Some programs start helpers in groups of their own, which outlive them.
+    if (token !== '') await sweepEnvironment(`${AGENT_TOKEN_VARIABLE}=${token}`);
+    return exit;
+  });
   await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   const { pid, stdin, stdout } = child;
   if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');

@@ -25,12 +25,23 @@ export type SweepOutcome = {
 type Candidate = { pid: number; startTicks: number };
 
 /** Kills what earlier lives of this gateway left running, also children that left their process group. */
-export async function sweepOrphans(request: SweepRequest): Promise<SweepOutcome> {
+export function sweepOrphans({ marker, startedBefore }: SweepRequest): Promise<SweepOutcome> {
+  return sweep((environment) => isOfEarlierLife(environment, marker), startedBefore);
+}
+
+/** Kills every process whose environment has this entry: what an agent left behind, also outside of its process group. */
+export function sweepEnvironment(entry: string): Promise<SweepOutcome> {
+  return sweep((environment) => environment.includes(entry), Date.now());
+}
+
+type IsWanted = (environment: readonly string[]) => boolean;
+
+async function sweep(isWanted: IsWanted, startedBefore: number): Promise<SweepOutcome> {
   const killed = new Set<string>();
   const deadline = performance.now() + SWEEP_MS;
   // An orphan may fork while it is looked for, so only a pass that finds none is the end.
   for (;;) {
-    const orphans = await findOrphans(request);
+    const orphans = await findOrphans(isWanted, startedBefore);
     if (orphans.length === 0 || performance.now() > deadline) {
       return { killedCount: killed.size, remainingCount: orphans.length };
     }
@@ -41,22 +52,22 @@ export async function sweepOrphans(request: SweepRequest): Promise<SweepOutcome>
   }
 }
 
-async function findOrphans({ marker, startedBefore }: SweepRequest): Promise<Candidate[]> {
+async function findOrphans(isWanted: IsWanted, startedBefore: number): Promise<Candidate[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const lastTick = await ticksAt(startedBefore);
   const found: Candidate[] = [];
   for (const pid of pids) {
-    if (pid === process.pid || !(await isOfEarlierLife(pid, marker))) continue;
+    const environment = pid === process.pid ? undefined : await readProcessFile(pid, 'environ');
+    if (environment === undefined || !isWanted(environment.split('\0'))) continue;
     const startTicks = await readStartTicks(pid);
     if (startTicks !== undefined && startTicks <= lastTick) found.push({ pid, startTicks });
   }
   return found;
 }
 
-async function isOfEarlierLife(pid: number, { replica, incarnation }: ChildMarker): Promise<boolean> {
-  const environment = await readProcessFile(pid, 'environ');
+function isOfEarlierLife(environment: readonly string[], { replica, incarnation }: ChildMarker): boolean {
   const prefix = `${CHILD_MARKER_VARIABLE}=`;
-  const entry = environment?.split('\0').find((line) => line.startsWith(prefix));
+  const entry = environment.find((line) => line.startsWith(prefix));
   const found = entry === undefined ? undefined : incarnationOf(entry.slice(prefix.length), replica);
   return found !== undefined && found !== incarnation;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
@@ -15,7 +16,7 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     env: {},
     folder,
     socketPath: path.join(folder, 'none'),
-    token: 'ata_test',
+    token: `ata_${randomUUID()}`,
     provider: 'example',
     model: 'default',
     lineBytes: 64 * 1024 * 1024,
