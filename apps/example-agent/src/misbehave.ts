@@ -27,7 +27,7 @@ export async function misbehaveBeforeAnswer(stage: Stage): Promise<string[]> {
   if (directives.has('garbage')) await writeGarbage();
   // Kept, so that it is not given back.
   if (directives.has('eat-memory')) kept.push(Buffer.alloc(directives.get('eat-memory') ?? 0, 1));
-  if (directives.has('hang')) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  if (directives.has('hang')) await untilAborted(signal);
   if (directives.has('deaf')) await new Promise(() => undefined);
   if (directives.has('emit-base64')) await emitBase64(stage);
   if (directives.has('half-frame')) await endInMidFrame();
@@ -60,6 +60,10 @@ function ignoreSigterm(): void {
   process.on('SIGTERM', () => undefined);
   // Also outlives the end of its input.
   setInterval(() => undefined, 60_000);
+}
+
+async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 async function endInMidFrame(): Promise<never> {
