@@ -1,4 +1,5 @@
 import { Argument, Command, CommanderError } from 'commander';
+import { addDemoCommand } from './demo/add-demo-command.ts';
 import type { OpenPlace } from './demo/run-demo.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addExplainCommand } from './explain/add-explain-command.ts';
@@ -27,23 +28,11 @@ export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Pr
       const { migrate } = await import('./migrate.ts');
       await migrate();
     });
-  program
-    .command('demo')
-    .description('the main job on a real file: upload, delivery to an agent, its answer, the trace')
-    .argument('[file]', 'a picture or a PDF; one of each is drawn without it')
-    .option('--text-only-model', 'a model that takes text alone: it refuses a picture, and gets the text of a PDF')
-    .option('--profile <profile>', 'a real agent in the place of the example agent, such as claude, codex or gemini')
-    .option('--model <model>', 'another model than that of its profile')
-    .action(
-      async (file: string | undefined, options: { textOnlyModel?: boolean; profile?: string; model?: string }) => {
-        const { runDemo } = await import('./demo/run-demo.ts');
-        const { textOnlyModel: isTextOnly = false, profile, model } = options;
-        exitCode = await runDemo({ file, isTextOnly, profile, model }, demoPlace);
-      },
-    );
-  addExplainCommand(program, (code) => {
+  const endWith = (code: number) => {
     exitCode = code;
-  });
+  };
+  addDemoCommand(program, demoPlace, endWith);
+  addExplainCommand(program, endWith);
   program
     .command('doctor')
     .description('check every dependency, version, permission, clock and port, and every agent; say what to do')
