@@ -56,3 +56,21 @@ describe.each(runtimes)('a provider’s refusal, by $key', (runtime) => {
     },
   );
 });
+
+it.runIf(runtimes.some(({ key }) => key === 'claude'))(
+  'a picture that Claude Code takes out of the conversation is refused in the receipt, and the log says so [DL-09 DL-36 DL-58 BX-03 SR-20]',
+  async () => {
+    const message = 'messages.0.content.1.image.source.base64: Could not process image';
+    stack.stub.script(({ attachments }) =>
+      attachments.length > 0
+        ? { status: 400, error: { type: 'invalid_request_error', message } }
+        : { text: 'Nothing.' },
+    );
+    const place = await openPlace(stack.api, 'claude', 'claude-sonnet-5');
+    const file = await uploadSample(stack.api, place, png);
+    const sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
+    expect(sent).toMatchObject({ delivery: { status: 'responded', receipt: { items: [{ verdict: 'refused' }] } } });
+    const responded = (await stack.api.events(place.session.id)).find(({ kind }) => kind === 'delivery.responded');
+    expect(responded?.data.diagnostic).toMatchObject({ code: 'attachment_provider_rejected', severity: 'warning' });
+  },
+);

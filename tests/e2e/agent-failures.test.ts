@@ -125,6 +125,12 @@ describe('a turn that does not end as it should', () => {
     const { attachment } = await stack.api.upload(place.session.id, note, { name: 'note.txt', type: 'text/plain' });
     const { delivery } = await takeTurn(stack.api, place, 'example: refuse', [attachment.id]);
     expect(delivery).toMatchObject({ status: 'responded', receipt: { items: [{ verdict: 'refused' }] } });
+    const responded = (await stack.api.events(place.session.id)).find(({ kind }) => kind === 'delivery.responded');
+    expect(responded?.data.diagnostic).toMatchObject({
+      code: 'attachment_provider_rejected',
+      severity: 'warning',
+      model: 'example-vision',
+    });
     const retried = await stack.api.call('POST', `/deliveries/${delivery.id}/retry`);
     expect(retried).toMatchObject({ status: 409, body: { code: 'NOT_RETRYABLE' } });
   });

@@ -118,7 +118,14 @@ export type DeliverRequest = {
 };
 
 export type TurnOutcome =
-  | { status: 'responded'; stopReason: string; proof: string; usage?: Usage }
+  | {
+      status: 'responded';
+      stopReason: string;
+      proof: string;
+      usage?: Usage;
+      /** The runtime said that it took a picture or document out, because its provider refused it. */
+      removedMedia?: boolean;
+    }
   | { status: 'failed'; failure: Failure };
 
 export type AgentExit = {

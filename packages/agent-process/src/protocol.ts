@@ -11,7 +11,13 @@ export type SafeDetails = Readonly<Record<string, string | number>>;
 
 /** How a turn ended, on the runtime's own word. */
 export type TurnEnd =
-  | { status: 'ended'; stopReason: string; proof: string; usage?: Usage | undefined }
+  | {
+      status: 'ended';
+      stopReason: string;
+      proof: string;
+      usage?: Usage | undefined;
+      removedMedia?: boolean | undefined;
+    }
   | { status: 'failed'; code: AgentFailureCode; text: string; safeDetails?: SafeDetails }
   | { status: 'closed'; end: ConnectionEnd }
   /** The turn to be steered was over, on the runtime's own word: nothing of the delivery was taken. */

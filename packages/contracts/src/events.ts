@@ -109,7 +109,12 @@ export const eventDataSchemas = {
   'delivery.prepared': deliveryData,
   'delivery.claimed': deliveryData.extend({ epoch: z.int().positive() }),
   'delivery.written': deliveryData.extend({ epoch: z.int().positive() }),
-  'delivery.responded': deliveryData.extend({ epoch: z.int().positive(), receipt: receiptSchema }),
+  'delivery.responded': deliveryData.extend({
+    epoch: z.int().positive(),
+    receipt: receiptSchema,
+    /** What the runtime or its provider would not take, although the turn was answered. */
+    diagnostic: failureSchema.optional(),
+  }),
   'delivery.failed': deliveryData.extend({ failure: failureSchema }),
   'delivery.cancelled': deliveryData,
   'agent.output': z.object({ agentId, deliveryId: deliveryId.optional(), item: agentOutputItemSchema }),

@@ -117,8 +117,11 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     rest(agentId) {
       const entry = entries.get(agentId);
       if (!entry) return;
-      const idleMs = entry.profile.limits.idleStopMs ?? IDLE_STOP_MS;
-      entry.idleTimer = setTimeout(() => void stopEntry(entry, 'idle'), idleMs).unref();
+      const { idleStopMs } = entry.profile.limits;
+      // What no later process can go on with is kept alive, unless the profile says for how long.
+      const isResumable = entry.hosted.running.resumeReference !== undefined;
+      if (idleStopMs === undefined && !isResumable) return;
+      entry.idleTimer = setTimeout(() => void stopEntry(entry, 'idle'), idleStopMs ?? IDLE_STOP_MS).unref();
     },
     async interrupt(agentId) {
       await entries.get(agentId)?.hosted.running.interrupt();

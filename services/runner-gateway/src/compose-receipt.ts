@@ -9,15 +9,20 @@ type Turn = {
   stopReason: string;
   proof: string;
   usage?: Usage | undefined;
+  removedMedia?: boolean | undefined;
 };
+
+type Judged = { form: PlanItem['becomes']; isOnlyMedia: boolean };
 
 /**
  * `delivered` needs both: evidence in the catalog that this runtime forwards this form, and a turn that ended without error.
  * Accepted by the transport is not understood by the model (DL-09).
  */
-function judge(capability: Capability, stopReason: string): ReceiptItem['verdict'] {
-  if (stopReason === 'refusal') return 'refused';
-  return capability.forwardsNative && stopReason === 'end_turn' ? 'delivered' : 'unknown';
+function judge(capability: Capability, turn: Turn, { form, isOnlyMedia }: Judged): ReceiptItem['verdict'] {
+  if (turn.stopReason === 'refusal') return 'refused';
+  // Of several it is not said which one was taken out.
+  if (turn.removedMedia && form !== 'text') return isOnlyMedia ? 'refused' : 'unknown';
+  return capability.forwardsNative && turn.stopReason === 'end_turn' ? 'delivered' : 'unknown';
 }
 
 /** Proof of what was sent: digests and forms of the bytes that left us (BX-03). */
@@ -27,14 +32,21 @@ export function composeReceipt(
   capability: Capability,
   turn: Turn,
 ): Receipt {
-  const verdict = judge(capability, turn.stopReason);
   const formOf = (attachmentId: PlanItem['attachmentId']) =>
     plan.items.find((item) => item.attachmentId === attachmentId)?.becomes ?? 'native';
-  const items = parts.flatMap((part): ReceiptItem[] => {
-    return referencesOf(part).map(({ attachmentId, variantId, sha256, sizeBytes }) => {
-      const variant = variantId === undefined ? {} : { variantId };
-      return { attachmentId, ...variant, sha256, sizeBytes, form: formOf(attachmentId), verdict };
-    });
+  const references = parts.flatMap(referencesOf);
+  const isOnlyMedia = references.filter(({ attachmentId }) => formOf(attachmentId) !== 'text').length === 1;
+  const items = references.map(({ attachmentId, variantId, sha256, sizeBytes }): ReceiptItem => {
+    const form = formOf(attachmentId);
+    const variant = variantId === undefined ? {} : { variantId };
+    return {
+      attachmentId,
+      ...variant,
+      sha256,
+      sizeBytes,
+      form,
+      verdict: judge(capability, turn, { form, isOnlyMedia }),
+    };
   });
   return {
     writtenAt: turn.writtenAt.toISOString(),

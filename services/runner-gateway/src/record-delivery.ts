@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '@attache/agent-process';
-import { type Capability, type Failure, type FailureCode, idFromUuid } from '@attache/contracts';
+import { type Capability, type Failure, type FailureCode, idFromUuid, type Receipt } from '@attache/contracts';
 import {
   appendEvents,
   type DeliveryRow,
@@ -88,9 +88,11 @@ export async function recordResponse(
     stopReason: turn.stopReason,
     proof: turn.proof,
     usage: turn.usage,
+    removedMedia: turn.removedMedia,
   });
   const { epoch } = deps.ownership.fenceOf(session);
-  const data = { ...deliveryEventData(row), epoch, receipt };
+  const diagnostic = describeRefusal(journey, turn, receipt);
+  const data = { ...deliveryEventData(row), epoch, receipt, ...(diagnostic ? { diagnostic } : {}) };
   const isMoved = await deps.ownership.step(session, (fence) =>
     stepDelivery(deps.db, {
       ...{ row, to: 'responded', service: 'runner-gateway', fence, receipt },
@@ -100,6 +102,26 @@ export async function recordResponse(
   );
   journey.isOver = isMoved;
   if (isMoved) logEnd(deps, row, 'responded');
+}
+
+/** Accepted by the transport is not understood by the model: a refusal is told beside the answer, and is no failure of the delivery (DL-58). */
+function describeRefusal(
+  { agent }: Journey,
+  { stopReason, removedMedia }: Extract<TurnOutcome, { status: 'responded' }>,
+  { items }: Receipt,
+): Failure | undefined {
+  if (items.every(({ verdict }) => verdict === 'delivered') || (stopReason !== 'refusal' && !removedMedia))
+    return undefined;
+  return {
+    code: 'attachment_provider_rejected',
+    severity: 'warning',
+    agentId: idFromUuid('agent', agent.id),
+    provider: agent.provider,
+    model: agent.model,
+    userMessage: 'The model answered, but would not take all that was attached. Send it in another form.',
+    diagnostic: removedMedia ? 'the runtime took a file out of the conversation' : `the turn ended as ${stopReason}`,
+    retryable: false,
+  };
 }
 
 /** Cancels a delivery whose session or agent is gone, unless it was moved on since `row` was read, or a byte may have been written. */

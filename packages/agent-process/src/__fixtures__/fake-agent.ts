@@ -3,9 +3,7 @@
 import { createInterface } from 'node:readline';
 import { speakClaude } from './fake-claude.ts';
 import { speakCodex } from './fake-codex.ts';
-
-export type Send = (message: object) => void;
-export type Take = (message: Record<string, unknown>) => Promise<void>;
+import type { Send, Take } from './fake-lines.ts';
 
 const [dialect = '', ...flags] = process.argv.slice(2);
 const send: Send = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Send, Take } from './fake-agent.ts';
+import type { Send, Take } from './fake-lines.ts';
 import { die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
 
 type Block = { type: string; text?: string; source?: { type: string; data: string } };

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Send, Take } from './fake-agent.ts';
+import type { Send, Take } from './fake-lines.ts';
 import { die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
 
 type Input = { type: string; text?: string; path?: string };

@@ -36,7 +36,8 @@ export function createClaudeSession({
     if (usage !== undefined) await hooks.onOutput({ type: 'usage', usage });
     const turn = expected;
     expected = undefined;
-    turn?.resolve(endOfResult(message, { ...turn, error: fold.takeError() }));
+    const troubles = fold.takeTroubles();
+    turn?.resolve(endOfResult(message, { ...turn, ...troubles }));
   }
 
   return {

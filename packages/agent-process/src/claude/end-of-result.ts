@@ -2,13 +2,12 @@ import type { DeliveryId, Usage } from '@attache/contracts';
 import type { AgentFailureCode } from '../agent-failure.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
+import type { Troubles } from './fold-messages.ts';
 
 type Turn = {
   deliveryId: DeliveryId;
   hasAttachments: boolean;
-  /** What the turn's last message said of its own failure. */
-  error: string | undefined;
-};
+} & Troubles;
 
 /** What a `result` says of its turn. Its subtype stays `success` where the provider refused. */
 export function endOfResult(message: JsonRecord, turn: Turn): TurnEnd {
@@ -24,7 +23,7 @@ export function endOfResult(message: JsonRecord, turn: Turn): TurnEnd {
     return { status: 'failed', code: codeOf(status, turn), text, safeDetails: { agentCode: status } };
   }
   const stopReason = stringOf(message.stop_reason) ?? 'end_turn';
-  return { status: 'ended', stopReason, proof, usage: usageOfResult(message) };
+  return { status: 'ended', stopReason, proof, usage: usageOfResult(message), removedMedia: turn.removedMedia };
 }
 
 function codeOf(status: number, { error, hasAttachments }: Turn): AgentFailureCode {

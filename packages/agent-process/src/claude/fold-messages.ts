@@ -2,18 +2,30 @@ import type { DriverHooks } from '../driver.ts';
 import { createUpdateFold } from '../messages/fold-updates.ts';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
 
+export type Troubles = {
+  /** What the turn's last faulty message was about. */
+  error: string | undefined;
+  /** A picture or document was taken out of the conversation, and the turn went on without it. */
+  removedMedia: boolean;
+};
+
 export type MessageFold = {
   /** One message of the program's output that is not the end of a turn. */
   apply(message: JsonRecord): Promise<void>;
   flush(): Promise<void>;
-  /** What the turn's last message said of its own failure; forgotten then. */
-  takeError(): string | undefined;
+  /** What was said in the turn about its failures; forgotten then. */
+  takeTroubles(): Troubles;
 };
 
 /** Turns Claude Code's messages into finished items. Pieces of text go out as they come, and once more in the whole message. */
 export function createMessageFold(hooks: DriverHooks, maxTextLength: number): MessageFold {
   const fold = createUpdateFold({ ...hooks, onDelta: () => undefined }, maxTextLength);
-  let error: string | undefined;
+  let troubles: Troubles = { error: undefined, removedMedia: false };
+
+  const noteTroubles = (message: JsonRecord) => {
+    const error = stringOf(message.error) ?? troubles.error;
+    troubles = { error, removedMedia: troubles.removedMedia || message.api_error === 'media_removed' };
+  };
 
   async function applyBlock(block: JsonRecord, messageId: string | undefined): Promise<void> {
     switch (block.type) {
@@ -42,14 +54,14 @@ export function createMessageFold(hooks: DriverHooks, maxTextLength: number): Me
     async apply(message) {
       if (message.type === 'stream_event') return applyDelta(recordOf(message.event), hooks);
       if (message.type !== 'assistant' && message.type !== 'user') return;
-      error = stringOf(message.error) ?? error;
+      noteTroubles(message);
       const { id, content } = recordOf(message.message);
       for (const block of recordsOf(content)) await applyBlock(block, stringOf(id));
     },
     flush: fold.flush,
-    takeError() {
-      const taken = error;
-      error = undefined;
+    takeTroubles() {
+      const taken = troubles;
+      troubles = { error: undefined, removedMedia: false };
       return taken;
     },
   };

@@ -12,7 +12,7 @@ export function speakCodex(context: ProtocolContext): Protocol {
   const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
   let explanations = 0;
   const session = createCodexSession(context, (reason) => {
-    const expectedTurnId = session.turnId;
+    const expectedTurnId = session.turns.id;
     explanations += 1;
     const input = [{ type: 'text', text: reason, text_elements: [] }];
     void connection.ask(`explain ${explanations}`, 'turn/steer', { threadId, expectedTurnId, input });
@@ -23,11 +23,11 @@ export function speakCodex(context: ProtocolContext): Protocol {
     envelope: {},
     handlers: session.handlers,
   });
-  void connection.closed.then(session.close);
+  void connection.closed.then(session.turns.close);
   let threadId = '';
   const send = (request: DeliverRequest, frame: Frame, hooks: WriteHooks, isSteering: boolean): SentTurn => {
     const { written, answer } = connection.request(request.deliveryId, frame, hooks);
-    return { written, end: session.endOfTurn(answer, request, isSteering) };
+    return { written, end: session.turns.endOf(answer, request, isSteering) };
   };
   return {
     closed: connection.closed,
@@ -48,12 +48,12 @@ export function speakCodex(context: ProtocolContext): Protocol {
       return send(request, frame, hooks, false);
     },
     steering: {
-      isOpen: () => session.turnId !== undefined,
-      compose: (request) => steerFrame(threadId, session.turnId ?? '', request),
+      isOpen: () => session.turns.id !== undefined,
+      compose: (request) => steerFrame(threadId, session.turns.id ?? '', request),
       send: (request, frame, hooks) => send(request, frame, hooks, true),
     },
     async interrupt() {
-      const turnId = await session.awaitTurnId();
+      const turnId = await session.turns.awaitId();
       if (turnId !== undefined) await connection.ask(`interrupt ${turnId}`, 'turn/interrupt', { threadId, turnId });
     },
   };

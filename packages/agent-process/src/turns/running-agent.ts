@@ -138,9 +138,15 @@ async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome | 
   if (end.status === 'closed') return await failByEnd(running, end.end, 'after-write');
   if (end.status === 'not-entered') return end.status;
   if (end.status === 'failed') return failTurn(running, end.code, end.text, end.safeDetails);
-  const { proof, usage } = end;
+  const { proof, usage, removedMedia } = end;
   const stopReason = end.stopReason.slice(0, MAX_LABEL_LENGTH);
-  return { status: 'responded', stopReason, proof, ...(usage === undefined ? {} : { usage }) };
+  return {
+    status: 'responded',
+    stopReason,
+    proof,
+    ...(usage === undefined ? {} : { usage }),
+    ...(removedMedia ? { removedMedia } : {}),
+  };
 }
 
 function failLineTooLong(running: Running, lineBytes: number): TurnOutcome {

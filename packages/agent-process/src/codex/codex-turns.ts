@@ -1,0 +1,81 @@
+import type { Usage } from '@attache/contracts';
+import type { DeliverRequest } from '../driver.ts';
+import type { Answer } from '../json-rpc/exchange.ts';
+import type { ConnectionEnd } from '../messages/connection-end.ts';
+import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
+import type { TurnEnd } from '../protocol.ts';
+import { endOfRefusal, endOfTurn } from './end-of-turn.ts';
+
+/** The turn that runs in a thread, from its request to `turn/completed`. */
+export type CodexTurns = {
+  /** Of the turn that runs, once the program has named it. */
+  readonly id: string | undefined;
+  /** The same; undefined where no turn runs. */
+  awaitId(): Promise<string | undefined>;
+  name(id: string | undefined): void;
+  count(usage: Usage | undefined): void;
+  /** What was counted in the turn that these words end; `stale` where they are about another. */
+  end(ended: JsonRecord): Usage | undefined | 'stale';
+  /** The end of the turn that a delivery starts or is to enter; `answer` is that to its request. */
+  endOf(answer: Promise<Answer>, request: DeliverRequest, isSteering: boolean): Promise<TurnEnd>;
+  close(end: ConnectionEnd): void;
+};
+
+type RunningTurn = {
+  id: string | undefined;
+  named: PromiseWithResolvers<string | undefined>;
+  ended: PromiseWithResolvers<JsonRecord | ConnectionEnd>;
+  usage: Usage | undefined;
+};
+
+export function createCodexTurns(): CodexTurns {
+  let turn: RunningTurn | undefined;
+  const name = (id: string | undefined) => {
+    if (turn === undefined || id === undefined) return;
+    turn.id ??= id;
+    turn.named.resolve(turn.id);
+  };
+  return {
+    get id() {
+      return turn?.id;
+    },
+    awaitId: async () => turn?.named.promise,
+    name,
+    count: (usage) => {
+      if (turn !== undefined) turn.usage = usage;
+    },
+    end(ended) {
+      const present = turn;
+      if (present === undefined || (present.id !== undefined && present.id !== stringOf(ended.id))) return 'stale';
+      turn = undefined;
+      present.named.resolve(undefined);
+      present.ended.resolve(ended);
+      return present.usage;
+    },
+    async endOf(answer, request, isSteering) {
+      if (!isSteering) turn = newTurn();
+      const entered = turn;
+      const answered = await answer;
+      if (answered.status === 'closed') return answered;
+      if (answered.status === 'error' || entered === undefined) {
+        if (isSteering) return { status: 'not-entered' };
+        turn = undefined;
+        return endOfRefusal(answered);
+      }
+      name(stringOf(recordOf(recordOf(answered.result).turn).id));
+      return endOf(await entered.ended.promise, request, entered.usage);
+    },
+    close: (end) => {
+      turn?.named.resolve(undefined);
+      turn?.ended.resolve(end);
+    },
+  };
+}
+
+function newTurn(): RunningTurn {
+  return { id: undefined, named: Promise.withResolvers(), ended: Promise.withResolvers(), usage: undefined };
+}
+
+function endOf(ended: JsonRecord | ConnectionEnd, request: DeliverRequest, usage: Usage | undefined): TurnEnd {
+  return 'reason' in ended ? { status: 'closed', end: ended as ConnectionEnd } : endOfTurn(ended, request, usage);
+}
