@@ -1,9 +1,9 @@
-import type { FailureCode } from '@attache/contracts';
+import type { FailureCode, Session } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AgentsStack, listInstalled, openAgentsStack } from './src/agents-stack.ts';
 import { makeSamples } from './src/files.ts';
 import type { ModelReply } from './src/stub/model-stub.ts';
-import { converse, openPlace, takeTurn, uploadSample } from './src/take-turn.ts';
+import { converse, openPlace, type Place, takeTurn, uploadSample } from './src/take-turn.ts';
 
 const runtimes = await listInstalled(process.env);
 const [png] = await makeSamples();
@@ -29,7 +29,8 @@ const unreached: FailureCode = 'delivery_runtime_transport_failed';
 const expected: Record<string, Record<number, FailureCode>> = {
   claude: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   codex: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  'claude-acp': { 400: unreached, 401: signIn, 413: rejected, 429: quota, 529: unreached },
+  // With a conversation before it, it first tries to make that smaller, and tells how that failed.
+  'claude-acp': { 400: unreached, 401: signIn, 413: unreached, 429: quota, 529: unreached },
   'codex-acp': { 400: rejected, 401: signIn, 413: unreached, 429: quota, 529: unreached },
   gemini: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
@@ -37,24 +38,32 @@ const expected: Record<string, Record<number, FailureCode>> = {
 };
 
 describe.each(runtimes)('a provider’s refusal, by $key', (runtime) => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await openPlace(stack.api, runtime.key, runtime.model);
+  });
   const cases = Object.entries(expected[runtime.key] ?? {}).map(([status, code]) => ({ status: Number(status), code }));
 
   it.each(cases)(
     'with status $status is $code, and the session goes on [DL-05 DL-38 DL-57 DL-60 DL-84]',
     async ({ status, code }) => {
-      const place = await openPlace(stack.api, runtime.key, runtime.model);
       const file = await uploadSample(stack.api, place, png);
       stack.stub.script(() => refuse(status));
       const sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
       expect(sent).toMatchObject({ delivery: { status: 'failed', failure: { code } } });
       stack.stub.script(() => ({ text: 'fine' }));
       await converse(stack.api, place, 'And now?');
-      const events = await stack.api.events(place.session.id);
-      // It is the same process: a refusal is no crash.
-      expect(events.filter(({ kind }) => kind === 'agent.started')).toHaveLength(1);
-      expect(events.filter(({ kind }) => kind === 'agent.stopped')).toEqual([]);
     },
   );
+
+  it('was no crash: all of it was one process, and no state of the agent tells of a file [DL-05 DL-60]', async () => {
+    const events = await stack.api.events(place.session.id);
+    expect(events.filter(({ kind }) => kind === 'agent.started')).toHaveLength(1);
+    expect(events.filter(({ kind }) => kind === 'agent.stopped')).toEqual([]);
+    const { body } = await stack.api.call<{ session: Session }>('GET', `/sessions/${place.session.id}`);
+    expect(body.session.agents).toMatchObject([{ status: 'idle' }]);
+    expect(JSON.stringify(body.session.agents)).not.toContain('attachment');
+  });
 });
 
 it.runIf(runtimes.some(({ key }) => key === 'claude'))(

@@ -34,7 +34,7 @@ function settingsFile({ endpoint }: AgentSpec): Record<string, unknown> {
   const signIn = endpoint === undefined ? {} : { auth: { selectedType: 'gemini-api-key' } };
   return {
     // Ten are its own choice, with pauses of up to half a minute.
-    general: { enableAutoUpdate: false, maxAttempts: 3 },
+    general: { enableAutoUpdate: false, maxAttempts: 2 },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     security: { folderTrust: { enabled: false }, ...signIn },
