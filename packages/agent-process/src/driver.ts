@@ -158,6 +158,8 @@ export type StartOutcome = { status: 'started'; agent: RunningAgent } | { status
 export type DriverTraits = {
   /** Bytes are handed over as paths of managed files, however small they are. */
   takesFiles: boolean;
+  /** Its programs differ, and each says itself at its start what it carries. */
+  isSelfDescribing: boolean;
 };
 
 /** The code that speaks one runtime's protocol. */

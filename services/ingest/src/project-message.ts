@@ -8,6 +8,7 @@ import {
   type ProjectionFormat,
   type ProjectionPlan,
   type ProjectionRequest,
+  runtimeSchema,
   uuidFromId,
 } from '@attache/contracts';
 import { appendAudit, describeAgent, type Named, readNamed, type StoredAttachment } from '@attache/database';
@@ -32,11 +33,13 @@ export type Projected = {
   target: PlanTarget;
 };
 
-const providers: Record<Exclude<ProjectionFormat, 'acp'>, string> = {
+/** Whose models a format is for; undefined where what it holds depends on an agent. */
+const providers: Record<ProjectionFormat, string | undefined> = {
   anthropic: 'anthropic',
   'openai-responses': 'openai',
   'openai-chat': 'openai',
   google: 'google',
+  acp: undefined,
 };
 
 /** The agent's own model, or the named one of its provider; without an agent, the named one of the format's provider. */
@@ -44,13 +47,15 @@ function resolveProjectionTarget(request: ProjectionRequest, named: Named): Plan
   const { format, model } = request;
   const agent = named.agents[0] && describeAgent(named.agents[0]).target;
   if (request.to !== undefined && !agent) throw agentNotFound();
-  if (format === 'acp') {
-    if (!agent) throw new Fault('INVALID_REQUEST', 'The format acp needs `to`: what it holds depends on the agent.');
+  const provider = providers[format];
+  if (provider === undefined) {
+    if (!agent)
+      throw new Fault('INVALID_REQUEST', `The format ${format} needs \`to\`: what it holds depends on the agent.`);
     return { ...agent, model: model ?? agent.model };
   }
   const name = model ?? agent?.model;
   if (name === undefined) throw new Fault('INVALID_REQUEST', 'Name a model, or an agent in `to`.');
-  return { profile: agent?.profile, runtime: format, provider: agent?.provider ?? providers[format], model: name };
+  return { profile: agent?.profile, runtime: format, provider: agent?.provider ?? provider, model: name };
 }
 
 function capabilityOf(
@@ -59,8 +64,9 @@ function capabilityOf(
   { probes, overrides }: Named,
 ) {
   const override = profile === undefined ? undefined : overrides.of({ profile, model });
-  if (runtime === 'acp' && profile !== undefined)
-    return capabilityOfTarget(deps, { profile, runtime, provider, model }, { probes, override });
+  const { data: agentRuntime } = runtimeSchema.safeParse(runtime);
+  if (agentRuntime !== undefined && profile !== undefined)
+    return capabilityOfTarget(deps, { profile, runtime: agentRuntime, provider, model }, { probes, override });
   const profileCapability = profile === undefined ? undefined : deps.profiles[profile]?.capability;
   const target = { profile, runtime, provider, model };
   const request = { target, declared: undefined, profileCapability, override, lineBytes: undefined };

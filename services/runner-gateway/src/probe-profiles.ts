@@ -66,10 +66,11 @@ async function probeProfile(deps: OwningDeps, name: string, profile: Profile): P
   }
 }
 
-/** Asks each ACP program once per version what it takes (evidence `live-probe`). One after the other, in the background. */
+/** Asks each program that describes itself once per version what it takes (evidence `live-probe`). One after the other, in the background. */
 export async function probeProfiles(deps: OwningDeps, isStopped: () => boolean): Promise<void> {
   for (const [name, profile] of Object.entries(deps.profiles)) {
-    if (isStopped() || profile.runtime !== 'acp') continue;
+    if (isStopped()) return;
+    if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;
     await probeProfile(deps, name, profile).catch((error) => {
       if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
     });

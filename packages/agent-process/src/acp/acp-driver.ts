@@ -8,7 +8,7 @@ export function createAcpDriver(options: DriverOptions): AgentDriver {
   return createDriver(
     {
       runtime: 'acp',
-      traits: { takesFiles: false },
+      traits: { takesFiles: false, isSelfDescribing: true },
       settingsOf: acpSettings,
       speak: (context) => speakAcp(context, traitsOfProgram(context.spec.command)),
     },

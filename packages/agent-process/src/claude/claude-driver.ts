@@ -7,7 +7,7 @@ import { speakClaude } from './claude-protocol.ts';
 export function createClaudeDriver(options: DriverOptions): AgentDriver {
   const definition = {
     runtime: 'claude-stream-json',
-    traits: { takesFiles: false },
+    traits: { takesFiles: false, isSelfDescribing: false },
     settingsOf: claudeSettings,
     speak: speakClaude,
   } as const;

@@ -7,7 +7,7 @@ import { speakCodex } from './codex-protocol.ts';
 export function createCodexDriver(options: DriverOptions): AgentDriver {
   const definition = {
     runtime: 'codex-app-server',
-    traits: { takesFiles: true },
+    traits: { takesFiles: true, isSelfDescribing: false },
     settingsOf: codexAppServerSettings,
     speak: speakCodex,
   } as const;
