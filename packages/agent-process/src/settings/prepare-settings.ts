@@ -7,6 +7,7 @@ import type { AgentSpec } from '../driver.ts';
 import { recordOf } from '../messages/json-values.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
+import { refuseFlags } from './refuse-flags.ts';
 
 export type Prepared = { status: 'ready'; settings: ProgramSettings } | { status: 'failed'; failure: Failure };
 
@@ -23,7 +24,7 @@ export async function prepareSettings(
     }
     await chmod(spec.folder, 0o700);
     const settings = await settingsOf();
-    const { files, homeFolder, refusal } = settings;
+    const { files, homeFolder, refusal = refuseFlags(spec) } = settings;
     if (refusal !== undefined) return failed(spec, refusal, redact);
     if (isNew && spec.home !== undefined) await cp(spec.home, homeFolder, { recursive: true });
     for (const file of files) await writeSettings(file);
