@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rename, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** By what a runtime finds its conversation again; kept beside the transcripts that it is about, and gone with them. */
@@ -24,9 +24,11 @@ export async function readResumeReference(folder: string, agent: AgentTarget): P
   return reference;
 }
 
+/** Whatever the agent put there before is not written through. */
 export async function saveResumeReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
   const draft = join(folder, `${FILE}.draft`);
-  await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600 });
+  await rm(draft, { recursive: true, force: true });
+  await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600, flag: 'wx' });
   await rename(draft, join(folder, FILE));
 }
 

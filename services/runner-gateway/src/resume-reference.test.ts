@@ -1,0 +1,90 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readResumeReference, saveResumeReference, targetOf } from './resume-reference.ts';
+
+const agent = { profile: 'claude', runtime: 'claude-stream-json', provider: 'anthropic', model: 'claude-x' };
+const reference = '01999999-0000-7000-8000-000000000000';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'attache-resume-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const forge = (content: string) => writeFile(join(folder, 'resume.json'), content);
+const referTo = (given: unknown) => JSON.stringify({ target: targetOf(agent), reference: given });
+const read = () => readResumeReference(folder, agent);
+
+describe('the reference to a conversation', () => {
+  it('is found again by the agent that left it, and is one file for its owner alone [DL-82]', async () => {
+    expect(await read()).toBeUndefined();
+    await saveResumeReference(folder, agent, 'earlier');
+    await saveResumeReference(folder, agent, reference);
+    expect(await read()).toBe(reference);
+    expect(await readdir(folder)).toEqual(['resume.json']);
+    expect((await stat(join(folder, 'resume.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([{ profile: 'other' }, { runtime: 'acp' }, { provider: 'other' }, { model: 'claude-y' }])(
+    'of another target is none: %j [BX-06]',
+    async (change) => {
+      await saveResumeReference(folder, agent, reference);
+      expect(await readResumeReference(folder, { ...agent, ...change })).toBeUndefined();
+    },
+  );
+});
+
+describe('what an agent put in its place', () => {
+  it.each([
+    ['a flag', '--settings=x'],
+    ['a short flag', '-p'],
+    ['a path', '../../other/agent'],
+    ['a value with a blank', 'a --settings=x'],
+    ['a value with a line end', 'a\n'],
+    ['a value with NUL', 'a\0'],
+    ['nothing', ''],
+    ['a long one', 'a'.repeat(129)],
+    ['a list', ['a']],
+    ['an object', { toString: 'a' }],
+  ])('is no reference: %s [S26 A28]', async (_, given) => {
+    await forge(referTo(given));
+    expect(await read()).toBeUndefined();
+  });
+
+  it.each([
+    ['no JSON', '{"target":'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['no target', JSON.stringify({ reference })],
+    ['more than is read', `${' '.repeat(4_096)}${referTo(reference)}`],
+  ])('is no file of ours: %s', async (_, content) => {
+    await forge(content);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is read no further than a reference needs, however large it is', async () => {
+    await forge(`{"target":"${'a'.repeat(64 * 1024 * 1024)}"}`);
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is not followed where it is a link, and is nothing where it is a folder [S19 A29]', async () => {
+    const elsewhere = join(folder, 'elsewhere.json');
+    await writeFile(elsewhere, referTo(reference));
+    await symlink(elsewhere, join(folder, 'resume.json'));
+    expect(await read()).toBeUndefined();
+    await rm(join(folder, 'resume.json'));
+    await mkdir(join(folder, 'resume.json'));
+    expect(await read()).toBeUndefined();
+  });
+
+  it('is not written through where it is a link [S19 A29]', async () => {
+    const elsewhere = join(folder, 'elsewhere');
+    await writeFile(elsewhere, 'precious');
+    for (const name of ['resume.json', 'resume.json.draft']) await symlink(elsewhere, join(folder, name));
+    await saveResumeReference(folder, agent, reference);
+    expect(await readFile(elsewhere, 'utf8')).toBe('precious');
+    expect(await read()).toBe(reference);
+  });
+});
