@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { idFromUuid } from '@attache/contracts';
 import { type Canary, canaryOf, findCanaries, makeCanary, makePng, makeTextCanary } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openMcpAgent } from './mcp-client.ts';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, scriptedProfile, takeTurn } from './turns.ts';
 
@@ -58,6 +60,8 @@ describe('what a stack tells of itself', () => {
   const fileName = plant(makeTextCanary('file name'));
   const fileBytes = plant(makeCanary('file bytes'));
   const secret = plant(canaryOf('a secret in a file', `sk-proj-${randomBytes(18).toString('hex')}`));
+  const blockedId = plant(canaryOf('a blocked id', idFromUuid('attachment', randomUUID())));
+  const toolArgument = plant(makeTextCanary('an argument of a tool'));
   const wrongKey = plant(canaryOf('a wrong key', `atk_${randomBytes(30).toString('base64url')}`));
 
   beforeAll(async () => {
@@ -151,8 +155,29 @@ describe('what a stack tells of itself', () => {
     const scripted = await stack.api.createSession({ profile: 'scripted', model });
     const words = `OPENAI_API_KEY=${Buffer.from(secret.bytes)} ${Buffer.from(fileBytes.bytes).toString('base64')}`;
     await takeTurn(stack.api, scripted, `do: put ${fileName.text}`);
+    await callTools(scripted);
     await takeTurn(stack.api, scripted, `do: complain-and-crash ${words}`);
     await takeTurn(stack.api, await stack.api.createSession({ profile: 'dying', model: 'model-1' }), message.text);
+  }
+
+  /** Calls that run, that are faulty and that the gate blocks, by a program's own tool and by those of Attaché. */
+  async function callTools(scripted: Place): Promise<void> {
+    const foreign = Buffer.from(blockedId.bytes).toString();
+    const words = [toolArgument.text, `${toolArgument.text} ${foreign}`].map((text) => `do: ask ${text}`);
+    await takeTurn(stack.api, scripted, words.join('\n'));
+    const mcp = await openMcpAgent(stack, scripted);
+    const output = { name: toolArgument.text, mimeType: 'text/plain', text: toolArgument.text };
+    expect(await mcp.call('attachment_save_output', output)).not.toHaveProperty('isError');
+    const refused: [tool: string, input: Record<string, unknown>][] = [
+      ['attachment_save_output', { ...output, text: `${toolArgument.text} of ${foreign}` }],
+      ['resource_view', { attachmentId: foreign }],
+      ['resource_view', { attachmentId: toolArgument.text }],
+      ['attachments_list', { kind: toolArgument.text, [toolArgument.text]: 1 }],
+    ];
+    for (const [tool, input] of refused) expect(await mcp.call(tool, input)).toMatchObject({ isError: true });
+    await mcp.close();
+    const events = await stack.api.events(scripted.session.id);
+    expect(events.filter(({ kind }) => kind === 'tool.blocked').length).toBeGreaterThanOrEqual(3);
   }
 
   async function killLetters({ session, agent }: Place): Promise<void> {
@@ -165,7 +190,7 @@ describe('what a stack tells of itself', () => {
     });
   }
 
-  it('holds no content, name, key or signature, whatever went wrong: spans, logs, metrics, problems, queues [S27]', async () => {
+  it('holds no content, name, key or signature, whatever went wrong: spans, logs, metrics, problems, queues [S27 DL-68]', async () => {
     const place = await stack.api.createSession();
     const attachmentId = await uploadAll(place);
     await readUrls(attachmentId);
