@@ -61,7 +61,8 @@ describe.each(runtimes)('after a session with $key', (runtime) => {
     await converse(stack.api, place, `Remember ${canary}.`, [file.id]);
     const folder = join(stack.dataDir, 'agents', place.agent.id);
     const words = [canary, png.bytes.toString('base64').slice(0, 120)];
-    expect(await findWords(folder, words)).not.toEqual([]);
+    // Some write their transcript a moment later.
+    await expect.poll(() => findWords(folder, words), { timeout: 10_000 }).not.toEqual([]);
 
     expect((await stack.api.call('POST', `/sessions/${place.session.id}/end`)).status).toBe(202);
     await expect.poll(() => stat(folder).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone');

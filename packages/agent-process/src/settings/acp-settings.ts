@@ -63,7 +63,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
       const key = spec.endpoint?.apiKey === undefined ? {} : { CODEX_API_KEY: spec.endpoint.apiKey };
       const config = { CODEX_CONFIG: JSON.stringify(codexConfig(spec)), NO_BROWSER: '1' };
       // It asks only about what its sandbox does not let pass.
-      const defaults = { ...base.defaults, INITIAL_AGENT_MODE: 'read-only' };
+      const defaults = { ...base.defaults, INITIAL_AGENT_MODE: 'read-only', CODEX_ACP_PROMPT_SUGGESTIONS: 'false' };
       return { ...base, defaults, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
     },
   },

@@ -8,6 +8,8 @@ const quiet = {
   DISABLE_AUTOUPDATER: '1',
   DISABLE_TELEMETRY: '1',
   DISABLE_ERROR_REPORTING: '1',
+  // What a person may type next is asked of the model, and nobody shows it here.
+  CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
   // Ten are its own choice: a key that is refused would then keep a turn open for more than a minute.
   CLAUDE_CODE_MAX_RETRIES: '2',
 };

@@ -62,7 +62,9 @@ export function summariseRequest(options: {
 }
 
 function isErrand({ tools, answerSchema, turns }: Conversation): boolean {
-  return tools.length === 0 || answerSchema !== undefined || ERRAND.test(turns.at(-1)?.texts.at(-1) ?? '');
+  return (
+    tools.length === 0 || answerSchema !== undefined || (turns.at(-1)?.texts ?? []).some((text) => ERRAND.test(text))
+  );
 }
 
 function placeToolMedia(turn: Turn): Turn {
