@@ -16,8 +16,8 @@ export type Intruder = {
   sessionId: string;
   /** The working folder. */
   work: string;
-  /** Sends a body as it is. */
-  post(body: string | Uint8Array): Promise<SocketAnswer>;
+  /** Sends a body as it is: to the MCP server, where no other path is named. */
+  post(body: string | Uint8Array, path?: string): Promise<SocketAnswer>;
   /** What a tool answers. */
   call(tool: string, input: unknown): Promise<Record<string, unknown>>;
 };
@@ -41,7 +41,7 @@ export async function openIntruder(
   expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
   const folder = join(stack.dataDir, 'agents', place.agentId);
   const access = JSON.parse(await readFile(join(folder, 'home', 'access.json'), 'utf8'));
-  const post = (body: string | Uint8Array) => postToSocket(access, body);
+  const post: Intruder['post'] = (body, path = '/agent/mcp') => postToSocket(access, path, body);
   return {
     ...place,
     work: join(folder, 'work'),
@@ -56,11 +56,12 @@ export async function openIntruder(
 
 function postToSocket(
   { socketPath, token }: { socketPath: string; token: string },
+  path: string,
   body: string | Uint8Array,
 ): Promise<SocketAnswer> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const outgoing = request({ socketPath, method: 'POST', path: '/agent/mcp', headers, agent: false });
+    const outgoing = request({ socketPath, method: 'POST', path, headers, agent: false });
     outgoing.once('response', (response) => {
       const read = async () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(await text(response)) });
       read().catch(() => resolve({ status: 0, body: {} }));

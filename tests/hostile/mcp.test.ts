@@ -1,7 +1,7 @@
-import { mkdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
-import { makePng, testConfig } from '@attache/test-harness';
+import { listBlobKeys, makePng, testConfig } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Intruder, intruderProfile, openIntruder } from './agent-socket.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -135,6 +135,40 @@ describe('a call that is none', () => {
     expect(count(200) + count(429) + count(0)).toBe(2_000);
     await expectAlive();
     await stack.expectAlive();
+  });
+});
+
+describe('a parameter that says how a file is wanted', () => {
+  const hostile = ['../../blobs', '/etc/passwd', 'image/png/../../../x', 'a\0b', '--output=/tmp/x', '~/x', '%2e%2e%2f'];
+  const listWritten = async () => (await readdir(join(intruder.work, '..'), { recursive: true })).toSorted();
+
+  it.each(hostile)('is a number, a word of a list or nothing: %j [A22]', async (value) => {
+    const before = await listWritten();
+    const { id } = granted;
+    const forms = [{ page: value }, { crop: value }, { crop: { x: value } }, { size: value }, { textRange: value }];
+    for (const form of [...forms, { format: value }, { variant: value }, { size: { maxEdgePixels: value } }])
+      expect(await intruder.call('resource_view', { attachmentId: id, ...form })).toMatchObject({ isError: true });
+    expect(await intruder.call('attachments_list', { kind: value })).toMatchObject({ isError: true });
+    const query = `variant=${encodeURIComponent(value)}`;
+    for (const path of [
+      `/agent/attachments/${id}/file?${query}`,
+      `/agent/attachments/${encodeURIComponent(value)}/file`,
+    ])
+      expect((await intruder.post('', path)).status).toBeGreaterThanOrEqual(400);
+    expect(await listWritten()).toEqual(before);
+    await expectAlive();
+  });
+
+  it.each(hostile)('as the type of an output is no type, and no part of a path: %j [A22 DL-78]', async (mimeType) => {
+    const answer = await intruder.call('attachment_save_output', { name: mimeType, mimeType, text: 'words' });
+    const { attachmentId, ...said } = JSON.parse((answer.content as { text: string }[])[0]?.text ?? '');
+    expect(said).toMatchObject({
+      name: expect.not.stringMatching(/[/\0]|^[-.]/),
+      mimeType: 'application/octet-stream',
+    });
+    expect(await stack.api.inspected(attachmentId)).toMatchObject({ mimeType: 'text/plain', sizeBytes: 5 });
+    const keys = await listBlobKeys(stack.dataDir);
+    expect(keys.filter((key) => !/^[0-9a-f]{32}\/[0-9a-f]{32}$/.test(key))).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
 import { listBlobKeys, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -125,7 +127,34 @@ describe('a name is a label and nothing else', () => {
     const outputs = await stack.api.call<{ items: unknown[] }>('GET', `${path()}?origin=tool-output`);
     expect(outputs.body.items.length).toBe(1);
   });
+
+  it('is no argument, variable or file of the program that gets it [S26 A28]', async () => {
+    const folder = join(stack.dataDir, 'agents', stack.agent.id);
+    for (const name of ['--settings=planted.png', '-e planted', 'PATH=planted']) {
+      const { attachment } = await stack.api.upload(stack.session.id, makePng(21, 21), { name });
+      const message = { to: [stack.agent.id], text: 'look', attachmentIds: [attachment.id] };
+      const { deliveries } = await stack.api.send(stack.session.id, message);
+      expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
+    }
+    const told = await readProcessesIn(folder);
+    expect(told).toContain('ATTACHE_AGENT_SOCKET');
+    expect(told).not.toContain('planted');
+    expect((await readdir(folder, { recursive: true })).join()).not.toContain('planted');
+  });
 });
+
+/** Arguments and variables of the processes that run in a folder. */
+async function readProcessesIn(folder: string): Promise<string> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const told = await Promise.all(
+    pids.map(async (pid) => {
+      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+      if (!place.startsWith(folder)) return '';
+      return (await Promise.all(['cmdline', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8')))).join();
+    }),
+  );
+  return told.join();
+}
 
 it('leaves no orphan behind', async () => {
   await stack.expectAlive();
