@@ -108,7 +108,9 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     async start(session, row) {
       const entry = entries.get(row.id);
       clearTimeout(entry?.idleTimer);
-      if (entry?.target === targetOf(row)) return { status: 'started', agent: entry.hosted };
+      const isStopping = entry?.stopReason !== undefined;
+      if (entry?.target === targetOf(row) && !isStopping) return { status: 'started', agent: entry.hosted };
+      // One that has rested too long may be on its way out: what comes now gets a process of its own.
       await stopEntry(entry, 'target-changed');
       const profile = deps.profiles[row.profile];
       if (profile) return launch(session, row, profile);
