@@ -1,10 +1,10 @@
-import type { Usage } from '@attache/contracts';
 import type { AgentRequests } from '../json-rpc/exchange.ts';
 import { createUpdateFold } from '../messages/fold-updates.ts';
 import { type JsonRecord, recordOf } from '../messages/json-values.ts';
 import type { ProtocolContext } from '../protocol.ts';
 import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { answerPermission } from './answer-permission.ts';
+import { usageOfAnswer } from './usage-of-answer.ts';
 
 const MAX_KNOWN_CALLS = 256;
 
@@ -51,7 +51,7 @@ export function createAgentSession(
     },
     async onAnswer(answer) {
       await fold.flush();
-      const usage = answer.status === 'result' ? usageOf(answer.result) : undefined;
+      const usage = answer.status === 'result' ? usageOfAnswer(answer.result) : undefined;
       if (usage !== undefined) await hooks.onOutput({ type: 'usage', usage });
     },
   };
@@ -66,15 +66,4 @@ export function createAgentSession(
       return id;
     },
   };
-}
-
-/** Counts of a `session/prompt` answer, where the agent gives them. */
-export function usageOf(result: unknown): Usage | undefined {
-  const usage = recordOf(recordOf(result).usage);
-  const counts = Object.entries({
-    inputTokens: usage.inputTokens,
-    outputTokens: usage.outputTokens,
-    totalTokens: usage.totalTokens,
-  }).filter(([, count]) => Number.isSafeInteger(count) && Number(count) >= 0);
-  return counts.length === 0 ? undefined : Object.fromEntries(counts);
 }

@@ -3,8 +3,8 @@ import type { AgentFailureCode } from '../agent-failure.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
-import { usageOf } from './agent-session.ts';
 import { codeOfFailure, sessionFailureOf } from './session-failure.ts';
+import { usageOfAnswer } from './usage-of-answer.ts';
 
 export const AUTH_REQUIRED = -32000;
 // JSON-RPC's own errors about a request that the other side cannot use.
@@ -26,7 +26,7 @@ export function endOfPrompt(answer: Answer, deliveryId: DeliveryId, parts: reado
   }
   const stopReason = stringOf(recordOf(answer.result).stopReason) ?? 'unknown';
   const proof = `session/prompt ${deliveryId} answered ${stopReason.slice(0, 64)}`;
-  return { status: 'ended', stopReason, proof, usage: usageOf(answer.result) };
+  return { status: 'ended', stopReason, proof, usage: usageOfAnswer(answer.result) };
 }
 
 function endOfError({ code, message, data }: Extract<Answer, { status: 'error' }>, hasAttachments: boolean): TurnEnd {
