@@ -55,6 +55,7 @@ async function answerElicitation(params: JsonRecord, approver: Approver): Promis
     tool,
     title: stringOf(message) ?? tool,
     input: { meta, message },
+    isAttache: serverName === 'attache',
   };
   const { decision } = isApproval ? await decideOn(call, approver) : { decision: 'deny' };
   return { action: decision === 'allow' ? 'accept' : 'decline', content: null, _meta: null };
