@@ -6,6 +6,8 @@ import type { FileContent, Frame } from './create-frame.ts';
 
 // A multiple of 3, so that the pieces' base64 joins without padding.
 const PIECE_BYTES = 192 * 1024;
+// Base64 is made in small strings: a large one takes eight times as long, and stays in memory until a full collection.
+const STRING_BYTES = 24 * 1024;
 
 export type WriteOutcome =
   | { status: 'written'; sizeBytes: number }
@@ -133,18 +135,32 @@ async function* chunksOf(piece: OpenPiece): AsyncGenerator<Buffer | 'file-change
   if (piece.type === 'text') return yield Buffer.from(piece.text);
   if (piece.type === 'bytes') return yield* base64Of(piece.bytes);
   const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(piece.sizeBytes, 1)));
+  const encode = createEncoder();
   for (let offset = 0; offset < piece.sizeBytes; offset += PIECE_BYTES) {
-    const length = Math.min(PIECE_BYTES, piece.sizeBytes - offset);
-    if (!(await readWhole(piece.handle, buffer.subarray(0, length), offset))) return yield 'file-changed';
-    yield Buffer.from(buffer.toString('base64', 0, length), 'latin1');
+    const read = buffer.subarray(0, Math.min(PIECE_BYTES, piece.sizeBytes - offset));
+    if (!(await readWhole(piece.handle, read, offset))) return yield 'file-changed';
+    yield encode(read);
   }
 }
 
 function* base64Of(bytes: Buffer): Generator<Buffer> {
+  const encode = createEncoder();
   for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
-    const end = Math.min(bytes.length, offset + PIECE_BYTES);
-    yield Buffer.from(bytes.toString('base64', offset, end), 'latin1');
+    yield encode(bytes.subarray(offset, offset + PIECE_BYTES));
   }
+}
+
+/** Encodes one piece after the other into the same memory: a whole piece is written before the next one is asked for. */
+function createEncoder(): (bytes: Buffer) => Buffer {
+  let target: Buffer | undefined;
+  return (bytes) => {
+    target ??= Buffer.allocUnsafe(4 * Math.ceil(bytes.length / 3));
+    let size = 0;
+    for (let offset = 0; offset < bytes.length; offset += STRING_BYTES) {
+      size += target.write(bytes.toString('base64', offset, offset + STRING_BYTES), size, 'latin1');
+    }
+    return target.subarray(0, size);
+  };
 }
 
 async function readWhole(handle: FileHandle, buffer: Buffer, offset: number): Promise<boolean> {
