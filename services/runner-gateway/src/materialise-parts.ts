@@ -1,8 +1,6 @@
-import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { DeliveryContents, EmbeddedBytes } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
 import type { ByteReference, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
@@ -10,6 +8,7 @@ import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
 import { attachmentDeleted } from './attachment-failures.ts';
 import { bePatient } from './be-patient.ts';
+import { hashFile } from './hash-file.ts';
 
 export type Materialised =
   | { status: 'ready'; contents: DeliveryContents }
@@ -78,9 +77,7 @@ async function readInMemory(blobs: BlobStore, key: string, { sizeBytes }: ByteRe
 async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<string> {
   await rm(path, { force: true });
   await blobs.copyToFile(parseBlobKey(key), path);
-  const digest = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
-  return digest.digest('hex');
+  return hashFile(path);
 }
 
 // The name comes from the ids, never from what a person typed (DL-78).

@@ -1,11 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { parseBlobKey } from '@attache/blob-store';
 import type { Attachment } from '@attache/contracts';
 import type { Granted } from '../agent-socket/read-granted.ts';
+import { hashFile } from '../hash-file.ts';
 import { VIEWS_FOLDER } from '../remove-left-files.ts';
 import type { ToolScope } from './agent-tool.ts';
 import type { Refusal } from './tool-answer.ts';
@@ -32,12 +31,6 @@ export async function fetchOriginal(
 ): Promise<Refusal | undefined> {
   await deps.blobs.copyToFile(parseBlobKey(key), path);
   return (await hashFile(path)) === attachment.sha256 ? undefined : changed(attachment);
-}
-
-async function hashFile(path: string): Promise<string> {
-  const digest = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
-  return digest.digest('hex');
 }
 
 function changed({ mimeType }: Attachment): Refusal {

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+
+const PIECE_BYTES = 256 * 1024;
+
+/** The sha256 of a file. One piece of memory serves all of it: what a stream would leave behind is as much as the file. */
+export async function hashFile(path: string): Promise<string> {
+  await using file = await open(path);
+  const digest = createHash('sha256');
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  for (;;) {
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES);
+    if (bytesRead === 0) return digest.digest('hex');
+    digest.update(piece.subarray(0, bytesRead));
+  }
+}
