@@ -151,7 +151,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Wait or raise the quota at the provider, then retry the delivery.',
   },
   attachment_provider_rejected: {
-    raisedBy: ['driver', 'gateway'],
+    raisedBy: ['gateway', 'driver'],
     retryable: 'no',
     when: 'The agent answered a message that has attachments with an error that says neither that it must sign in, nor that a quota is used up, nor that it did not understand. As a warning beside an answer: the model refused, or the runtime took a file out of the conversation.',
     whatToDo: 'Read the diagnostic, then send the message without the attachments or in another form.',
