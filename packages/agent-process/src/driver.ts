@@ -142,6 +142,8 @@ export interface RunningAgent {
   readonly resumeReference: string | undefined;
   /** Whether this process went on with an earlier conversation. */
   readonly isResumed: boolean;
+  /** Whether it takes turns; false once it broke its protocol, ended, or is being stopped. */
+  readonly isOpen: boolean;
   /** Whether a delivery may enter the turn that runs. */
   readonly isSteerable: boolean;
   /** One turn. At most one at a time; where the agent is steerable, what comes meanwhile enters it and ends with it. */

@@ -108,10 +108,10 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     async start(session, row) {
       const entry = entries.get(row.id);
       clearTimeout(entry?.idleTimer);
-      const isStopping = entry?.stopReason !== undefined;
-      if (entry?.target === targetOf(row) && !isStopping) return { status: 'started', agent: entry.hosted };
-      // One that has rested too long may be on its way out: what comes now gets a process of its own.
-      await stopEntry(entry, 'target-changed');
+      const isLeaving = entry !== undefined && (entry.stopReason !== undefined || !entry.hosted.running.isOpen);
+      if (entry?.target === targetOf(row) && !isLeaving) return { status: 'started', agent: entry.hosted };
+      // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
+      await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
       const profile = deps.profiles[row.profile];
       if (profile) return launch(session, row, profile);
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);

@@ -6,7 +6,7 @@ import type { ConnectionEnd } from '../messages/connection-end.ts';
 import type { OpenedSession, SentTurn, TurnEnd } from '../protocol.ts';
 import { terminateAgent } from '../terminate-agent.ts';
 import { within } from '../within.ts';
-import { failByEnd, failByWrite, failTurn, type TurnContext } from './turn-failures.ts';
+import { abandon, failByEnd, failByWrite, failTurn, type TurnContext } from './turn-failures.ts';
 import type { TurnState } from './turn-state.ts';
 
 const CLOSED_OUTPUT_MS = 2000;
@@ -20,12 +20,18 @@ type Running = RunningAgentOptions & TurnContext;
 export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
   const { child, protocol, turns, opened } = options;
   const { declared, programVersion, isResumed } = opened;
-  const lifecycle = { isStopping: false };
+  const lifecycle = { isStopping: false, isClosed: false };
   const running: Running = { ...options, lifecycle };
-  void protocol.closed.then((end) => killAfter(running, end));
+  void protocol.closed.then((end) => {
+    lifecycle.isClosed = true;
+    return killAfter(running, end);
+  });
   return {
     declared,
     isResumed,
+    get isOpen() {
+      return !lifecycle.isClosed && !lifecycle.isStopping;
+    },
     get isSteerable() {
       return protocol.steering?.isOpen() ?? false;
     },
@@ -123,7 +129,7 @@ async function awaitEnd(running: Running, end: Promise<TurnEnd>, turn: TurnState
   if (first !== 'timeout' && first !== 'interrupted') return first;
   if (first === 'timeout') void interrupt(running, turn);
   const late = await within(end, running.cancelGraceMs);
-  if (late === 'timeout') running.child.signalGroup('SIGKILL');
+  if (late === 'timeout') abandon(running);
   return first === 'interrupted' && late !== 'timeout' ? late : first;
 }
 

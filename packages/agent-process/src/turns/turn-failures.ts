@@ -14,6 +14,9 @@ const EXIT_WAIT_MS = 2000;
 /** Whether the agent may already have seen the message (DL-82). */
 type Phase = 'before-write' | 'while-writing' | 'after-write';
 type NotWritten = Exclude<WriteOutcome, { status: 'written' }>;
+/** `isClosed`: it takes no further turn. */
+export type Lifecycle = { isStopping: boolean; isClosed: boolean };
+
 /** What a failure is told from. */
 export type TurnContext = {
   spec: AgentSpec;
@@ -22,8 +25,14 @@ export type TurnContext = {
   turns: TurnKeeper;
   memory: MemoryWatch;
   redact: (text: string) => string;
-  lifecycle: { isStopping: boolean };
+  lifecycle: Lifecycle;
 };
+
+/** Ends an agent that is of no more use. */
+export function abandon({ child, lifecycle }: Pick<TurnContext, 'child' | 'lifecycle'>): void {
+  lifecycle.isClosed = true;
+  child.signalGroup('SIGKILL');
+}
 
 /** A turn that failed; the diagnostic is redacted here. */
 export function failTurn(
@@ -59,16 +68,16 @@ export async function failByWrite(context: TurnContext, written: NotWritten): Pr
     case 'file-missing':
       return failTurn(context, 'attachment_artifact_missing', written.diagnostic);
     case 'file-changed': {
-      child.signalGroup('SIGKILL');
+      abandon(context);
       const text = 'the file changed while it was sent';
       return failTurn(context, 'attachment_artifact_missing', text, { phase: 'while-writing' });
     }
     case 'stalled':
-      child.signalGroup('SIGKILL');
+      abandon(context);
       return failTurn(context, 'delivery_stalled', child.diagnostic(), { phase: 'while-writing' });
     case 'closed': {
       const end = await within(protocol.closed, EXIT_WAIT_MS);
-      if (end === 'timeout') child.signalGroup('SIGKILL');
+      if (end === 'timeout') abandon(context);
       const phase = written.hasBegun ? 'while-writing' : 'before-write';
       return await failByEnd(context, end === 'timeout' ? { reason: 'ended' } : end, phase);
     }
