@@ -34,6 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 const selection: Selection = {
   only: values.only,
+  isQuick: values.quick,
   interrupted,
   fail(name, error) {
     failures.push(name);

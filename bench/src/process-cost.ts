@@ -51,6 +51,8 @@ async function lookWhile(work: () => Promise<unknown>, look: () => Promise<void>
   const over = work().finally(() => {
     isOver = true;
   });
+  // Thrown below, once the look that is under way has ended.
+  over.catch(() => {});
   while (!isOver) {
     await look();
     await pause(LOOK_MS);
@@ -64,6 +66,16 @@ export async function measureRise(pids: readonly number[], work: () => Promise<u
   let peak = before;
   await lookWhile(work, async () => {
     peak = Math.max(peak, await readTreeBytes(pids));
+  });
+  return peak - before;
+}
+
+/** The same of a process alone; its children are left out. */
+export async function measureOwnRise(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const before = await readOwnBytes(pid);
+  let peak = before;
+  await lookWhile(work, async () => {
+    peak = Math.max(peak, await readOwnBytes(pid));
   });
   return peak - before;
 }

@@ -13,22 +13,26 @@ export function parseAnswer<T>(answer: { status: number; body: string }, status:
   return JSON.parse(answer.body);
 }
 
-/** A session with this many agents, of the example profile. */
+/** A session with agents of one target; without a word, one that is the example agent. */
 export async function createSession(
   client: HttpClient,
-  agentCount = 1,
-  model = 'example-vision',
+  { agents: agentCount = 1, profile = 'example', model = 'example-vision' } = {},
 ): Promise<{ session: Session; agent: Agent }> {
-  const target = { profile: 'example', model };
   const agents = Array.from({ length: agentCount }, (_, index) => ({
     name: `painter-${index + 1}`,
     role: index === 0 ? 'lead' : 'member',
-    target,
+    target: { profile, model },
   }));
   const { session } = parseAnswer<{ session: Session }>(await postJson(client, '/sessions', { agents }), 201);
   const [agent] = session.agents;
   if (!agent) throw new Error('The new session has no agent.');
   return { session, agent };
+}
+
+/** Stops its agents. */
+export async function endSession(client: HttpClient, sessionId: string): Promise<void> {
+  const { status } = await postJson(client, `/sessions/${sessionId}/end`, {});
+  if (status >= 300) throw new Error(`The end of a session was answered ${status}.`);
 }
 
 export function postJson(client: HttpClient, path: string, body: unknown) {
@@ -91,4 +95,21 @@ export async function sendMessage(client: HttpClient, sessionId: string, draft: 
   const [delivery] = parseAnswer<{ deliveries: Delivery[] }>(answer, 202).deliveries;
   if (!delivery) throw new Error('The message has no delivery.');
   return delivery;
+}
+
+export async function readDelivery(client: HttpClient, deliveryId: string): Promise<Delivery> {
+  const answer = await client.send({ method: 'GET', path: `/deliveries/${deliveryId}` });
+  return parseAnswer<{ delivery: Delivery }>(answer, 200).delivery;
+}
+
+/** Waits for the end of a turn, by asking. Throws where it failed. */
+export async function waitUntilResponded(client: HttpClient, deliveryId: string): Promise<Delivery> {
+  const until = Date.now() + WAIT_MS;
+  while (Date.now() < until) {
+    const delivery = await readDelivery(client, deliveryId);
+    if (delivery.status === 'responded') return delivery;
+    if (delivery.failure) throw new Error(`A delivery failed: ${JSON.stringify(delivery.failure)}`);
+    await pause(POLL_MS);
+  }
+  throw new Error(`The delivery ${deliveryId} was not answered within ${WAIT_MS / 1000} s.`);
 }

@@ -1,10 +1,13 @@
 import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
+import { measureAgents } from './embedded/measure-agents.ts';
 import { measureBacklog } from './embedded/measure-backlog.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
 import { measureGate } from './embedded/measure-gate.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
+import { measurePrompts as measureEmbeddedPrompts } from './embedded/measure-prompts.ts';
 import { measureReady } from './embedded/measure-ready.ts';
+import { measureSessions } from './embedded/measure-sessions.ts';
 import { measureStart } from './embedded/measure-start.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
 import { measureVariants } from './embedded/measure-variants.ts';
@@ -14,6 +17,7 @@ import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
 import { measureDeliveries } from './hosted/measure-deliveries.ts';
 import { measureDownloads } from './hosted/measure-downloads.ts';
 import { measureList } from './hosted/measure-list.ts';
+import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
 import type { Result } from './result.ts';
@@ -23,6 +27,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'clients', measure: measureClients },
   { name: 'downloads', measure: measureDownloads },
   { name: 'deliveries', measure: measureDeliveries },
+  { name: 'prompts', measure: measurePrompts },
   { name: 'cpu', measure: measureCpuCost },
   { name: 'memory', measure: measureMemory },
   { name: 'list', measure: measureList },
@@ -33,12 +38,15 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'uploads', measure: measureEmbeddedUploads },
   { name: 'memory', measure: measureEmbeddedMemory },
   { name: 'deliveries', measure: measureDelivery },
+  { name: 'prompts', measure: measureEmbeddedPrompts },
+  { name: 'sessions', measure: measureSessions },
   { name: 'ready', measure: measureReady },
   { name: 'variants', measure: measureVariants },
   { name: 'backlog', measure: measureBacklog },
   { name: 'projections', measure: measureProjection },
   { name: 'gate', measure: measureGate },
   { name: 'start', measure: measureStart },
+  { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
 ];
 
 const SAID_CHARACTERS = 2_000;
@@ -48,6 +56,7 @@ export const measurementNames = [...new Set([...hosted, ...embedded].map(({ name
 
 export type Selection = {
   only: string | undefined;
+  isQuick: boolean;
   /** Rejects when the run is to end early. */
   interrupted: Promise<never>;
   /** A measurement that came to no end: the others go on. */
@@ -58,14 +67,21 @@ export type Selection = {
 
 type Bench<M> = M extends { measure(bench: infer B): Promise<Result[]> } ? B : never;
 
-async function runAll<M extends { name: string; measure(bench: never): Promise<Result[]> }>(
+type Named = { name: string; isOnlyOfWholeRuns?: boolean };
+
+const isSelected = ({ name, isOnlyOfWholeRuns = false }: Named, { only, isQuick }: Selection): boolean =>
+  only === undefined ? !(isQuick && isOnlyOfWholeRuns) : only === name;
+
+async function runAll<M extends Named & { measure(bench: never): Promise<Result[]> }>(
   measurements: readonly M[],
   bench: Bench<M>,
-  { only, say, fail, interrupted }: Selection,
+  selection: Selection,
 ): Promise<Result[]> {
+  const { say, fail, interrupted } = selection;
   const results: Result[] = [];
-  for (const { name, measure } of measurements) {
-    if (only !== undefined && only !== name) continue;
+  for (const measurement of measurements) {
+    if (!isSelected(measurement, selection)) continue;
+    const { name, measure } = measurement;
     say(`${name} …`);
     const measured = measure(bench as never).catch((error: unknown) => {
       fail(name, error);

@@ -1,16 +1,21 @@
 import type { Result } from '../result.ts';
-import { type Program, startBare, startProduct } from './start-programs.ts';
+import { type Product, type Program, startBare, startProduct } from './start-programs.ts';
 
 /** What every measurement of the embedded stack has. */
 export type EmbeddedBench = {
-  product: Program;
+  product: Product;
   bare: Program;
   /** How many rounds to take: fewer where it has to be quick. */
   counted(rounds: number): number;
   say(line: string): void;
 };
 
-export type EmbeddedMeasurement = { name: string; measure(bench: EmbeddedBench): Promise<Result[]> };
+export type EmbeddedMeasurement = {
+  name: string;
+  measure(bench: EmbeddedBench): Promise<Result[]>;
+  /** Left out of a quick run, unless it is named. */
+  isOnlyOfWholeRuns?: boolean;
+};
 
 export async function openEmbeddedBench(
   options: Pick<EmbeddedBench, 'counted' | 'say'>,

@@ -1,32 +1,15 @@
-import { readOwnBytes } from '../process-cost.ts';
+import { measureOwnRise } from '../process-cost.ts';
 import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
 import { streamRandomBytes } from '../random-bodies.ts';
 import type { Result } from '../result.ts';
-import { pause, summarise } from '../sample.ts';
+import { summarise } from '../sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 
 const SIZE_BYTES = 200_000_000;
 const MEBIBYTE = 1024 * 1024;
 const MAX_RISE_MB = 32;
-const LOOK_MS = 5;
 // When the garbage of earlier work goes is chance, so one round says little.
 const ROUNDS = 3;
-
-/** How far a process's own memory rises above its start while `work` runs; its children are left out. */
-async function watchRise(pid: number, work: () => Promise<unknown>): Promise<number> {
-  const before = await readOwnBytes(pid);
-  let isOver = false;
-  const over = work().finally(() => {
-    isOver = true;
-  });
-  let peak = before;
-  while (!isOver) {
-    peak = Math.max(peak, await readOwnBytes(pid));
-    await pause(LOOK_MS);
-  }
-  await over;
-  return peak - before;
-}
 
 /** How far the memory of a product that has seen such an upload before rises during one of 200 MB. */
 export async function measureMemory({ product, say }: EmbeddedBench): Promise<Result[]> {
@@ -39,7 +22,7 @@ export async function measureMemory({ product, say }: EmbeddedBench): Promise<Re
   };
   await upload();
   const rises: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) rises.push((await watchRise(product.pid, upload)) / MEBIBYTE);
+  for (let round = 0; round < ROUNDS; round += 1) rises.push((await measureOwnRise(product.pid, upload)) / MEBIBYTE);
   return [
     {
       what: 'rise of the memory of the product, one upload of 200 MB',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
@@ -9,6 +9,7 @@ const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** A program under measurement, in a process of its own. */
 export type Program = { pid: number; client: HttpClient; stop(): Promise<void> };
+export type Product = Program & { dataDir: string };
 
 /** The bare program, on files of the same file system as the product's. */
 export async function startBare(): Promise<Program> {
@@ -27,17 +28,35 @@ export async function startBare(): Promise<Program> {
 }
 
 /** The product: `attache start` on a data folder that was started before. */
-export async function startProduct(): Promise<Program> {
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = await copyTemplateFolder();
-  const stack = await spawnStack(dataDir, { ATTACHE_MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) });
+  const limit = { ATTACHE_MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) };
+  const stack = await spawnStack(dataDir, { ...limit, ...environment });
   const client = createHttpClient(`${stack.url}/v1`, { authorization: `Bearer ${stack.api.apiKey}` });
   return {
     pid: stack.process.pid ?? 0,
     client,
+    dataDir,
     async stop() {
       client.close();
       await stack.end('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The product with these profiles and no others. */
+export async function startProductWith(
+  profiles: Record<string, object>,
+  environment: Record<string, string> = {},
+): Promise<Product> {
+  const folder = await mkdtemp(join(tmpdir(), 'attache-profiles-'));
+  const path = join(folder, 'profiles.json');
+  await writeFile(path, JSON.stringify({ profiles }));
+  try {
+    return await startProduct({ ...environment, ATTACHE_PROFILES: path });
+  } finally {
+    // It is read once, before the start.
+    await rm(folder, { recursive: true, force: true });
+  }
 }

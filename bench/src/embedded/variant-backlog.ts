@@ -39,7 +39,7 @@ export async function storePanorama(client: HttpClient, sessionId: string, bytes
 
 /** A session with as many agents as so many pictures need, all of them running. */
 export async function openPlace(client: HttpClient, pictureCount: number) {
-  const { session } = await createSession(client, Math.ceil(pictureCount / PICTURES_PER_AGENT));
+  const { session } = await createSession(client, { agents: Math.ceil(pictureCount / PICTURES_PER_AGENT) });
   const followed = await followEvents(client, session.id);
   for (const { id } of session.agents) {
     const delivery = await sendMessage(client, session.id, { to: [id], text: TEXT, attachmentIds: [] });

@@ -39,7 +39,7 @@ async function storeSound({ product, floors }: HostedBench, sessionId: string, s
 
 async function openProductWay(bench: HostedBench, sizeBytes: number): Promise<{ way: Way; floorId: string }> {
   const { client, clients } = bench.product;
-  const { session } = await createSession(client, AGENTS, 'example-omni');
+  const { session } = await createSession(client, { agents: AGENTS, model: 'example-omni' });
   const stored = await storeSound(bench, session.id, sizeBytes);
   const followed = await followEvents(client, session.id);
   const deliver: Way['deliver'] = async (agent, connection) => {
