@@ -83,3 +83,18 @@ it.runIf(runtimes.some(({ key }) => key === 'claude'))(
     expect(responded?.data.diagnostic).toMatchObject({ code: 'attachment_provider_rejected', severity: 'warning' });
   },
 );
+
+const forgetting = runtimes.filter(({ key }) => ['claude', 'claude-acp', 'codex', 'gemini'].includes(key));
+describe.each(forgetting)('after a refused picture, $key', (runtime) => {
+  it('does not send it again: it cannot make every later turn fail [BX-01]', async () => {
+    const message = 'messages.0.content.1.image.source.base64: Could not process image';
+    stack.stub.script(({ attachments }) =>
+      attachments.length > 0 ? { status: 400, error: { type: 'invalid_request_error', message } } : { text: 'fine' },
+    );
+    const place = await openPlace(stack.api, runtime.key, runtime.model);
+    const file = await uploadSample(stack.api, place, png);
+    await takeTurn(stack.api, place, 'Look.', [file.id]);
+    await converse(stack.api, place, 'And without it?');
+    await converse(stack.api, place, 'And once more?');
+  });
+});

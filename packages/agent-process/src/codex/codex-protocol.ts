@@ -3,20 +3,27 @@ import type { Frame } from '../frames/create-frame.ts';
 import type { WriteHooks } from '../frames/write-frame.ts';
 import { createJsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext, SentTurn } from '../protocol.ts';
+import { within } from '../within.ts';
 import { createCodexSession } from './codex-session.ts';
 import { openThread } from './open-thread.ts';
 import { steerFrame, turnFrame } from './turn-frame.ts';
+
+const FORGET_MS = 5_000;
 
 /** The protocol of `codex app-server`: JSON-RPC without its version, one thread, turns that may be steered. */
 export function speakCodex(context: ProtocolContext): Protocol {
   const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
   let explanations = 0;
-  const session = createCodexSession(context, (reason) => {
+  const explain = (reason: string) => {
     const expectedTurnId = session.turns.id;
     explanations += 1;
     const input = [{ type: 'text', text: reason, text_elements: [] }];
     void connection.ask(`explain ${explanations}`, 'turn/steer', { threadId, expectedTurnId, input });
-  });
+  };
+  const forget = async (beforeTurnId: string) => {
+    await within(connection.ask(`forget ${beforeTurnId}`, 'thread/revert', { threadId, beforeTurnId }), FORGET_MS);
+  };
+  const session = createCodexSession(context, { explain, forget });
   const connection = createJsonRpcConnection({
     ...{ stdin, stdout, incomingLineBytes, stallMs },
     allowanceBytes: spec.limits?.outputBytes,

@@ -17,10 +17,10 @@ export type CodexSession = {
 /** Takes in what Codex says and asks in its thread. */
 export function createCodexSession(
   { hooks, turns: keeper, incomingLineBytes }: Pick<ProtocolContext, 'hooks' | 'turns' | 'incomingLineBytes'>,
-  explain: (reason: string) => void,
+  { explain, forget }: { explain: (reason: string) => void; forget: (turnId: string) => Promise<void> },
 ): CodexSession {
   const fold = createItemFold(hooks, incomingLineBytes);
-  const turns = createCodexTurns();
+  const turns = createCodexTurns(forget);
   let thread = '';
 
   async function endTurn(ended: JsonRecord): Promise<void> {

@@ -28,7 +28,8 @@ type RunningTurn = {
   usage: Usage | undefined;
 };
 
-export function createCodexTurns(): CodexTurns {
+/** `forget` takes a turn out of the thread's history: Codex would send what its provider refused again with every later turn. */
+export function createCodexTurns(forget: (turnId: string) => Promise<void>): CodexTurns {
   let turn: RunningTurn | undefined;
   const name = (id: string | undefined) => {
     if (turn === undefined || id === undefined) return;
@@ -63,7 +64,10 @@ export function createCodexTurns(): CodexTurns {
         return endOfRefusal(answered);
       }
       name(stringOf(recordOf(recordOf(answered.result).turn).id));
-      return endOf(await entered.ended.promise, request, entered.usage);
+      const end = endOf(await entered.ended.promise, request, entered.usage);
+      const isRejected = end.status === 'failed' && end.code === 'attachment_provider_rejected';
+      if (isRejected && entered.id !== undefined) await forget(entered.id);
+      return end;
     },
     close: (end) => {
       turn?.named.resolve(undefined);
