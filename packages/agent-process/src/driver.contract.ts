@@ -197,12 +197,11 @@ export function describeDriver(subject: DriverSubject): void {
       });
 
       it('a program that reads nothing any more [W18]', async () => {
-        const { agent, root } = await startAgent({ lineBytes: 64 * MB });
+        const { agent } = await startAgent({ lineBytes: 64 * MB });
         await deliver(agent, 'example: stop-reading');
         await new Promise((resolve) => setTimeout(resolve, 200));
         const text = 'x'.repeat(8 * MB);
         expect(await deliver(agent, text)).toMatchObject(failed('delivery_stalled'));
-        expect(root).toBeTruthy();
       });
 
       it('a program that closed its input', async () => {

@@ -11,7 +11,7 @@ import { within } from '../within.ts';
 type OpenedThread = OpenedSession & { threadId: string };
 type Asked = { status: 'answered'; result: JsonRecord } | OpenFailure;
 
-// Images are sound input whatever the model; sound only for one that its catalog lists with it, which the plan knows.
+// Images go to every model; sound only to one that the catalog lists with it, which the plan knows.
 const declared: DeclaredCapability = { image: true, audio: true, embeddedContext: false };
 
 /**
