@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { listTagged } from './scripts/testing/hosted-tag.ts';
 
-const TEST_BUNDLE = fileURLToPath(new URL('scripts/test-bundle.ts', import.meta.url));
+const root = fileURLToPath(new URL('.', import.meta.url));
+const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import.meta.url));
+const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failures.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
@@ -10,6 +13,8 @@ const project = (name: string, include: string[], options: Record<string, unknow
 
 export default defineConfig({
   test: {
+    maxWorkers: 3,
+    experimental: { viteModuleRunner: false },
     projects: [
       // Fast and without network: beside the code. Files share their modules, which halves the time.
       project(
@@ -23,7 +28,10 @@ export default defineConfig({
         { pool: 'threads', isolate: false },
       ),
       // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed, measured or holds a database.
-      project('process', ['**/*.process.test.ts'], { exclude: ['**/node_modules/**'], testTimeout: 30_000 }),
+      project('process', ['**/*.process.test.ts', 'tests/e2e/agent-process/*.test.ts'], {
+        exclude: ['**/node_modules/**'],
+        testTimeout: 30_000,
+      }),
       // Import rules and the shape of the code.
       project('architecture', ['tests/architecture/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
       // Real servers; each suite says what it needs.
@@ -35,21 +43,30 @@ export default defineConfig({
         provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
-      project('e2e', ['tests/e2e/**/*.test.ts'], {
+      project('e2e', ['tests/e2e/*.test.ts'], {
+        isolate: false,
         testTimeout: 60_000,
         hookTimeout: 60_000,
+        globalSetup: [SHARED_STACKS],
+        setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'embedded' },
       }),
-      project('e2e-hosted', ['tests/e2e/**/*.test.ts'], {
+      // `npm test` runs those whose outcome the second stack can change.
+      project('e2e-hosted', [...listTagged(root, 'every'), ...listTagged(root, 'long')], {
         testTimeout: 60_000,
         hookTimeout: 60_000,
-        globalSetup: [TEST_SERVERS, TEST_BUNDLE],
-        // These have no stack, or one in this process: they run once, above.
-        exclude: ['**/node_modules/**', 'tests/e2e/{orphans,readme,streaming}.test.ts', 'tests/e2e/agent-process/**'],
+        isolate: false,
+        globalSetup: [TEST_SERVERS, SHARED_STACKS],
+        setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
       }),
       // Bad input on a running product.
-      project('hostile', ['tests/hostile/**/*.test.ts'], { testTimeout: 120_000, hookTimeout: 60_000 }),
+      project('hostile', ['tests/hostile/**/*.test.ts'], {
+        isolate: false,
+        testTimeout: 120_000,
+        hookTimeout: 60_000,
+        setupFiles: [EXPLAIN_FAILURES],
+      }),
       // Real agents from npm, and a stub of the model APIs behind them.
       project('agents', ['tests/agents/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
       // Kills at random moments.
@@ -58,7 +75,7 @@ export default defineConfig({
       project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
         testTimeout: 900_000,
         hookTimeout: 60_000,
-        globalSetup: [TEST_SERVERS, TEST_BUNDLE],
+        globalSetup: [TEST_SERVERS],
         provide: { sharedServers: [] },
       }),
     ],

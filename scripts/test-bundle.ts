@@ -2,27 +2,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TestProject } from 'vitest/node';
+import { build } from 'rolldown';
 import { copyPackages } from './bundle-packages.ts';
 import { writeBundle } from './write-bundle.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The command line as it ships: services of the hosted stack under test run from it. */
-    bundledCli: string;
-  }
-}
-
 const root = fileURLToPath(new URL('..', import.meta.url));
+const fixtures = ['scripted-agent', 'late-agent'].map((name) => join(root, `tests/e2e/fixtures/${name}.ts`));
 
 /**
- * Vitest's global set-up: bundles the command line once. The hosted stack is tested as it ships, and its many processes start in a
- * quarter of the time.
+ * Bundles the command line and the agents of the tests into a new folder, and names it in the environment. The stacks under test run
+ * from it: as they ship, and their many processes start in a quarter of the time. Returns how to remove it.
  */
-export async function setup(project: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'attache-bundled-cli-'));
-  await writeBundle({ root, out: folder });
-  copyPackages({ root, names: ['sharp'], out: folder });
-  project.provide('bundledCli', join(folder, 'attache.js'));
-  return () => rmSync(folder, { recursive: true, force: true });
+export async function makeTestBundle(): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'attache-test-bundle-'));
+  const { packages } = await writeBundle({ root, out: folder });
+  copyPackages({ root, names: packages, out: folder });
+  await build({
+    cwd: root,
+    input: fixtures,
+    platform: 'node',
+    output: { dir: join(folder, 'fixtures'), format: 'esm', entryFileNames: '[name].js' },
+  });
+  process.env.ATTACHE_TEST_BUNDLE = folder;
+  return () => {
+    delete process.env.ATTACHE_TEST_BUNDLE;
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

@@ -1,138 +1,149 @@
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureAgents } from '@attache/infra/agents/ensure-agents';
-import { findAgents } from '@attache/infra/agents/find-agents';
-import { findServers } from '@attache/infra/find-servers';
-import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
-import {
-  countTests,
-  countUnrun,
-  formatMissingServers,
-  formatSummary,
-  isFailedRun,
-  listSkippedSuites,
-  type MissingServer,
-  type ProjectResult,
-  sumCounts,
-  type VitestReport,
-} from './test-report.ts';
+import { agentsUnderTest, haveAgentsChanged } from '@attache/test-agents/changes';
+import { makeTestBundle } from './test-bundle.ts';
+import { listPromisedIds, listProvenIds } from './testing/cited-ids.ts';
+import { seedOf } from './testing/draw.ts';
+import { findNeeds } from './testing/find-needs.ts';
+import { formatSlowest, formatSummary } from './testing/format-summary.ts';
+import { listTagged } from './testing/hosted-tag.ts';
+import { planLong, planShort, type RunFacts } from './testing/plan-runs.ts';
+import { type ProjectRun, projects } from './testing/projects.ts';
+import { findReachedTests, listChanges } from './testing/reach.ts';
+import { readImportGraph } from './testing/read-import-graph.ts';
+import { readOptions, type TestOptions } from './testing/read-options.ts';
+import { runVitest } from './testing/run-vitest.ts';
+import { isFailedRun, type ProjectResult, sumCounts } from './testing/test-record.ts';
+import { formatDrift, keepTimes, readTimes } from './testing/times.ts';
 
-// `npm test`: every vitest project in turn, cheap ones first; `npm test -- unit e2e` runs some of them.
-
-const PROJECTS = [
-  'unit',
-  'process',
-  'architecture',
-  'int',
-  'e2e',
-  'e2e-hosted',
-  'hostile',
-  'agents',
-  'faults',
-  'faults-hosted',
-];
-// In `int` each suite says what it needs; the others need all of a hosted stack's servers.
-const PROJECTS_ON_STACK = ['e2e-hosted', 'faults-hosted'];
-const PROJECTS_ON_SERVERS = ['int', ...PROJECTS_ON_STACK];
-const STACK_SERVERS = ['postgres', 'nats', 'minio'];
-// These wait for servers and processes most of the time: two files at once, also on two cores.
-const waiting: ReadonlySet<string> = new Set(['int', 'e2e', 'e2e-hosted', 'hostile', 'agents']);
-const NOTHING_RUN: VitestReport = { testResults: [] };
+// `npm test`: every project, cheap ones first; `npm test -- unit e2e` runs some of them.
+// `npm run test:long`: what `npm test` leaves out; with `--budget 20m` a choice of it.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+const timesFile = join(root, 'tests/times.json');
 const isCi = process.env.CI === 'true';
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !PROJECTS.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`There is no test project ${unknown.join(', ')}. Choose from: ${PROJECTS.join(', ')}.\n`);
-  process.exitCode = 2;
-} else {
-  process.exitCode = await runProjects(wanted.length > 0 ? wanted : PROJECTS);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+const [mode = 'short', ...args] = process.argv.slice(2);
+process.exitCode = await main(mode === 'long', args).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  return 2;
+});
+
+async function main(isLong: boolean, given: readonly string[]): Promise<number> {
+  const options = readOptions(
+    given,
+    projects.map(({ name }) => name),
+  );
+  const facts = readFacts(options);
+  print(`seed ${facts.seed}`);
+  const runs = isLong ? planLongRuns(facts, options) : await planShortRuns(facts, options);
+  return await runAll(runs, facts, isLong, options);
 }
 
-async function runProjects(projects: string[]): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'attache-test-report-'));
+function readFacts({ seed }: TestOptions): RunFacts {
+  return {
+    seed: seed ?? seedOf(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()),
+    hosted: { every: listTagged(root, 'every'), long: listTagged(root, 'long') },
+    agents: agentsUnderTest,
+    areAgentsChanged: haveAgentsChanged(),
+  };
+}
+
+async function planShortRuns(facts: RunFacts, { projects: wanted, since }: TestOptions): Promise<ProjectRun[]> {
+  const runs = planShort(facts, wanted);
+  if (since === undefined) return runs;
+  const reached = findReachedTests(await readImportGraph(root), listChanges(root, since));
+  if (reached === undefined) print(`The change since ${since} can reach every test.`);
+  else print(`The change since ${since} can reach ${reached.length} test files.`);
+  return reached === undefined ? runs : narrow(runs, reached);
+}
+
+// Vitest runs those of the files that belong to the project.
+function narrow(runs: readonly ProjectRun[], reached: readonly string[]): ProjectRun[] {
+  if (reached.length === 0) return [];
+  return runs.flatMap((run) => {
+    const files = run.files === undefined ? reached : reached.filter((file) => run.files?.includes(file));
+    return files.length === 0 ? [] : [{ ...run, files }];
+  });
+}
+
+function planLongRuns(facts: RunFacts, { projects: wanted, budgetMs }: TestOptions): ProjectRun[] {
+  const { runs, leftOut } = planLong(facts, wanted, budgetMs, readTimes(timesFile));
+  for (const { name, files, environment } of runs)
+    print(`${name}: ${files?.join(' ') ?? Object.values(environment ?? {}).join(' ')}`);
+  if (leftOut.length > 0) print(`left out this time: ${leftOut.join(', ')}`);
+  return runs;
+}
+
+async function runAll(runs: ProjectRun[], facts: RunFacts, isLong: boolean, options: TestOptions): Promise<number> {
+  const lacks = await findNeeds(runs, process.env, isCi);
+  const folder = mkdtempSync(join(tmpdir(), 'attache-test-run-'));
+  process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), `attache-compile-cache-${process.getuid?.() ?? 0}`);
+  const removeBundle = await makeTestBundle();
   const results: ProjectResult[] = [];
-  const firstOnServers = projects.find((project) => PROJECTS_ON_SERVERS.includes(project));
-  let missing: MissingServer[] = [];
   try {
-    for (const [index, project] of projects.entries()) {
-      if (project === firstOnServers) missing = await prepareServers(projects);
-      process.stdout.write(`\n=== ${project} (${index + 1} of ${projects.length}) ===\n`);
-      const needed = PROJECTS_ON_STACK.includes(project) ? STACK_SERVERS : [];
-      const lacking =
-        project === 'agents' ? await prepareAgents() : missing.filter(({ name }) => needed.includes(name));
-      const result =
-        lacking.length > 0 ? countUnrun(project, lacking) : await runProject(project, join(folder, `${project}.json`));
+    for (const [index, run] of runs.entries()) {
+      print(`\n=== ${run.name} (${index + 1} of ${runs.length}) ===`);
+      const unrunReasons = lacks(run);
+      const none = { project: run.name, durationMs: 0, exitCode: 0, files: [], unrunReasons };
+      const result = unrunReasons.length > 0 ? none : await runProject(run, facts.seed, isLong, folder);
       if (typeof result === 'string') return 128 + constants.signals[result];
       results.push(result);
-      process.stdout.write(`--- ${project}: ${(result.durationMs / 1000).toFixed(1)} s\n`);
+      print(`--- ${run.name}: ${(result.durationMs / 1000).toFixed(1)} s`);
     }
   } finally {
+    removeBundle();
     rmSync(folder, { recursive: true, force: true });
   }
-  process.stdout.write(`\n${formatSummary(results, isCi).join('\n')}\n`);
-  return isFailedRun(sumCounts(results), isCi) ? 1 : 0;
+  return report(results, options);
 }
 
-/** Finds or builds the servers, which can take minutes, and says what will not run for want of one. */
-async function prepareServers(projects: string[]): Promise<MissingServer[]> {
-  process.stdout.write('\n=== servers ===\n');
-  const onProgress = (line: string) => process.stdout.write(`${line}\n`);
-  const { from, missing } = await findServers({ environment: process.env, onProgress });
-  const affected = projects.filter((project) => PROJECTS_ON_SERVERS.includes(project));
-  process.stdout.write(`${formatMissingServers({ from, missing, projects: affected, isCi }).join('\n')}\n`);
-  return missing;
-}
-
-/** Finds the real agents; in CI what is missing is installed. Without any of them the project has nothing to drive. */
-async function prepareAgents(): Promise<MissingServer[]> {
-  const cacheFolder = cacheFolderOf(process.env);
-  const onProgress = (line: string) => process.stdout.write(`${line}\n`);
-  const { found, missing } = isCi
-    ? await ensureAgents({ cacheFolder, environment: process.env, onProgress })
-    : await findAgents({ cacheFolder });
-  for (const { name, version } of found) onProgress(`${name} ${version}`);
-  for (const { why } of missing) onProgress(`not driven: ${why}`);
-  return found.length === 0 || isCi ? missing : [];
-}
-
-/** Runs one project; the signal, where one ended it. */
-async function runProject(project: string, reportFile: string): Promise<ProjectResult | NodeJS.Signals> {
-  const startedAt = performance.now();
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const workers = waiting.has(project) ? ['--maxWorkers=2'] : [];
-  const ended = await runVitest(['run', '--project', project, '--passWithNoTests', ...workers, ...reporters]);
-  if (typeof ended === 'string') return ended;
-  const report: VitestReport = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, 'utf8')) : NOTHING_RUN;
-  return {
-    project,
-    durationMs: performance.now() - startedAt,
-    exitCode: ended,
-    counts: countTests(report),
-    skippedSuites: listSkippedSuites(report).map((suite) => suite.replace(root, '')),
-  };
-}
-
-/** The exit code of vitest, or the signal that it or this program got. */
-function runVitest(args: string[]): Promise<number | NodeJS.Signals> {
-  const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  let received: NodeJS.Signals | undefined;
-  const forward = (signal: NodeJS.Signals) => {
-    received = signal;
-    child.kill(signal);
-  };
-  process.once('SIGTERM', forward).once('SIGINT', forward);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => {
-      process.off('SIGTERM', forward).off('SIGINT', forward);
-      resolve(received ?? signal ?? code ?? 1);
-    });
+async function runProject(
+  { project, name, files = [], environment = {} }: ProjectRun,
+  seed: number,
+  isLong: boolean,
+  folder: string,
+): Promise<ProjectResult | NodeJS.Signals> {
+  const end = await runVitest({
+    root,
+    project: project.name,
+    files,
+    recordFile: join(folder, `${project.name}.json`),
+    repeat: `npm ${isLong ? 'run test:long' : 'test'} -- ${project.name} --seed ${seed}`,
+    environment: { ...environment, ATTACHE_TEST_SEED: String(seed) },
   });
+  if ('signal' in end) return end.signal;
+  const { exitCode, durationMs, record } = end;
+  return { project: name, durationMs, exitCode, files: record.files, unrunReasons: [] };
+}
+
+function report(results: readonly ProjectResult[], { isKeepingTimes }: TestOptions): number {
+  const kept = readTimes(timesFile);
+  const isFailed = isFailedRun(sumCounts(results), isCi);
+  if (isKeepingTimes && !isFailed) keepTimes(timesFile, results, describeMeasurement());
+  const proven = listProvenIds(results);
+  const promised = listPromisedIds(readFileSync(join(root, 'docs/requirements.md'), 'utf8'));
+  const unshown = promised.filter((id) => !proven.includes(id));
+  print('\nSlowest tests');
+  for (const line of formatSlowest(results.flatMap(({ files }) => files))) print(line);
+  print('\nTimes');
+  for (const line of formatDrift(results, kept)) print(line);
+  print(
+    `\n${proven.length} ids are cited by tests that passed; listed, but not among them: ${unshown.join(' ') || 'none'}`,
+  );
+  print(`\n${formatSummary(results, isCi).join('\n')}`);
+  return isFailed ? 1 : 0;
+}
+
+function describeMeasurement() {
+  const [processor] = cpus();
+  return {
+    measuredOn: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} × ${processor?.model ?? 'unknown'}`,
+  };
 }

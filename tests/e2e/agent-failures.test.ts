@@ -1,22 +1,11 @@
+// hosted: every – what happens to an agent must reach the caller through database and bus
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { runScript, scriptedProfile, takeTurn } from './turns.ts';
-
-const program = ['attache-example-agent'];
+import { runScript, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({
-    profiles: {
-      scripted: scriptedProfile,
-      absent: { runtime: 'acp', command: ['no-such-program-on-this-machine'] },
-      dying: { runtime: 'acp', command: program, args: ['--exit-before-initialize'] },
-      garbled: { runtime: 'acp', command: program, args: ['--garbage'] },
-      gated: { runtime: 'acp', command: program, permissionMode: 'gated' },
-      toolless: { runtime: 'acp', command: program, permissionMode: 'deny' },
-      hasty: { runtime: 'acp', command: program, provider: 'example', limits: { turnMs: 300 } },
-    },
-  });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

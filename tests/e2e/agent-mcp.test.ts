@@ -1,3 +1,4 @@
+// hosted: every – what a tool shows is made by another process
 import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,13 +8,13 @@ import { makePng } from '@attache/test-harness';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type McpAgent, openMcpAgent, readFacts } from './mcp-client.ts';
-import { openStack, type Stack } from './stack.ts';
-import { type Place, scriptedProfile } from './turns.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
+import { type Place } from './turns.ts';
 import { waitForPreview } from './wait-for-preview.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-let stack: Stack;
+let stack: OwnStack;
 let place: Place;
 let mcp: McpAgent;
 let files: Record<'small' | 'large' | 'report' | 'note', Attachment>;
@@ -42,8 +43,7 @@ async function upload(bytes: Bytes, name: string, type: string): Promise<Attachm
 }
 
 beforeAll(async () => {
-  const seeing = { ...scriptedProfile, capability: { image: true } };
-  stack = await openStack({ profiles: { seeing }, isTraced: true });
+  stack = await openOwnStack();
   place = await stack.api.createSession({ profile: 'seeing', model: 'script' });
   files = {
     small: await upload(small, 'small.png', 'image/png'),
@@ -138,7 +138,7 @@ describe('the tools of an agent', () => {
     const meta = { traceparent: `00-${traceId}-${spanId}-01` };
     await mcp.call('resource_view', { attachmentId: files.small.id, dryRun: true }, meta);
     await vi.waitFor(() => {
-      const found = stack.spans.filter((span) => span.traceId === traceId);
+      const found = stack.spans().filter((span) => span.traceId === traceId);
       const call = found.find(({ name }) => name === 'tools/call resource_view');
       expect(call?.parentSpanId).toBe(spanId);
       expect(found.find(({ name }) => name === 'attachment.authorize')?.parentSpanId).toBe(call?.spanId);

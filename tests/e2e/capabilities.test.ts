@@ -1,3 +1,4 @@
+// hosted: long – the gate is a pure function of rows that are the same on both stacks
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
@@ -9,7 +10,7 @@ let stack: Stack;
 beforeAll(async () => {
   // An agent of which the catalog knows nothing but what it declares.
   const stranger = { runtime: 'acp', provider: 'gw', model: 'mystery-1', command: program } as const;
-  stack = await openStack({ profiles: { stranger }, tenants: ['other'] });
+  stack = await openStack({ tenants: ['other'] });
   // Its program is asked once, in the background.
   await vi.waitFor(async () => {
     const { body } = await stack.api.call('GET', '/capabilities?profile=stranger');

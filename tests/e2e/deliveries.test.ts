@@ -1,12 +1,13 @@
+// hosted: every – two services race for the row of a delivery
 import type { Delivery } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { lateProfile, type Place, scriptedProfile, takeTurn } from './turns.ts';
+import { type Place, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile, late: lateProfile } });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,3 +1,4 @@
+// hosted: long – pages are made by the same worker; the store has a contract suite on S3
 import { hash } from 'node:crypto';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makePng } from '@attache/test-harness';
@@ -7,7 +8,7 @@ import { takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({});
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,92 +1,84 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { profileSchema } from '@attache/contracts';
-import { callOperatorSocket, operatorSocketPath } from '@attache/operator';
-import { type FinishedSpan, startTelemetry, type Telemetry } from '@attache/telemetry/setup';
 import {
-  addTenant,
   copyTemplateFolder,
-  createApi,
   dumpDatabase,
-  type StackUnderTest,
-  startEmbedded,
-  testConfig,
+  type SpawnedStack,
+  spawnStack,
+  startOtlpReceiver,
 } from '@attache/test-harness';
-import type { Stack, StackOptions } from './stack-under-test.ts';
-import { startWatching } from './watch-embedded.ts';
+import { joinStack } from './join-stack.ts';
+import { composeProfiles } from './profiles.ts';
+import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type StackFacts } from './stack-under-test.ts';
 
-async function trace(isTraced: boolean, spans: FinishedSpan[]): Promise<Telemetry | undefined> {
-  if (!isTraced) return undefined;
-  return startTelemetry({ serviceName: 'attache-e2e', isExporting: false, onSpanEnd: (span) => spans.push(span) });
-}
+/** The embedded stack: one process on a folder. */
+export type EmbeddedStack = {
+  readonly running: SpawnedStack;
+  readonly facts: StackFacts;
+  dataDir: string;
+  /** Stops it, lets something be done with its folder, and starts it again. */
+  restart(change: () => Promise<void>): Promise<void>;
+};
 
-async function addTenants(dataDir: string, names: readonly string[]): Promise<Map<string, string>> {
-  const keys = new Map<string, string>();
-  for (const name of names) keys.set(name, await addTenant(dataDir, name));
-  return keys;
-}
-
-/** The embedded stack, in this process. */
-export async function openEmbeddedStack({
-  profiles = {},
-  tenants = [],
-  isTraced = false,
-  isWatched = false,
-  rateLimits,
-}: StackOptions = {}): Promise<Stack> {
-  const spans: FinishedSpan[] = [];
-  const watching = isWatched ? await startWatching() : undefined;
-  const telemetry = watching?.telemetry ?? (await trace(isTraced, spans));
+export async function startEmbeddedStack(environment: Record<string, string>): Promise<EmbeddedStack> {
   const dataDir = await copyTemplateFolder();
-  const apiKeys = await addTenants(dataDir, tenants);
-  const extra = Object.entries(profiles).map(([name, profile]) => [name, profileSchema.parse(profile)]);
-  const offered = { ...testConfig({ dataDir }).profiles, ...Object.fromEntries(extra) };
-  const watched = watching ? { logLevel: 'trace' } : {};
-  const options = { dataDir, profiles: offered, ...watched, ...(rateLimits ? { rateLimits } : {}) };
-  const start = () => startEmbedded(options, watching?.surroundings);
-  let running: StackUnderTest = await start();
+  const profilesFile = join(dataDir, 'profiles.json');
+  const logFile = join(dataDir, 'log');
+  await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles() }));
+  const settings = { ATTACHE_PROFILES: profilesFile, ...describeLimits(noLimits), ...environment };
+  const start = () => spawnStack(dataDir, settings, { logFile });
+  let running = await start();
+  return {
+    dataDir,
+    get running() {
+      return running;
+    },
+    get facts() {
+      const agentsFolder = join(dataDir, 'agents');
+      const { url, opsUrl } = running;
+      return { url, opsUrl, agentsFolder, logFiles: { attache: logFile }, operator: { dataDir } };
+    },
+    async restart(change) {
+      await running.end('SIGTERM');
+      await change();
+      running = await start();
+    },
+  };
+}
+
+/** The embedded stack for one suite alone. */
+export async function openOwnEmbedded({
+  tenants = [],
+  logLevel,
+  rateLimits = noLimits,
+}: OwnStackOptions): Promise<OwnStack> {
+  const otlp = await startOtlpReceiver();
+  const stack = await startEmbeddedStack({
+    OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
+    ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
+    ...describeLimits(rateLimits),
+  });
+  const { dataDir } = stack;
   const end = async () => {
-    await running.stop();
-    await telemetry?.stop();
-    await watching?.otlp.stop();
+    await stack.running.end('SIGTERM');
+    await otlp.stop();
   };
   const remove = () => rm(dataDir, { recursive: true, force: true });
-  return {
-    get api() {
-      return running.api;
-    },
-    get opsUrl() {
-      return running.opsUrl;
-    },
-    spans,
-    apiOf(tenant) {
-      const apiKey = apiKeys.get(tenant);
-      if (apiKey === undefined) throw new Error(`the stack was opened without the tenant ${tenant}`);
-      return createApi(running.url, apiKey);
-    },
-    get watch() {
-      if (!watching) throw new Error('the stack was opened without being watched');
-      const metrics = async () => (await fetch(`${running.opsUrl}/metrics`)).text();
-      return { otlp: watching.otlp, logs: watching.logs, metrics };
-    },
+  const metrics = async () => (await fetch(`${stack.running.opsUrl}/metrics`)).text();
+  return Object.assign(await joinStack(stack.facts, { tenants }, () => stack.running.url), {
+    spans: () => otlp.spans(),
+    watch: { otlp, logs: () => stack.running.log(), metrics },
     async breakProjector() {
       const folder = join(dataDir, 'work');
       await rm(folder, { recursive: true });
       await writeFile(folder, '');
     },
-    async operate(name, input) {
-      const answer = await callOperatorSocket({ path: operatorSocketPath(dataDir), name, input });
-      if (!answer) throw new Error('the stack does not listen for its operator');
-      return answer.output;
-    },
-    agentFolder: (agentId) => join(dataDir, 'agents', agentId),
-    async changeSigningKeys(change) {
-      await running.stop();
-      const path = join(dataDir, 'signing-keys');
-      const present = (await readFile(path, 'utf8')).trim().split('\n');
-      await writeFile(path, `${change(present).join('\n')}\n`);
-      running = await start();
-    },
+    changeSigningKeys: (change: (present: string[]) => string[]) =>
+      stack.restart(async () => {
+        const path = join(dataDir, 'signing-keys');
+        const present = (await readFile(path, 'utf8')).trim().split('\n');
+        await writeFile(path, `${change(present).join('\n')}\n`);
+      }),
     async stopAndDump() {
       await end();
       const dump = await dumpDatabase(dataDir);
@@ -97,5 +89,5 @@ export async function openEmbeddedStack({
       await end();
       await remove();
     },
-  };
+  });
 }

@@ -1,25 +1,13 @@
+// hosted: long – the gate is a pure function of rows that are the same on both stacks
 import type { DeliveryPlan, Failure } from '@attache/contracts';
 import { makePng, makePngHeader } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { takeTurn } from './turns.ts';
 
-const program = ['attache-example-agent'];
-
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({
-    profiles: {
-      stranger: { runtime: 'acp', command: program, provider: 'elsewhere', model: 'mystery-1' },
-      vouched: {
-        runtime: 'acp',
-        command: program,
-        provider: 'elsewhere',
-        model: 'mystery-1',
-        capability: { image: true },
-      },
-    },
-  });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,11 +1,12 @@
+// hosted: every – a revocation must reach another process
 import type { Attachment, Delivery, Grant } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
-import { lateProfile, type Place, runScript, scriptedProfile, takeTurn } from './turns.ts';
+import { openOwnStack, openStack, type Stack } from './stack.ts';
+import { type Place, runScript, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile, late: lateProfile } });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 
@@ -138,7 +139,7 @@ describe('the bytes of a file that is granted', () => {
   });
 
   it('go to no agent while it is still inspected [SR-28 DL-43]', async () => {
-    const blind = await openStack({ profiles: { scripted: scriptedProfile } });
+    const blind = await openOwnStack();
     try {
       await blind.breakProjector();
       const place = await blind.api.createSession({ profile: 'scripted', model: 'script' });

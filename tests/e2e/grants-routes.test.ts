@@ -1,12 +1,13 @@
+// hosted: long – the public API answers alone, from rows whose contract suite runs on Postgres
 import { type Agent, type Grant, grantSchema, type Session } from '@attache/contracts';
 import type { Answer } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { type Place, runScript, scriptedProfile } from './turns.ts';
+import { type Place, runScript } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile }, tenants: ['stranger'] });
+  stack = await openStack({ tenants: ['stranger'] });
 });
 afterAll(() => stack.stop());
 

@@ -1,12 +1,13 @@
+// hosted: every – a grant is made by one process and asked for by another
 import { createHash } from 'node:crypto';
 import type { Agent, AgentOutput, Session } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { runScript, scriptedProfile, takeTurn } from './turns.ts';
+import { runScript, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile } });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,12 +1,12 @@
+// hosted: every – requests race on real connections
 import type { Answer } from '@attache/test-harness';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { scriptedProfile } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile }, tenants: ['other'] });
+  stack = await openStack({ tenants: ['other'] });
 });
 afterAll(() => stack.stop());
 

@@ -1,10 +1,11 @@
+// hosted: every – a message meets an agent on its way out, in another process
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { scriptedProfile, takeTurn } from './turns.ts';
+import { takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { restless: { ...scriptedProfile, limits: { idleStopMs: 1 } } } });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,3 +1,4 @@
+// hosted: long – what counts as data is decided where a part is composed, in one process
 import type { Attachment } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makePng } from '@attache/test-harness';
@@ -5,7 +6,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type McpAgent, openMcpAgent } from './mcp-client.ts';
 import { openStack, type Stack } from './stack.ts';
-import { type Place, scriptedProfile, takeTurn } from './turns.ts';
+import { type Place, takeTurn } from './turns.ts';
 
 const unknown = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 
@@ -25,8 +26,7 @@ async function upload(where: Place, bytes: Uint8Array, name: string, type: strin
 const markerOf = ({ id }: Attachment) => `[attachment id=${id} type=image/png name="a.png"]`;
 
 beforeAll(async () => {
-  const seeing = { ...scriptedProfile, capability: { image: true } };
-  stack = await openStack({ profiles: { seeing } });
+  stack = await openStack();
   const elsewhere = await stack.api.createSession({ profile: 'seeing', model: 'script' });
   place = await stack.api.createSession({ profile: 'seeing', model: 'script' });
   withheld = [

@@ -1,3 +1,4 @@
+// hosted: every – an interrupt goes over the bus to the process that owns the agent
 import type { Agent, Delivery } from '@attache/contracts';
 import type { Answer } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

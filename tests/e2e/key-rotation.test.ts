@@ -1,11 +1,12 @@
+// hosted: every – two processes must agree on the signing keys
 import { randomBytes } from 'node:crypto';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await openStack();
+  stack = await openOwnStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,3 +1,4 @@
+// hosted: long – the public API answers alone, from rows whose contract suite runs on Postgres
 import type { ApiKey, NewApiKey } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';

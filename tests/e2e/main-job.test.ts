@@ -1,3 +1,4 @@
+// hosted: every – three processes, the bus and the store carry it
 import { createHash } from 'node:crypto';
 import { deliverySchema } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';

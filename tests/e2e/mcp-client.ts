@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { mcpBridge } from '@attache/test-harness';
 import type { Stack } from './stack.ts';
 import { type Place, runScript } from './turns.ts';
 
@@ -18,8 +18,6 @@ export type McpAgent = {
   close(): Promise<void>;
 };
 
-const bridge = fileURLToPath(import.meta.resolve('@attache/agent-kit/mcp-bridge'));
-
 /** How a scripted agent reaches its gateway, while it runs. */
 export async function readAccess(stack: Stack, place: Place, attachmentIds: string[] = []) {
   await runScript(stack.api, place, ['keep-access'], attachmentIds);
@@ -32,7 +30,7 @@ export async function openMcpAgent(stack: Stack, place: Place, attachmentIds: st
   const { socketPath, token } = await readAccess(stack, place, attachmentIds);
   const client = new Client({ name: 'e2e', version: '0' });
   const env = { ATTACHE_AGENT_SOCKET: socketPath, ATTACHE_AGENT_TOKEN: token };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [bridge], env }));
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [mcpBridge], env }));
   const call: McpAgent['call'] = async (name, input, meta) =>
     (await client.callTool({ name, arguments: input, ...(meta ? { _meta: meta } : {}) })) as ToolResult;
   return {

@@ -1,10 +1,11 @@
+// hosted: every – each process counts its own part
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await openStack({ isWatched: true });
+  stack = await openOwnStack({ logLevel: 'trace' });
 });
 afterAll(() => stack.stop());
 

@@ -1,3 +1,4 @@
+// hosted: long – the public API answers alone, and asks no server
 import { routes } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';

@@ -1,3 +1,4 @@
+// hosted: every – a suspended tenant must be noticed by every process
 import { randomBytes, randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,12 +6,12 @@ import type { NewApiKey } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { readAnswer, scriptedProfile } from './turns.ts';
+import { readAnswer } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
   const tenants = ['acme', 'small', 'tight', 'crowded', 'busy'];
-  stack = await openStack({ tenants, profiles: { scripted: scriptedProfile } });
+  stack = await openStack({ tenants });
 });
 afterAll(() => stack.stop());
 
@@ -26,17 +27,17 @@ describe('a tenant’s own limits', () => {
   it('take the place of the platform’s for its uploads, at once, until they are taken away [AT-17]', async () => {
     const { session } = await stack.apiOf('small').createSession();
     expect((await put('small', session.id, 2_000)).status).toBe(201);
-    const { tenant } = await stack.operate('tenant.set', { name: 'small', maxUploadBytes: 1_000 });
+    const { tenant } = await stack.operate('tenant.set', { name: stack.nameOf('small'), maxUploadBytes: 1_000 });
     expect(tenant.maxUploadBytes).toBe(1_000);
     expect(await put('small', session.id, 1_001)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
     expect((await put('small', session.id, 1_000)).status).toBe(201);
-    await stack.operate('tenant.set', { name: 'small', maxUploadBytes: null });
+    await stack.operate('tenant.set', { name: stack.nameOf('small'), maxUploadBytes: null });
     expect((await put('small', session.id, 2_000)).status).toBe(201);
   });
 
   it('admit exactly the quota, however many uploads race for it; the rest is 429 and nothing of it is kept [S32]', async () => {
     const { session } = await stack.apiOf('tight').createSession();
-    await stack.operate('tenant.set', { name: 'tight', quotaBytes: 10_000 });
+    await stack.operate('tenant.set', { name: stack.nameOf('tight'), quotaBytes: 10_000 });
     const answers = await Promise.all(Array.from({ length: 60 }, () => put('tight', session.id, 999)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const refused = answers.filter(({ status }) => status !== 201);
@@ -46,7 +47,10 @@ describe('a tenant’s own limits', () => {
       .call<{ items: unknown[] }>('GET', `/sessions/${session.id}/attachments`);
     expect(body.items).toHaveLength(10);
     const { items } = await stack.operate('tenant.list', { limit: 1000 });
-    expect(items.find(({ name }) => name === 'tight')).toMatchObject({ usedBytes: 9_990, reservedBytes: 0 });
+    expect(items.find(({ name }) => name === stack.nameOf('tight'))).toMatchObject({
+      usedBytes: 9_990,
+      reservedBytes: 0,
+    });
   });
 });
 
@@ -77,13 +81,13 @@ describe('a suspended tenant', () => {
     };
     const served = [200, 201, 200, 201, 200, 200, 200, 200];
     expect(await tryAll()).toEqual(served);
-    expect((await stack.operate('tenant.revoke', { name: 'acme' })).tenant.status).toBe('suspended');
+    expect((await stack.operate('tenant.revoke', { name: stack.nameOf('acme') })).tenant.status).toBe('suspended');
     expect(await tryAll()).toEqual(served.map(() => 401));
     const unknownKey = await api.call('GET', '/keys', { credential: `${api.apiKey.slice(0, -1)}x` });
     const { requestId: _, ...known } = (await api.call('GET', '/keys')).body;
     const { requestId: __, ...unknown } = unknownKey.body;
     expect(known).toEqual(unknown);
-    expect((await stack.operate('tenant.restore', { name: 'acme' })).tenant.status).toBe('active');
+    expect((await stack.operate('tenant.restore', { name: stack.nameOf('acme') })).tenant.status).toBe('active');
     expect(await tryAll()).toEqual(served);
   });
 
@@ -98,9 +102,9 @@ describe('a suspended tenant', () => {
     const text = [...lines, 'put late.txt'].map((line) => `do: ${line}`).join('\n');
     const { deliveries } = await api.send(session.id, { to: [agent.id], text });
     await expect.poll(() => isMarked('began'), { timeout: 20_000 }).toBe(true);
-    await stack.operate('tenant.revoke', { name: 'busy' });
+    await stack.operate('tenant.revoke', { name: stack.nameOf('busy') });
     await expect.poll(() => isMarked('refused'), { timeout: 20_000 }).toBe(true);
-    await stack.operate('tenant.restore', { name: 'busy' });
+    await stack.operate('tenant.restore', { name: stack.nameOf('busy') });
     expect((await api.settled(deliveries[0].id)).status).toBe('responded');
     const [first, , seen, early, , again] = JSON.parse(await readAnswer(api, session.id, deliveries[0].id));
     expect([first, seen, again]).toEqual([200, 401, 200]);
@@ -157,7 +161,8 @@ describe('the operator', () => {
     ['key.revoke', { tenant: 'acme', keyId: 'key_AAAAAAAAAAAAAAAAAAAAAA' }, 'KEY_NOT_FOUND'],
     ['dead.list', { tenant: 'nobody' }, 'TENANT_NOT_FOUND'],
   ] as const)('is told what is wrong with %s %j', async (name, input, code) => {
-    const refusal = await stack.operate(name, input as never).catch((error: unknown) => error);
+    const named = Object.entries(input).map(([key, value]) => [key, value === 'acme' ? stack.nameOf(value) : value]);
+    const refusal = await stack.operate(name, Object.fromEntries(named) as never).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code });
   });
 });

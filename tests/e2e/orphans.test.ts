@@ -1,3 +1,4 @@
+// hosted: never – it starts an embedded stack of its own
 import { readdir, readFile } from 'node:fs/promises';
 import { startEmbedded } from '@attache/test-harness';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// hosted: long – converters are pure; the store that they read from has a contract suite on S3
 import { hash } from 'node:crypto';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makePng } from '@attache/test-harness';

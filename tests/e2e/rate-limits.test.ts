@@ -1,17 +1,18 @@
+// hosted: long – limits are counted in the process of the public API, before any server is asked
 import { randomBytes } from 'node:crypto';
 import type { NewApiKey } from '@attache/contracts';
 import { createApiKeySecret } from '@attache/operator';
 import { makePng } from '@attache/test-harness';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 
 const off = { perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 0 };
 
-let stack: Stack | undefined;
+let stack: OwnStack | undefined;
 afterEach(() => stack?.stop());
 
 const open = async (limits: Partial<typeof off>, tenants: string[] = []) => {
-  stack = await openStack({ tenants, rateLimits: { ...off, ...limits } });
+  stack = await openOwnStack({ tenants, rateLimits: { ...off, ...limits } });
   return stack;
 };
 

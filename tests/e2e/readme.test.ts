@@ -1,3 +1,4 @@
+// hosted: never – it runs the commands of the README, which start the embedded stack
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';

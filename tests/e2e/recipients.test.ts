@@ -1,3 +1,4 @@
+// hosted: long – recipients are settled in one statement, whose contract suite runs on Postgres
 import type { Agent, Delivery, DeliveryPlan, Session } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { openStack, type Stack } from './stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({});
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,3 +1,4 @@
+// hosted: every – a new target must reach the process that owns the agent
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';

@@ -1,12 +1,13 @@
+// hosted: every – the end of a session goes over the bus to the process that owns its agents
 import { access } from 'node:fs/promises';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
-import { runScript, scriptedProfile, takeTurn } from './turns.ts';
+import { runScript, takeTurn } from './turns.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({ profiles: { scripted: scriptedProfile } });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

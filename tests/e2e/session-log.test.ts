@@ -1,3 +1,4 @@
+// hosted: every – followers are woken over the bus
 import type { SessionEvent } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// hosted: long – a signature is refused before any server is asked
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';

@@ -1,3 +1,4 @@
+// hosted: every – bytes come from an S3 store, also in ranges
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';

@@ -1,11 +1,12 @@
+// hosted: every – trace context crosses processes in headers of bus messages
 import { randomBytes } from 'node:crypto';
 import { assertConnected, buildSpanTree, findMissingSpans, makePng, type ReceivedSpan } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await openStack({ isWatched: true });
+  stack = await openOwnStack();
 }, 60_000);
 afterAll(() => stack.stop());
 

@@ -1,20 +1,32 @@
-import type { OperatorCommand, OperatorInput, OperatorOutput, profileSchema } from '@attache/contracts';
+import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
 import type { FinishedSpan } from '@attache/telemetry/setup';
 import type { Api, OtlpReceiver } from '@attache/test-harness';
 
-/** A profile as an operator writes it. */
-export type ProfileInput = (typeof profileSchema)['_input'];
+/** A stack as the specs see it, whatever it is made of, with tenants that no other suite uses. */
+export type Stack = {
+  /** As the suite's first tenant, whose key is trusted with traces. */
+  readonly api: Api;
+  readonly opsUrl: string;
+  /** As another tenant, by the name under which it was asked for. */
+  apiOf(tenant: string): Api;
+  /** The name that a tenant has on this stack. */
+  nameOf(tenant: string): string;
+  /** Runs a command as the operator. */
+  operate<C extends OperatorCommand>(name: C, input: OperatorInput<C>): Promise<OperatorOutput<C>>;
+  /** The folder of one agent's own files. */
+  agentFolder(agentId: string): string;
+  stop(): Promise<void>;
+};
 
 export type StackOptions = {
-  /** Offered beside the example agent. */
-  profiles?: Record<string, ProfileInput>;
   /** Names of tenants beside the first one. */
   tenants?: readonly string[];
-  isTraced?: boolean;
-  /** 0 for none; generous without it. */
+};
+
+export type OwnStackOptions = StackOptions & {
+  logLevel?: 'trace';
+  /** 0 for none, as without it. */
   rateLimits?: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
-  /** Spans go to a collector, every log line is kept (level trace), and everything is counted. */
-  isWatched?: boolean;
 };
 
 /** All that a stack tells of itself. */
@@ -26,26 +38,40 @@ export type Watch = {
   metrics(): Promise<string>;
 };
 
-/** The stack under test, whatever it is made of. Its address may change when it starts again. */
-export type Stack = {
-  /** As the first tenant, whose key is trusted with traces. */
-  readonly api: Api;
-  readonly opsUrl: string;
-  /** Spans that have ended so far, where it is traced. */
-  readonly spans: readonly FinishedSpan[];
-  /** Of a stack that is watched; throws for another one. */
+/** A stack of one suite alone, which may be restarted, broken and taken apart. Its address may change when it starts again. */
+export type OwnStack = Stack & {
+  /** Spans that have ended so far. */
+  spans(): readonly FinishedSpan[];
   readonly watch: Watch;
   /** Takes the projector's work folder away for good: what it is given from now on becomes a dead letter. */
   breakProjector(): Promise<void>;
-  /** As another tenant. */
-  apiOf(tenant: string): Api;
-  /** Runs a command as the operator. */
-  operate<C extends OperatorCommand>(name: C, input: OperatorInput<C>): Promise<OperatorOutput<C>>;
-  /** The folder of one agent's own files. */
-  agentFolder(agentId: string): string;
   /** Stops, changes the signing keys (`kid:hex`, the first signs) and starts again. */
   changeSigningKeys(change: (present: string[]) => string[]): Promise<void>;
   /** Stops for good and answers every row of the database as text. */
   stopAndDump(): Promise<string>;
-  stop(): Promise<void>;
 };
+
+/** A running stack that its suites reach through these facts alone, from whichever process. */
+export type StackFacts = {
+  url: string;
+  opsUrl: string;
+  /** Folder below which the agents' folders lie. */
+  agentsFolder: string;
+  logFiles: Record<string, string>;
+  /** How the operator reaches it: the data folder of an embedded stack, or the database of a hosted one. */
+  operator: { dataDir: string } | { databaseUrl: string };
+};
+
+export function describeLimits({
+  perKeyPerSecond,
+  perTenantPerSecond,
+  failedAuthPerMinutePerAddress,
+}: NonNullable<OwnStackOptions['rateLimits']>): Record<string, string> {
+  return {
+    ATTACHE_RATE_PER_KEY: String(perKeyPerSecond),
+    ATTACHE_RATE_PER_TENANT: String(perTenantPerSecond),
+    ATTACHE_RATE_FAILED_LOGINS: String(failedAuthPerMinutePerAddress),
+  };
+}
+
+export const noLimits = { perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 0 };

@@ -1,9 +1,10 @@
+// hosted: every – rows and messages are those of Postgres
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EventKind, eventDataSchemas, type SessionEvent } from '@attache/contracts';
 import { makeNoisePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 
 const WINDOW_BYTES = 24;
@@ -19,7 +20,7 @@ function spell(bytes: Uint8Array): string[] {
   }).flat();
 }
 
-let stack: Stack;
+let stack: OwnStack;
 let place: Place;
 let events: SessionEvent[];
 let pictures: { name: string; bytes: Uint8Array }[];
@@ -27,7 +28,7 @@ let home: string;
 let dump: string;
 
 beforeAll(async () => {
-  stack = await openStack({ isTraced: true });
+  stack = await openOwnStack();
   const { api } = stack;
   place = await api.createSession();
   const { session, agent } = place;
@@ -110,7 +111,7 @@ describe('after the main job', () => {
   });
 
   it('neither log, spans nor database hold a file in any text form [SR-24 DL-98]', async () => {
-    const [log, spans] = [JSON.stringify(events), JSON.stringify(stack.spans)];
+    const [log, spans] = [JSON.stringify(events), JSON.stringify(stack.spans())];
     dump = await stack.stopAndDump();
     expect(dump).toContain('noise-of-the-sea.png');
     expect(spans).toContain('attachment.deliver');
@@ -122,7 +123,7 @@ describe('after the main job', () => {
 
   it('names and texts of people stand in no span and in no event but what the agent said', () => {
     const others = events.filter(({ kind }) => kind !== 'agent.output');
-    const told = JSON.stringify([others, stack.spans]);
+    const told = JSON.stringify([others, stack.spans()]);
     const words = ['A text that only the message row may hold.', 'noise-of-the-sea'];
     expect(words.filter((word) => told.includes(word))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+// hosted: never – it measures the process that it runs in
 import { readdir } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';

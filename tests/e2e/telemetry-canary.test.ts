@@ -1,12 +1,11 @@
+// hosted: every – bus, store and database have messages and errors of their own
 import { randomBytes, randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
 import { type Canary, canaryOf, findCanaries, makeCanary, makePng, makeTextCanary } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openMcpAgent } from './mcp-client.ts';
-import { openStack, type Stack } from './stack.ts';
-import { type Place, scriptedProfile, takeTurn } from './turns.ts';
-
-const program = ['attache-example-agent'];
+import { type OwnStack, openOwnStack } from './stack.ts';
+import { type Place, takeTurn } from './turns.ts';
 
 describe('the finder of canaries', () => {
   const binary = makeCanary('bytes');
@@ -49,7 +48,7 @@ describe('the finder of canaries', () => {
 });
 
 describe('what a stack tells of itself', () => {
-  let stack: Stack;
+  let stack: OwnStack;
   const canaries: Canary[] = [];
   const problems: string[] = [];
   const plant = <C extends Canary>(canary: C): C => {
@@ -65,13 +64,7 @@ describe('what a stack tells of itself', () => {
   const wrongKey = plant(canaryOf('a wrong key', `atk_${randomBytes(30).toString('base64url')}`));
 
   beforeAll(async () => {
-    stack = await openStack({
-      isWatched: true,
-      profiles: {
-        scripted: scriptedProfile,
-        dying: { runtime: 'acp', command: program, args: ['--exit-before-initialize'] },
-      },
-    });
+    stack = await openOwnStack({ logLevel: 'trace' });
     // The first half of a key is its public id.
     plant(canaryOf('the API key', stack.api.apiKey.slice(-30)));
   }, 60_000);
@@ -79,7 +72,7 @@ describe('what a stack tells of itself', () => {
   afterAll(() => stack.stop().catch(() => undefined));
 
   /** Calls and keeps what a refusal says. */
-  async function call(...request: Parameters<Stack['api']['call']>) {
+  async function call(...request: Parameters<OwnStack['api']['call']>) {
     const answer = await stack.api.call(...request);
     if (answer.status >= 400) problems.push(JSON.stringify([...answer.headers]), JSON.stringify(answer.body));
     return answer;

@@ -1,3 +1,4 @@
+// hosted: every – row-level security is that of Postgres
 import { type Grant, type NewApiKey, type RouteName, routes } from '@attache/contracts';
 import { type Answer, type Api, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// hosted: long – texts are decoded by the same worker; the store has a contract suite on S3
 import { createHash } from 'node:crypto';
 import type { SessionEvent } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,12 +1,13 @@
+// hosted: every – trace context crosses processes in headers of bus messages
 import { randomBytes } from 'node:crypto';
 import type { FinishedSpan } from '@attache/telemetry/setup';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStack, type Stack } from './stack.ts';
+import { type OwnStack, openOwnStack } from './stack.ts';
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await openStack({ isTraced: true });
+  stack = await openOwnStack();
 });
 afterAll(() => stack.stop());
 
@@ -21,7 +22,7 @@ const traceIdOf = (headers: Headers) => String(headers.get('traceresponse')).spl
 async function spansOf(traceId: string, needed: readonly string[]): Promise<FinishedSpan[]> {
   return vi.waitFor(
     () => {
-      const spans = stack.spans.filter((span) => span.traceId === traceId);
+      const spans = stack.spans().filter((span) => span.traceId === traceId);
       expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining([...needed]));
       return spans;
     },
@@ -67,13 +68,13 @@ describe('a platform whose traces are trusted', () => {
     const spans = await spansOf(traceId, needed);
     const known = new Set([spanId, ...spans.map((span) => span.spanId)]);
     await vi.waitFor(() => {
-      for (const span of stack.spans.filter((each) => each.traceId === traceId)) known.add(span.spanId);
+      for (const span of stack.spans().filter((each) => each.traceId === traceId)) known.add(span.spanId);
       expect(spans.filter(({ parentSpanId }) => !known.has(String(parentSpanId)))).toEqual([]);
     });
     const output = spans.find(({ name }) => name === 'POST /agent/outputs');
     const way = pathOf(
       output,
-      stack.spans.filter((each) => each.traceId === traceId),
+      stack.spans().filter((each) => each.traceId === traceId),
     );
     expect(way).toEqual(['POST /agent/outputs', 'invoke_agent agent-1', 'attachment.deliver', message]);
     const steps = (await api.events(session.id)).filter(({ kind }) => !/^(session|agent\.added)/.test(kind));
@@ -129,7 +130,7 @@ describe('anyone else', () => {
     const created = uploadSpans.find(({ name }) => name === 'create attachment.added');
     const delivered = messageSpans.find(({ name }) => name === 'attachment.deliver');
     expect(delivered?.links).toEqual([{ traceId: uploadTrace, spanId: created?.spanId }]);
-    expect(stack.spans.filter(({ traceId }) => traceId === given.traceId)).toEqual([]);
+    expect(stack.spans().filter(({ traceId }) => traceId === given.traceId)).toEqual([]);
   });
 
   it('is told the trace of each answer, which is the requestId of an error', async () => {

@@ -1,20 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import type { Agent, Delivery, Session } from '@attache/contracts';
 import type { Api } from '@attache/test-harness';
-import type { ProfileInput } from './stack.ts';
 
 export type Place = { session: Session; agent: Agent };
 export type Turn = { delivery: Delivery; answer: string };
-
-const scriptedAgent = fileURLToPath(new URL('fixtures/scripted-agent.ts', import.meta.url));
-
-/** A profile whose agent does what the lines `do: <verb> [argument]` of a message say. */
-export const scriptedProfile: ProfileInput = { runtime: 'acp', command: [process.execPath, scriptedAgent] };
-
-const lateAgent = fileURLToPath(new URL('fixtures/late-agent.ts', import.meta.url));
-
-/** The same, after a second and a half. */
-export const lateProfile: ProfileInput = { runtime: 'acp', command: [process.execPath, lateAgent] };
 
 /** What an agent said in the turn of a delivery. */
 export async function readAnswer(api: Api, sessionId: string, deliveryId: string): Promise<string> {

@@ -1,21 +1,12 @@
+// hosted: every – a variant is stored by one process and read by another
 import { makeNoisePng, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { takeTurn } from './turns.ts';
 
-const program = ['attache-example-agent'];
-const target = { runtime: 'acp', provider: 'example', model: 'example-vision', command: program } as const;
-
 let stack: Stack;
 beforeAll(async () => {
-  stack = await openStack({
-    profiles: {
-      // Its lines hold a small picture, but not a large one.
-      narrow: { ...target, limits: { lineBytes: 120_000 } },
-      // Its lines hold a greeting.
-      slit: { ...target, limits: { lineBytes: 6_000 } },
-    },
-  });
+  stack = await openStack();
 });
 afterAll(() => stack.stop());
 

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { ServerStarts } from '@attache/infra/native/server-starts';
 import { type HostedStack, type ServiceName, startHosted } from '@attache/test-harness';
-import { inject } from 'vitest';
 
 export const componentNames = ['ingest', 'projector', 'runner-gateway', 'nats', 'minio', 'postgres'] as const;
 export type ComponentName = (typeof componentNames)[number];
@@ -33,7 +32,6 @@ export async function startKillable(
   const servers = { postgres, minio, startNats: starts.nats };
   const hosted = await startHosted({
     servers,
-    cli: inject('bundledCli'),
     environment: { ATTACHE_LOG_LEVEL: 'error', ATTACHE_RECONCILE_SECONDS: '5', ...environment },
   });
   const backends = { nats: hosted.nats, minio, postgres };

@@ -105,9 +105,12 @@ async function runErrand(life: Life, ledger: Ledger, { session, agents }: KnownS
   await sendMessage(life, message);
 }
 
-/** Puts a load on a living stack that goes on until it is done or the stack is dead. */
-export async function putLoad(life: Life, ledger: Ledger, random: SeededRandom): Promise<void> {
+/** A load on a living stack: in which session, and when it is done or the stack is dead. */
+export type Load = { known: KnownSession | undefined; done: Promise<unknown> };
+
+/** Puts a load on a living stack. Resolves once the session of the load is there. */
+export async function putLoad(life: Life, ledger: Ledger, random: SeededRandom): Promise<Load> {
   const known = await chooseSession(life, ledger, random);
-  if (!known) return;
-  await Promise.all(Array.from({ length: 3 }, () => runErrand(life, ledger, known, random)));
+  if (!known) return { known, done: Promise.resolve() };
+  return { known, done: Promise.all(Array.from({ length: 3 }, () => runErrand(life, ledger, known, random))) };
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { type Profile, profileSchema } from '@attache/contracts';
+import { scriptedAgent } from '@attache/test-harness';
 import { expect } from 'vitest';
 import type { HostileStack } from './hostile-stack.ts';
 
@@ -21,8 +21,6 @@ export type Intruder = {
   /** What a tool answers. */
   call(tool: string, input: unknown): Promise<Record<string, unknown>>;
 };
-
-const scriptedAgent = fileURLToPath(new URL('../e2e/fixtures/scripted-agent.ts', import.meta.url));
 
 export const intruderProfile: Profile = profileSchema.parse({
   runtime: 'acp',

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Profile, profileSchema } from '@attache/contracts';
-import { testConfig } from '@attache/test-harness';
+import { readOfferedProfiles } from '@attache/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
 
@@ -15,7 +15,7 @@ const exampleWith = (changes: Partial<Profile>): Profile => {
 beforeAll(async () => {
   stack = await startHostile({
     profiles: {
-      ...testConfig({ dataDir: '/' }).profiles,
+      ...readOfferedProfiles(undefined, '').profiles,
       garbage: exampleWith({ args: ['--garbage'] }),
       exits: exampleWith({ args: ['--exit-before-initialize'] }),
       missing: exampleWith({ command: ['attache-no-such-program'] }),

@@ -122,7 +122,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
 
   it('attachment_optimization_failed: the worker that makes it ends twice [S17]', async () => {
     // What is decoded as a whole for a variant does not fit; inspection, which holds a strip of it, does.
-    const small = await startHostile({ media: { memoryBytes: 200 * 1024 * 1024 } });
+    const small = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(200 * 1024 * 1024) } });
     try {
       const { session, agent } = small;
       const { attachment } = await small.api.upload(session.id, makePng(9_000, 9_000));
@@ -142,7 +142,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
   }, 60_000);
 });
 it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
-  const starved = await startHostile({ media: { memoryBytes: 110 * 1024 * 1024 } });
+  const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(110 * 1024 * 1024) } });
   try {
     const { session, agent } = starved;
     const pages = Array.from({ length: 2_000 }, () =>

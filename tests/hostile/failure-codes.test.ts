@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FailureCode, idFromUuid } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
-import { copyTemplateFolder, makePng, makePngHeader, startEmbedded } from '@attache/test-harness';
+import { copyTemplateFolder, makePng, makePngHeader, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from './failing-files.ts';
 import { acpProfile, createScenes, expectFailure, type SceneOptions } from './failure-scene.ts';
@@ -93,16 +93,16 @@ it('attachment_pending: what is still being inspected is waited for, then said, 
 
 it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37 DL-51 DL-12]', async () => {
   const dataDir = await copyTemplateFolder();
-  const first = await startEmbedded({
-    dataDir,
-    profiles: { old: acpProfile({ provider: 'example', model: 'example-vision' }) },
-  });
+  const profilesFile = join(dataDir, 'profiles.json');
+  const startWith = async (name: string) => {
+    const profiles = { [name]: acpProfile({ provider: 'example', model: 'example-vision' }) };
+    await writeFile(profilesFile, JSON.stringify({ profiles }));
+    return spawnStack(dataDir, { ATTACHE_PROFILES: profilesFile });
+  };
+  const first = await startWith('old');
   const { session, agent } = await first.api.createSession({ profile: 'old' });
-  await first.stop();
-  const second = await startEmbedded({
-    dataDir,
-    profiles: { example: acpProfile({ provider: 'example', model: 'example-vision' }) },
-  });
+  await first.end('SIGTERM');
+  const second = await startWith('example');
   try {
     const path = `/sessions/${session.id}`;
     const answer = await second.api.call('POST', `${path}/messages`, { body: { to: [agent.id], text: 'hello' } });
@@ -113,7 +113,7 @@ it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37
     const { deliveries } = await second.api.send(session.id, { to: [agent.id], text: 'hello' });
     expect((await second.api.settled(deliveries[0].id)).status).toBe('responded');
   } finally {
-    await second.stop();
+    await second.end('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 30_000);

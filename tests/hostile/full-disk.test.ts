@@ -38,7 +38,7 @@ describe.skipIf(!canMount)('a data folder that is full (needs user namespaces)',
     dataDir = await copyTemplateFolder();
     disk = await mkdtemp(join(tmpdir(), 'attache-disk-'));
     const wrapper = [...inNamespace, onSmallDisk, 'sh', dataDir, disk, String(DISK_MEBIBYTES)];
-    stack = await spawnStack(dataDir, { ATTACHE_LOG_LEVEL: 'silent' }, wrapper);
+    stack = await spawnStack(dataDir, {}, { wrapper });
   });
   afterAll(async () => {
     await stack.end('SIGKILL');

@@ -1,26 +1,35 @@
-import { rm } from 'node:fs/promises';
-import type { Agent, Session } from '@attache/contracts';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Agent, Profile, Session } from '@attache/contracts';
 import {
   type Answer,
   copyTemplateFolder,
   listBlobKeys,
   listTemporaryFiles,
   readStoredState,
-  type StackUnderTest,
-  startEmbedded,
+  type SpawnedStack,
+  spawnStack,
 } from '@attache/test-harness';
 import { expect } from 'vitest';
 
 /** A stack that gets bad input, with what must hold after each of it. */
-export type HostileStack = StackUnderTest & {
+export type HostileStack = Pick<SpawnedStack, 'url' | 'api'> & {
+  dataDir: string;
   session: Session;
   agent: Agent;
-  /** A good request works. */
+  /** A good request works, in the process that was there from the beginning. */
   expectAlive(): Promise<void>;
   /** No attachment and no byte more than there were, and nothing half-written. */
   expectNothingKept(): Promise<void>;
   /** Stops it and looks at what it leaves: every blob file has a live row, and no reservation is open. */
   expectCleanEnd(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type HostileOptions = {
+  /** In the place of those that a stack brings. */
+  profiles?: Record<string, Profile>;
+  environment?: Record<string, string>;
 };
 
 type Problem = { code?: string };
@@ -31,9 +40,11 @@ export function expectProblem(answer: Answer<Problem>, status: number, code: str
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
 }
 
-export async function startHostile(changes: Parameters<typeof startEmbedded>[0] = {}): Promise<HostileStack> {
+export async function startHostile({ profiles, environment = {} }: HostileOptions = {}): Promise<HostileStack> {
   const dataDir = await copyTemplateFolder();
-  const stack = await startEmbedded({ ...changes, dataDir });
+  const profilesFile = join(dataDir, 'profiles.json');
+  if (profiles) await writeFile(profilesFile, JSON.stringify({ profiles }));
+  const stack = await spawnStack(dataDir, { ...(profiles ? { ATTACHE_PROFILES: profilesFile } : {}), ...environment });
   const { session, agent } = await stack.api.createSession();
   const countKept = async () => {
     const { body } = await stack.api.call<{ items: unknown[] }>('GET', `/sessions/${session.id}/attachments?limit=200`);
@@ -43,14 +54,13 @@ export async function startHostile(changes: Parameters<typeof startEmbedded>[0] 
   let expected = await countKept();
   let isStopped = false;
   const stop = async () => {
-    if (!isStopped) await stack.stop();
+    if (!isStopped) expect(await stack.end('SIGTERM')).toBe(0);
     isStopped = true;
   };
   return {
-    ...stack,
-    session,
-    agent,
+    ...{ url: stack.url, api: stack.api, dataDir, session, agent },
     async expectAlive() {
+      expect(stack.process.exitCode).toBeNull();
       const other = await stack.api.createSession();
       const file = { name: 'note.txt', type: 'text/plain' };
       const { attachment } = await stack.api.upload(other.session.id, new TextEncoder().encode('alive'), file);

@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
-import { listBlobKeys, makePng, testConfig } from '@attache/test-harness';
+import { readOfferedProfiles } from '@attache/operations';
+import { listBlobKeys, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Intruder, intruderProfile, openIntruder } from './agent-socket.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -21,8 +22,8 @@ async function upload(sessionId: string, edge: number): Promise<Attachment> {
 
 beforeAll(async () => {
   stack = await startHostile({
-    profiles: { ...testConfig({ dataDir: '/' }).profiles, intruder: intruderProfile },
-    maxUploadBytes: OUTPUT_BYTES,
+    profiles: { ...readOfferedProfiles(undefined, '').profiles, intruder: intruderProfile },
+    environment: { ATTACHE_MAX_UPLOAD_BYTES: String(OUTPUT_BYTES) },
   });
   const { session } = await stack.api.createSession({ profile: 'intruder', model: 'script', agents: 2 });
   const [agent, neighbour] = session.agents;

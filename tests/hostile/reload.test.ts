@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,6 @@ const PATIENCE = { timeout: 20_000, interval: 50 };
 let dataDir: string;
 let stack: SpawnedStack;
 const profilesFile = () => join(dataDir, 'profiles.json');
-const logFile = () => join(dataDir, 'log');
 
 async function writeProfiles(profiles: object): Promise<void> {
   await writeFile(profilesFile(), JSON.stringify({ profiles }));
@@ -18,7 +17,7 @@ async function writeProfiles(profiles: object): Promise<void> {
 type Line = { msg: string; level: number; faults?: string[] };
 
 async function readReloads(): Promise<Line[]> {
-  const lines = (await readFile(logFile(), 'utf8')).split('\n').slice(0, -1);
+  const lines = stack.log().split('\n').slice(0, -1);
   return lines.filter((line) => line.includes('"profiles.')).map((line) => JSON.parse(line));
 }
 
@@ -45,7 +44,7 @@ beforeAll(async () => {
     ATTACHE_LOG_LEVEL: 'info',
     KEY_THAT_IS_SET: 'sk-of-the-test',
   };
-  stack = await spawnStack(dataDir, environment, ['/bin/sh', '-c', 'exec "$@" 2>"$0"', logFile()]);
+  stack = await spawnStack(dataDir, environment);
 });
 afterAll(async () => {
   await stack?.end('SIGTERM');

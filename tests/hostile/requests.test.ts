@@ -264,7 +264,7 @@ describe('a path that is no route is unknown', () => {
     ['OPTIONS', '/v1/sessions'],
     ['PROPFIND', '/v1/sessions'],
   ])('%s %s [S31 A23]', async (method, path) => {
-    const answer = await sendRaw(stack.url, [formatHead(method, path, stack.apiKey)]);
+    const answer = await sendRaw(stack.url, [formatHead(method, path, stack.api.apiKey)]);
     expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
 
@@ -285,7 +285,7 @@ describe('a path that is no route is unknown', () => {
   });
 
   it('whatever is no HTTP ends its own connection alone [S13]', async () => {
-    const head = formatHead('GET', '/v1/sessions', stack.apiKey, [`x-long: ${'x'.repeat(40_000)}`]);
+    const head = formatHead('GET', '/v1/sessions', stack.api.apiKey, [`x-long: ${'x'.repeat(40_000)}`]);
     expect((await sendRaw(stack.url, [head]))?.status).toBe(431);
     expect((await sendRaw(stack.url, ['\u0016\u0003\u0001 no HTTP at all\r\n\r\n']))?.status).toBe(400);
     expect((await sendRaw(stack.url, ['GET / HTTP/1.1\r\nhost: a\r\nbroken header\r\n\r\n']))?.status).toBe(400);

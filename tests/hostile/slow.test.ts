@@ -36,7 +36,7 @@ async function sendSlowly(first: string, next: string): Promise<Ended> {
 }
 
 const headOf = (method: string, path: string, headers: string[]) =>
-  formatHead(method, `/v1/sessions/${stack.session.id}${path}`, stack.apiKey, headers);
+  formatHead(method, `/v1/sessions/${stack.session.id}${path}`, stack.api.apiKey, headers);
 
 const json = ['content-type: application/json', 'content-length: 90000'];
 const form = [`content-type: ${formType}`, 'content-length: 90000'];
@@ -85,7 +85,7 @@ describe('one byte a second is ended in its time [S15]', () => {
 
 describe('a small body of a refused request', () => {
   const refused = () =>
-    formatHead('PUT', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/attachments?name=a', stack.apiKey, [
+    formatHead('PUT', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/attachments?name=a', stack.api.apiKey, [
       'content-length: 10',
     ]);
 
@@ -93,7 +93,7 @@ describe('a small body of a refused request', () => {
     const socket = openSocket(stack.url);
     socket.write(refused());
     expect((await readAnswer(socket))?.status).toBe(404);
-    socket.write(`0123456789${formatHead('GET', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA', stack.apiKey)}`);
+    socket.write(`0123456789${formatHead('GET', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA', stack.api.apiKey)}`);
     expect((await readAnswer(socket))?.status).toBe(404);
     socket.destroy();
   });

@@ -8,7 +8,7 @@ const LIMIT_BYTES = 300_000;
 
 let stack: HostileStack;
 beforeAll(async () => {
-  stack = await startHostile({ maxUploadBytes: LIMIT_BYTES });
+  stack = await startHostile({ environment: { ATTACHE_MAX_UPLOAD_BYTES: String(LIMIT_BYTES) } });
 });
 afterAll(() => stack.stop());
 
@@ -107,13 +107,13 @@ describe('a raw body is refused and nothing of it is kept', () => {
   });
 
   it('over the limit by its stated length, before it is read [AT-17 S14]', async () => {
-    const head = formatHead('PUT', `/v1${path()}`, stack.apiKey, [`content-length: ${LIMIT_BYTES + 1}`]);
+    const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, [`content-length: ${LIMIT_BYTES + 1}`]);
     const answer = await sendRaw(stack.url, [head]);
     expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('over the limit in chunks, without a length [AT-17 S14]', async () => {
-    const head = formatHead('PUT', `/v1${path()}`, stack.apiKey, ['transfer-encoding: chunked']);
+    const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, ['transfer-encoding: chunked']);
     const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`;
     const answer = await sendRaw(stack.url, [head, ...Array.from({ length: 8 }, () => chunk)]);
     expect([answer?.status, JSON.parse(answer?.body ?? '').code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
@@ -132,7 +132,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
   it('with a digest, where the stated length is shorter than what comes [S14]', async () => {
     const digest = `sha-256=:${Buffer.alloc(32, 1).toString('base64')}:`;
     const headers = ['content-length: 3', `repr-digest: ${digest}`];
-    const head = formatHead('PUT', `/v1${path()}`, stack.apiKey, headers);
+    const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, headers);
     // What follows the stated length is no request; which of the two is answered first is not fixed.
     const answer = await sendRaw(stack.url, [head, 'more than three']);
     expect([400, 422]).toContain(answer?.status);
@@ -142,7 +142,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     ['a length above what comes', ['content-length: 1000'], 'only this'],
     ['chunks without an end', ['transfer-encoding: chunked'], '5\r\nhello\r\n'],
   ])('where the client stops after %s [S14 W1]', async (_, headers, body) => {
-    await sendRaw(stack.url, [formatHead('PUT', `/v1${path()}`, stack.apiKey, headers), body], { isEnding: true });
+    await sendRaw(stack.url, [formatHead('PUT', `/v1${path()}`, stack.api.apiKey, headers), body], { isEnding: true });
   });
 
   it.each([
@@ -153,13 +153,13 @@ describe('a raw body is refused and nothing of it is kept', () => {
     ['a chunk of no size', ['transfer-encoding: chunked'], 'zz\r\nabc\r\n'],
     ['an unknown transfer coding', ['transfer-encoding: gzip'], 'abc'],
   ])('framed by %s [S14]', async (_, headers, body) => {
-    const answer = await sendRaw(stack.url, [formatHead('PUT', `/v1${path()}`, stack.apiKey, headers), body]);
+    const answer = await sendRaw(stack.url, [formatHead('PUT', `/v1${path()}`, stack.api.apiKey, headers), body]);
     expect(answer?.status).toBe(400);
   });
 
   it('where the client goes away in the middle [W1]', async () => {
     const socket = openSocket(stack.url);
-    const head = formatHead('PUT', `/v1${path()}`, stack.apiKey, [`content-length: ${LIMIT_BYTES}`]);
+    const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, [`content-length: ${LIMIT_BYTES}`]);
     await new Promise<void>((sent) => socket.write(head + 'x'.repeat(100_000), () => sent()));
     socket.destroy();
   });
@@ -168,7 +168,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     const socket = openSocket(stack.url);
     const headers = [`content-type: ${formType}`, 'content-length: 200000'];
     const body = filePart('x'.repeat(50_000));
-    const head = formatHead('POST', `/v1${path()}`, stack.apiKey, headers);
+    const head = formatHead('POST', `/v1${path()}`, stack.api.apiKey, headers);
     await new Promise<void>((sent) => socket.write(head + body, () => sent()));
     socket.destroy();
   });

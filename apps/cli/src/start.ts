@@ -17,7 +17,12 @@ export async function start(): Promise<void> {
   const stack = await startStandalone(config, telemetry);
   onReloadSignal(stack.reloadProfiles);
   const signal = waitForSignal();
-  const lines = [`Attaché ready on ${stack.url}`, `Key file: ${stack.keyFile}`, `Docs: ${stack.url}/docs`];
+  const lines = [
+    `Attaché ready on ${stack.url}`,
+    `Key file: ${stack.keyFile}`,
+    `Docs: ${stack.url}/docs`,
+    `Operations: ${stack.opsUrl}`,
+  ];
   process.stdout.write(`${lines.join('\n')}\n`);
   await signal;
   process.stderr.write('Stopping: running turns get a moment to end.\n');

@@ -31,7 +31,7 @@ export async function startBare(): Promise<Program> {
 export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const dataDir = await copyTemplateFolder();
   const limit = { ATTACHE_MAX_UPLOAD_BYTES: String(MAX_UPLOAD_BYTES) };
-  const stack = await spawnStack(dataDir, { ...limit, ...environment });
+  const stack = await spawnStack(dataDir, { ATTACHE_LOG_LEVEL: 'error', ...limit, ...environment });
   const client = createHttpClient(`${stack.url}/v1`, { authorization: `Bearer ${stack.api.apiKey}` });
   return {
     pid: stack.process.pid ?? 0,

@@ -1,4 +1,14 @@
-import type { Agent, Attachment, Delivery, Message, Problem, Session, SessionEvent } from '@attache/contracts';
+import type {
+  Agent,
+  Attachment,
+  Delivery,
+  DeliveryStatus,
+  Message,
+  Problem,
+  Session,
+  SessionEvent,
+} from '@attache/contracts';
+import { waitInLog } from './wait-in-log.ts';
 
 export type Answer<T> = { status: number; headers: Headers; body: T };
 
@@ -42,20 +52,26 @@ export type Api = {
   delivery(deliveryId: string): Promise<Delivery>;
   /** Waits until the delivery has ended. */
   settled(deliveryId: string): Promise<Delivery>;
+  /** Waits until the delivery has this status, or has ended; fails where it has another one then. */
+  reached(deliveryId: string, status: DeliveryStatus): Promise<Delivery>;
   events(sessionId: string): Promise<SessionEvent[]>;
+  /** Waits until the log of a session has this many events that fit, and returns those. */
+  logged(
+    sessionId: string,
+    fits: (event: SessionEvent) => boolean,
+    options?: { count?: number; signal?: AbortSignal },
+  ): Promise<SessionEvent[]>;
 };
 
-const WAIT_MS = 30_000;
-const POLL_MS = 20;
+const ended: ReadonlySet<DeliveryStatus> = new Set(['responded', 'failed', 'cancelled']);
 
-async function waitFor<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const until = Date.now() + WAIT_MS;
-  while (Date.now() < until) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((wake) => setTimeout(wake, POLL_MS));
-  }
-  throw new Error(`${what} did not happen within ${WAIT_MS} ms`);
+// A delivery does not name its session, whose log tells of it.
+const sessionsOfDeliveries = new Map<string, string>();
+
+function noteDeliveries(path: string, body: { deliveries?: { id: string }[] }): void {
+  const sessionId = /\/sessions\/(ses_[\w-]+)\//.exec(path)?.[1];
+  if (sessionId === undefined || !Array.isArray(body.deliveries)) return;
+  for (const { id } of body.deliveries) sessionsOfDeliveries.set(id, sessionId);
 }
 
 function expectStatus<T>(answer: Answer<T>, status: number): T {
@@ -77,7 +93,27 @@ export function createApi(url: string, apiKey: string): Api {
     } as RequestInit);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : (text as never) };
+    const answered = isJson ? JSON.parse(text) : text;
+    noteDeliveries(path, answered);
+    return { status: response.status, headers: response.headers, body: answered as never };
+  };
+  const findAttachment = async (id: string) =>
+    expectStatus(await call<{ attachment: Attachment }>('GET', `/attachments/${id}`), 200).attachment;
+  const waitForAttachment = async (id: string, what: string, isThere: (attachment: Attachment) => boolean) => {
+    const present = await findAttachment(id);
+    if (isThere(present)) return present;
+    const isNews = ({ data }: SessionEvent) => data.attachmentId === id;
+    return waitInLog({ api, sessionId: present.sessionId, what: `${what} of ${id}`, isNews }, async () => {
+      const attachment = await findAttachment(id);
+      return isThere(attachment) ? attachment : undefined;
+    });
+  };
+  const waitForDelivery = (id: string, what: string, isThere: (delivery: Delivery) => boolean) => {
+    const isNews = ({ data }: SessionEvent) => data.deliveryId === id;
+    return waitInLog({ api, sessionId: sessionsOfDeliveries.get(id), what: `${what} of ${id}`, isNews }, async () => {
+      const delivery = await api.delivery(id);
+      return isThere(delivery) ? delivery : undefined;
+    });
   };
   const api: Api = {
     url,
@@ -102,14 +138,7 @@ export function createApi(url: string, apiKey: string): Api {
         201,
       ) as never;
     },
-    inspected: (attachmentId) =>
-      waitFor(`inspection of ${attachmentId}`, async () => {
-        const { attachment } = expectStatus(
-          await call<{ attachment: Attachment }>('GET', `/attachments/${attachmentId}`),
-          200,
-        );
-        return attachment.status === 'pending' ? undefined : attachment;
-      }),
+    inspected: (attachmentId) => waitForAttachment(attachmentId, 'inspection', ({ status }) => status !== 'pending'),
     async send(sessionId, message, headers = {}) {
       return expectStatus(
         await call('POST', `/sessions/${sessionId}/messages`, { body: message, headers }),
@@ -119,15 +148,22 @@ export function createApi(url: string, apiKey: string): Api {
     async delivery(deliveryId) {
       return expectStatus(await call<{ delivery: Delivery }>('GET', `/deliveries/${deliveryId}`), 200).delivery;
     },
-    settled: (deliveryId) =>
-      waitFor(`the end of ${deliveryId}`, async () => {
-        const delivery = await api.delivery(deliveryId);
-        return ['responded', 'failed', 'cancelled'].includes(delivery.status) ? delivery : undefined;
-      }),
+    settled: (deliveryId) => waitForDelivery(deliveryId, 'its end', ({ status }) => ended.has(status)),
+    async reached(deliveryId, status) {
+      const isThere = (delivery: Delivery) => delivery.status === status || ended.has(delivery.status);
+      const delivery = await waitForDelivery(deliveryId, status, isThere);
+      if (delivery.status === status) return delivery;
+      throw new Error(`${deliveryId} was to become ${status}, and is ${JSON.stringify(delivery)}`);
+    },
     async events(sessionId) {
       const answer = await call<{ items: SessionEvent[] }>('GET', `/sessions/${sessionId}/events?limit=1000`);
       return expectStatus(answer, 200).items;
     },
+    logged: (sessionId, fits, { count = 1, signal } = {}) =>
+      waitInLog({ api, sessionId, what: `${count} events of ${sessionId}`, isNews: fits, signal }, async () => {
+        const found = (await api.events(sessionId)).filter(fits);
+        return found.length >= count ? found : undefined;
+      }),
   };
   return api;
 }

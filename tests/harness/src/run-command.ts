@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { cli } from './spawn-stack.ts';
+import { cli } from './program.ts';
 
 export type CommandEnd = { exitCode: number | null; stdout: string; stderr: string };
 

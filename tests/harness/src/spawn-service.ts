@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { cli } from './spawn-stack.ts';
+import { collectLog } from './collect-log.ts';
+import { cli } from './program.ts';
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 
@@ -18,30 +19,31 @@ export type SpawnedService = {
 
 const OPERATIONS = /^Operations: (http:\S+)$/;
 
-/** Runs `attache start <service>`, from the sources or from a bundled command line, and waits until it says that it is ready. */
+/** Runs `attache start <service>` and waits until it says that it is ready. `logFile` takes its log, for readers in another process. */
 export async function spawnService(
   service: ServiceName,
   environment: Readonly<Record<string, string>>,
-  run: { nodeOptions?: readonly string[]; cli?: string | undefined } = {},
+  run: { nodeOptions?: readonly string[]; cli?: string | undefined; logFile?: string | undefined } = {},
 ): Promise<SpawnedService> {
   const child = spawn(process.execPath, [...(run.nodeOptions ?? []), run.cli ?? cli, 'start', service], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const log = collectLog({ name: service, stream: child.stderr, file: run.logFile });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const opsUrl = await Promise.race([
     readLine(child, OPERATIONS),
-    exited.then(([code]) => Promise.reject(new Error(`${service} ended with ${code}: ${said.join('')}`))),
+    exited.then(([code]) => Promise.reject(new Error(`${service} ended with ${code}: ${log.read()}`))),
   ]);
   return {
     process: child,
     opsUrl,
-    stderr: () => said.join(''),
+    stderr: log.read,
     async end(signal) {
       child.kill(signal);
-      return (await exited)[0];
+      const [code] = await exited;
+      log.stop();
+      return code;
     },
   };
 }

@@ -41,6 +41,8 @@ export type HostedStack = {
   readonly database: HostedDatabase;
   readonly nats: Nats;
   readonly services: Record<ServiceName, SpawnedService>;
+  /** What each service logged, for readers in another process. */
+  readonly logFiles: Record<ServiceName, string>;
   environmentOf(service: ServiceName): Record<string, string>;
   /** Starts a service that has ended. */
   start(service: ServiceName): Promise<void>;
@@ -124,9 +126,16 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     ...changed,
   });
   for (const service of services) await mkdir(join(dataDir, service));
+  const logFileOf = (service: ServiceName) => join(dataDir, `${service}.log`);
+  const logFiles = {
+    ingest: logFileOf('ingest'),
+    projector: logFileOf('projector'),
+    'runner-gateway': logFileOf('runner-gateway'),
+  };
   const running = {} as Record<ServiceName, SpawnedService>;
   const start = async (service: ServiceName) => {
-    running[service] = await spawnService(service, environmentOf(service), { cli: options.cli });
+    const run = { cli: options.cli, logFile: logFiles[service] };
+    running[service] = await spawnService(service, environmentOf(service), run);
   };
   const stopServices = async () => {
     await Promise.all(Object.values(running).map((service) => service.end('SIGTERM')));
@@ -149,6 +158,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     database,
     nats,
     services: running,
+    logFiles,
     environmentOf,
     start,
     async restart(service, signal, changes = {}) {

@@ -1,12 +1,14 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startStandalone } from '@attache/standalone';
 import { testConfig } from './test-config.ts';
 
+const run = promisify(execFile);
 const migrations = fileURLToPath(new URL('../../../packages/database/migrations', import.meta.url));
 
 async function hashMigrations(): Promise<string> {
@@ -34,6 +36,7 @@ export async function copyTemplateFolder(): Promise<string> {
   const template = join(tmpdir(), `attache-template-${process.getuid?.() ?? 0}-${await hashMigrations()}`);
   if (!(await stat(template).catch(() => undefined))) await makeTemplate(template);
   const folder = await mkdtemp(join(tmpdir(), 'attache-test-'));
-  await cp(template, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  // Ten times as fast as `fs.cp` on a database of a thousand files.
+  await run('cp', ['-a', '--reflink=auto', `${template}/.`, folder]);
   return folder;
 }

@@ -1,0 +1,36 @@
+/** A vitest project, and what it needs to run. */
+export type Project = {
+  name: string;
+  /** `some` where each suite says what it needs, `all` of a hosted stack's servers else. */
+  servers?: 'some' | 'all';
+  /** Real programs of agents. */
+  hasAgents?: boolean;
+};
+
+/** Every test project, cheap ones first. */
+export const projects: readonly Project[] = [
+  { name: 'unit' },
+  { name: 'architecture' },
+  { name: 'process' },
+  { name: 'int', servers: 'some' },
+  { name: 'e2e' },
+  { name: 'e2e-hosted', servers: 'all' },
+  { name: 'hostile' },
+  { name: 'agents', hasAgents: true },
+  { name: 'faults' },
+  { name: 'faults-hosted', servers: 'all' },
+];
+
+/** What a hosted stack runs on. */
+export const stackServers = ['postgres', 'nats', 'minio'] as const;
+
+/** One run of a project: all of it, or some of it. */
+export type ProjectRun = {
+  project: Project;
+  /** The name under which its times are kept. */
+  name: string;
+  /** Files to run; all of the project without it. */
+  files?: readonly string[];
+  /** Says which part of a project runs that draws it by chance. */
+  environment?: Readonly<Record<string, string>>;
+};

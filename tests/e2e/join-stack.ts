@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
+import { connectPostgres } from '@attache/database/postgres';
+import { callOperatorSocket, operatorSocketPath, runOperatorCommand } from '@attache/operator';
+import { createLogger } from '@attache/telemetry';
+import { type Api, createApi } from '@attache/test-harness';
+import type { Stack, StackFacts, StackOptions } from './stack-under-test.ts';
+
+/** Runs a command as the operator of a running stack. */
+export async function operateStack<C extends OperatorCommand>(
+  { operator }: Pick<StackFacts, 'operator'>,
+  name: C,
+  input: OperatorInput<C>,
+): Promise<OperatorOutput<C>> {
+  if ('dataDir' in operator) {
+    const answer = await callOperatorSocket({ path: operatorSocketPath(operator.dataDir), name, input });
+    if (!answer) throw new Error('the stack does not listen for its operator');
+    return answer.output;
+  }
+  const db = await connectPostgres({ url: operator.databaseUrl, poolSize: 2 });
+  try {
+    return await runOperatorCommand({ db, log: createLogger({ service: 'operator', level: 'silent' }) }, name, input);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Makes tenants of its own on a running stack; `address` is where that is at the time of each request. */
+export async function joinStack(
+  facts: StackFacts,
+  { tenants = [] }: StackOptions,
+  address: () => string = () => facts.url,
+): Promise<Omit<Stack, 'stop'>> {
+  const suffix = randomBytes(4).toString('hex');
+  const nameOf = (tenant: string) => `${tenant}-${suffix}`;
+  const secrets = new Map<string, string>();
+  for (const tenant of ['first', ...tenants]) {
+    const { secret } = await operateStack(facts, 'tenant.create', { name: nameOf(tenant), trustedTrace: true });
+    secrets.set(tenant, secret);
+  }
+  const apis = new Map<string, Api>();
+  const apiOf = (tenant: string): Api => {
+    const secret = secrets.get(tenant);
+    if (secret === undefined) throw new Error(`the stack was opened without the tenant ${tenant}`);
+    const known = apis.get(tenant);
+    const api = known?.url === address() ? known : createApi(address(), secret);
+    apis.set(tenant, api);
+    return api;
+  };
+  return {
+    get api() {
+      return apiOf('first');
+    },
+    opsUrl: facts.opsUrl,
+    apiOf,
+    nameOf,
+    operate: (name, input) => operateStack(facts, name, input),
+    agentFolder: (agentId) => join(facts.agentsFolder, agentId),
+  };
+}

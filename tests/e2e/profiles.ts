@@ -1,0 +1,40 @@
+import { profileSchema } from '@attache/contracts';
+import { readOfferedProfiles } from '@attache/operations';
+import { lateAgent, scriptedAgent } from '@attache/test-harness';
+
+/** A profile as an operator writes it. */
+export type ProfileInput = (typeof profileSchema)['_input'];
+
+const program = ['attache-example-agent'];
+const example: ProfileInput = { runtime: 'acp', command: program, provider: 'example', model: 'example-vision' };
+const unknownModel: ProfileInput = { ...example, provider: 'elsewhere', model: 'mystery-1' };
+const scripted: ProfileInput = { runtime: 'acp', command: [process.execPath, scriptedAgent] };
+
+/** What every stack under test offers, beside what it brings. */
+const profiles: Record<string, ProfileInput> = {
+  // They do what the lines `do: <verb> [argument]` of a message say.
+  scripted,
+  seeing: { ...scripted, capability: { image: true } },
+  restless: { ...scripted, limits: { idleStopMs: 1 } },
+  late: { runtime: 'acp', command: [process.execPath, lateAgent] },
+  // A model of which nothing is known, and the operator's word for it.
+  stranger: unknownModel,
+  vouched: { ...unknownModel, capability: { image: true } },
+  // Their lines hold a small picture but not a large one, and no more than a greeting.
+  narrow: { ...example, limits: { lineBytes: 120_000 } },
+  slit: { ...example, limits: { lineBytes: 6_000 } },
+  // They do not start, or not well.
+  absent: { runtime: 'acp', command: ['no-such-program-on-this-machine'] },
+  dying: { runtime: 'acp', command: program, args: ['--exit-before-initialize'] },
+  garbled: { runtime: 'acp', command: program, args: ['--garbage'] },
+  gated: { runtime: 'acp', command: program, permissionMode: 'gated' },
+  toolless: { runtime: 'acp', command: program, permissionMode: 'deny' },
+  hasty: { runtime: 'acp', command: program, provider: 'example', limits: { turnMs: 300 } },
+};
+
+/** The contents of a profiles file: those of a stack as it comes, and the ones above. */
+export function composeProfiles(): Record<string, unknown> {
+  const offered = readOfferedProfiles(undefined, '').profiles;
+  const parsed = Object.entries(profiles).map(([name, profile]) => [name, profileSchema.parse(profile)]);
+  return { ...offered, ...Object.fromEntries(parsed) };
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Folder of the bundle that a test run made: the product as it ships, whose processes start in a quarter of the time.
+const bundle = process.env.ATTACHE_TEST_BUNDLE;
+
+const choose = (bundled: string, source: URL) => (bundle ? join(bundle, bundled) : fileURLToPath(source));
+
+/** The command line: bundled where a test run has bundled it, else its sources. */
+export const cli = choose('attache.js', new URL('../../../apps/cli/src/main.ts', import.meta.url));
+
+/** The program by which a runtime reaches the tools of its agent. */
+export const mcpBridge = choose(
+  'agent-kit-mcp-bridge-main.js',
+  new URL('../../../packages/agent-kit/src/mcp-bridge/main.ts', import.meta.url),
+);
+
+/** An agent that does what the lines `do: <verb> [argument]` of a message say. */
+export const scriptedAgent = choose(
+  'fixtures/scripted-agent.js',
+  new URL('../../e2e/fixtures/scripted-agent.ts', import.meta.url),
+);
+
+/** The same, which takes a second and a half to start. */
+export const lateAgent = choose('fixtures/late-agent.js', new URL('../../e2e/fixtures/late-agent.ts', import.meta.url));

@@ -1,0 +1,24 @@
+/** Reads all that a stack has logged so far. */
+export type ReadLog = () => string;
+
+const logs = new Map<string, ReadLog>();
+
+/** Has the last lines of a log shown with every test that fails from now on. Returns how to end that. */
+export function showLogOfFailures(name: string, read: ReadLog): () => void {
+  logs.set(name, read);
+  return () => {
+    if (logs.get(name) === read) logs.delete(name);
+  };
+}
+
+/** The last lines of the logs of all stacks that run, each with the name of its stack. */
+export function tailLogs(lineCount: number): string[] {
+  const lines = [...logs].flatMap(([name, read]) =>
+    read()
+      .split('\n')
+      .filter((line) => line !== '')
+      .slice(-lineCount)
+      .map((line) => `${name}: ${line}`),
+  );
+  return lines.slice(-lineCount);
+}
