@@ -23,7 +23,7 @@ export default defineConfig({
           '{packages,services,apps,bench}/**/src/**/*.test.ts',
           'packages/*/*.test.ts',
           'infra/**/*.test.ts',
-          'scripts/*.test.ts',
+          'scripts/**/*.test.ts',
         ],
         { pool: 'threads', isolate: false },
       ),

@@ -65,8 +65,8 @@ async function planShortRuns(facts: RunFacts, { projects: wanted, since }: TestO
 
 // Vitest runs those of the files that belong to the project.
 function narrow(runs: readonly ProjectRun[], reached: readonly string[]): ProjectRun[] {
-  if (reached.length === 0) return [];
   return runs.flatMap((run) => {
+    if (run.project.readsTree) return [run];
     const files = run.files === undefined ? reached : reached.filter((file) => run.files?.includes(file));
     return files.length === 0 ? [] : [{ ...run, files }];
   });

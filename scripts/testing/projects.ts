@@ -5,12 +5,14 @@ export type Project = {
   servers?: 'some' | 'all';
   /** Real programs of agents. */
   hasAgents?: boolean;
+  /** It reads the whole tree, so that every change reaches it. */
+  readsTree?: boolean;
 };
 
 /** Every test project, cheap ones first. */
 export const projects: readonly Project[] = [
   { name: 'unit' },
-  { name: 'architecture' },
+  { name: 'architecture', readsTree: true },
   { name: 'process' },
   { name: 'int', servers: 'some' },
   { name: 'e2e' },
