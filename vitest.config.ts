@@ -24,6 +24,7 @@ export default defineConfig({
           'packages/*/*.test.ts',
           'infra/**/*.test.ts',
           'scripts/**/*.test.ts',
+          'tests/harness/src/*.test.ts',
         ],
         { pool: 'threads', isolate: false },
       ),

@@ -1,5 +1,5 @@
 // hosted: every – what happens to an agent must reach the caller through database and bus
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { runScript, takeTurn } from './turns.ts';
 
@@ -39,16 +39,15 @@ describe('an agent that crashes', () => {
         'failed',
       ]);
       expect(delivery.timeline.at(-1)?.code).toBe('delivery_agent_crashed');
-      await vi.waitFor(async () => {
-        expect(await stopsOf(place.session.id)).toMatchObject([
-          {
-            agentId: place.agent.id,
-            reason: 'crashed',
-            signal: 'SIGKILL',
-            diagnostic: expect.stringContaining('crashing'),
-          },
-        ]);
-      }, 10_000);
+      await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped');
+      expect(await stopsOf(place.session.id)).toMatchObject([
+        {
+          agentId: place.agent.id,
+          reason: 'crashed',
+          signal: 'SIGKILL',
+          diagnostic: expect.stringContaining('crashing'),
+        },
+      ]);
     });
   }
 

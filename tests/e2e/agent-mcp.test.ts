@@ -9,7 +9,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type McpAgent, openMcpAgent, readFacts } from './mcp-client.ts';
 import { type OwnStack, openOwnStack } from './stack.ts';
-import { type Place } from './turns.ts';
+import type { Place } from './turns.ts';
 import { waitForPreview } from './wait-for-preview.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -292,7 +292,7 @@ describe('an output', () => {
     const events = async () =>
       (await mcp.call('resource_view', { attachmentId: broken.attachmentId })).structuredContent;
     await vi.waitFor(async () => expect(await events()).toMatchObject({ code: 'attachment_rejected' }), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     const viewed = (await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'resource.viewed');
     const ids = [sound.attachmentId, broken.attachmentId];

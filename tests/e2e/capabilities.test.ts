@@ -4,18 +4,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import type { Place } from './turns.ts';
 
-const program = ['attache-example-agent'];
-
 let stack: Stack;
 beforeAll(async () => {
-  // An agent of which the catalog knows nothing but what it declares.
-  const stranger = { runtime: 'acp', provider: 'gw', model: 'mystery-1', command: program } as const;
   stack = await openStack({ tenants: ['other'] });
-  // Its program is asked once, in the background.
+  // The program of the profile `stranger` is asked once, in the background.
   await vi.waitFor(async () => {
     const { body } = await stack.api.call('GET', '/capabilities?profile=stranger');
     expect(body).toMatchObject({ capability: { image: { transport: 'yes' } } });
-  }, 20_000);
+  }, 60_000);
 });
 afterAll(() => stack.stop());
 

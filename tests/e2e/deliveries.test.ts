@@ -1,7 +1,7 @@
 // hosted: every – two services race for the row of a delivery
-import type { Delivery } from '@attache/contracts';
+import type { Delivery, DeliveryStatus } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 
@@ -20,15 +20,8 @@ async function send({ session, agent }: Place, text: string, attachmentIds: stri
   return deliveries[0];
 }
 
-async function reach(delivery: Delivery, status: string): Promise<Delivery> {
-  return vi.waitFor(
-    async () => {
-      const present = await stack.api.delivery(delivery.id);
-      expect(present.status).toBe(status);
-      return present;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+async function reach(delivery: Delivery, status: DeliveryStatus): Promise<Delivery> {
+  return stack.api.reached(delivery.id, status);
 }
 
 /** An agent whose turn does not end by itself, and a second message behind it. */
@@ -172,7 +165,7 @@ describe('a file that is deleted while its agent starts', () => {
       type: 'text/plain',
     });
     const sent = await send(place, 'do: pid', [attachment.id]);
-    await vi.waitFor(async () => expect((await api.delivery(sent.id)).status).toBe('claimed'), { timeout: 20_000 });
+    await api.reached(sent.id, 'claimed');
     expect((await api.call('DELETE', `/attachments/${attachment.id}`)).status).toBe(204);
     const ended = await api.settled(sent.id);
     expect(ended).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });

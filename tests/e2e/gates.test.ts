@@ -98,7 +98,7 @@ describe('a model of which nothing is known', () => {
         expect(body.failures).toMatchObject([{ code: 'attachment_model_vision_unknown', model: 'mystery-1' }]);
         expect(body.failures[0]?.userMessage).toContain('mystery-1');
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
   });
 
@@ -113,7 +113,7 @@ describe('a model of which nothing is known', () => {
         const { body } = await api.call<Refusal>('POST', `/sessions/${session.id}/plan`, { body: draft });
         expect(body.plans[0]?.decision).toBe('deliver');
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     const { delivery, answer } = await takeTurn(api, { session, agent }, 'look', [attachment.id]);
     expect(answer).toContain(attachment.sha256);

@@ -122,7 +122,7 @@ describe('a grant by hand', () => {
     const expiresAt = new Date(Date.now() + 4_000).toISOString();
     expect(await grantIn(scene, { expiresAt })).toMatchObject({ expiresAt });
     expect(await read(scene)).toEqual([scene.note.sha256]);
-    await vi.waitFor(async () => expect(await read(scene)).toEqual([notForYou]), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(async () => expect(await read(scene)).toEqual([notForYou]), { timeout: 60_000, interval: 100 });
   });
 });
 

@@ -1,7 +1,7 @@
 // hosted: every – an interrupt goes over the bus to the process that owns the agent
 import type { Agent, Delivery } from '@attache/contracts';
 import type { Answer } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 
@@ -26,10 +26,7 @@ async function send({ session, agent }: Place, text: string): Promise<Delivery> 
 /** A turn that does not end by itself. */
 async function occupy(place: Place): Promise<Delivery> {
   const delivery = await send(place, 'example: hang');
-  await vi.waitFor(async () => expect((await stack.api.delivery(delivery.id)).status).toBe('written'), {
-    timeout: 20_000,
-    interval: 20,
-  });
+  await stack.api.reached(delivery.id, 'written');
   return delivery;
 }
 

@@ -59,7 +59,7 @@ describe('an API key', () => {
   it('ends at its time [S31]', async () => {
     const { secret } = await createKey({ expiresAt: new Date(Date.now() + 1_500).toISOString() });
     expect(await isAdmitted(secret)).toBe(true);
-    await expect.poll(() => isAdmitted(secret), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAdmitted(secret), { timeout: 60_000 }).toBe(false);
     const past = await askForKey({ expiresAt: '2020-01-01T00:00:00.000Z' });
     expect(past).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
   });
@@ -98,7 +98,7 @@ describe('rotation', () => {
     expect(rotated.status).toBe(201);
     expect(rotated.body.key).toMatchObject({ name: 'ci', scopes: ['attachments'], rotatedFrom: old.key.id });
     expect([await isAdmitted(old.secret), await isAdmitted(rotated.body.secret)]).toEqual([true, true]);
-    await expect.poll(() => isAdmitted(old.secret), { timeout: 5_000 }).toBe(false);
+    await expect.poll(() => isAdmitted(old.secret), { timeout: 60_000 }).toBe(false);
     expect(await isAdmitted(rotated.body.secret)).toBe(true);
   });
 

@@ -101,9 +101,9 @@ describe('a suspended tenant', () => {
     const lines = ['use-token', 'mark began', 'await-status 401', 'put early.txt', 'mark refused', 'await-status 200'];
     const text = [...lines, 'put late.txt'].map((line) => `do: ${line}`).join('\n');
     const { deliveries } = await api.send(session.id, { to: [agent.id], text });
-    await expect.poll(() => isMarked('began'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isMarked('began'), { timeout: 60_000 }).toBe(true);
     await stack.operate('tenant.revoke', { name: stack.nameOf('busy') });
-    await expect.poll(() => isMarked('refused'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isMarked('refused'), { timeout: 60_000 }).toBe(true);
     await stack.operate('tenant.restore', { name: stack.nameOf('busy') });
     expect((await api.settled(deliveries[0].id)).status).toBe('responded');
     const [first, , seen, early, , again] = JSON.parse(await readAnswer(api, session.id, deliveries[0].id));

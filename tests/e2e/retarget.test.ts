@@ -1,6 +1,6 @@
 // hosted: every – a new target must reach the process that owns the agent
 import { makePng } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, takeTurn } from './turns.ts';
 
@@ -22,7 +22,7 @@ async function openWithPicture(): Promise<Place & { picture: string }> {
 }
 
 async function waitWritten(deliveryId: string): Promise<void> {
-  await vi.waitFor(async () => expect((await stack.api.delivery(deliveryId)).status).toBe('written'), 20_000);
+  await stack.api.reached(deliveryId, 'written');
 }
 
 describe('another target for an agent', () => {
@@ -60,7 +60,7 @@ describe('another target for an agent', () => {
     const [words] = (await stack.api.send(session.id, { to: [agent.id], text: 'words' })).deliveries;
     const [shown] = (await stack.api.send(session.id, { to: [agent.id], text: 'look', attachmentIds: [picture] }))
       .deliveries;
-    await vi.waitFor(async () => expect((await stack.api.delivery(shown.id)).status).toBe('prepared'), 20_000);
+    await stack.api.reached(shown.id, 'prepared');
     const answer = await retarget(place, { profile: 'example', model: 'example-text' });
     expect((answer.body.plans as { decision: string }[]).map(({ decision }) => decision)).toEqual([
       'deliver',

@@ -23,13 +23,11 @@ function isAlive(processId: unknown): boolean {
 }
 
 async function waitForStop(sessionId: string, reason: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const events = await stack.api.events(sessionId);
-      expect(events.filter(({ kind, data }) => kind === 'agent.stopped' && data.reason === reason)).toHaveLength(1);
-    },
-    { timeout: 20_000, interval: 50 },
+  const stopped = await stack.api.logged(
+    sessionId,
+    ({ kind, data }) => kind === 'agent.stopped' && data.reason === reason,
   );
+  expect(stopped).toHaveLength(1);
 }
 
 const isThere = (path: string) =>
@@ -47,7 +45,7 @@ describe('a session that ends', () => {
     expect((await endSession(place.session.id)).status).toBe(202);
     await waitForStop(place.session.id, 'session-ended');
     expect(isAlive(processId)).toBe(false);
-    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false), 10_000);
+    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false), 60_000);
     const { body } = await stack.api.call('GET', `/sessions/${place.session.id}`);
     expect(body.session).toMatchObject({ status: 'ended', agents: [{ status: 'stopped' }] });
   });
@@ -86,9 +84,7 @@ describe('a session that ends', () => {
     const { api } = stack;
     const { session, agent } = await api.createSession();
     const running = await api.send(session.id, { to: [agent.id], text: 'example: hang' });
-    await vi.waitFor(async () => expect((await api.delivery(running.deliveries[0].id)).status).toBe('written'), {
-      timeout: 20_000,
-    });
+    await api.reached(running.deliveries[0].id, 'written');
     const waiting = await api.send(session.id, { to: [agent.id], text: 'too late' });
     await endSession(session.id);
     expect((await api.settled(waiting.deliveries[0].id)).status).toBe('cancelled');
@@ -114,7 +110,7 @@ describe('a session that ends at once', () => {
     await endSession(session.id);
     for (const { deliveries } of others) expect((await api.settled(deliveries[0].id)).status).toBe('cancelled');
     expect(['cancelled', 'failed']).toContain((await api.settled(first.deliveries[0].id)).status);
-    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(agent.id))).toBe(false), 10_000);
+    await vi.waitFor(async () => expect(await isThere(stack.agentFolder(agent.id))).toBe(false), 60_000);
   });
 });
 

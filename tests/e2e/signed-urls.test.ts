@@ -173,7 +173,7 @@ describe('what a browser might run', () => {
         expect(body.attachment).toMatchObject({ status: 'pending' });
         expect(disposition).toMatch(/^attachment;/);
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     );
   });
 });

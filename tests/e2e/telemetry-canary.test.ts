@@ -67,7 +67,7 @@ describe('what a stack tells of itself', () => {
     stack = await openOwnStack({ logLevel: 'trace' });
     // The first half of a key is its public id.
     plant(canaryOf('the API key', stack.api.apiKey.slice(-30)));
-  }, 60_000);
+  }, 120_000);
   // Stopped where the database is dumped; this is for a test that broke off before.
   afterAll(() => stack.stop().catch(() => undefined));
 
@@ -98,12 +98,21 @@ describe('what a stack tells of itself', () => {
     await stack.api.inspected((note.body.attachment as { id: string }).id);
     const digest = { 'repr-digest': `sha-256=:${Buffer.alloc(32).toString('base64')}:` };
     await put(session.id, bytesOf(fileBytes.bytes), fileName.text, digest);
-    await put(session.id, bytesOf(Buffer.alloc(26 * 1024 * 1024), fileBytes.bytes), fileName.text);
+    await refuseTooLarge(session.id);
     await call('POST', `/sessions/${session.id}/attachments`, {
       raw: bytesOf('--b\r\nbroken ', fileBytes.bytes),
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
     });
     return id;
+  }
+
+  // Small enough to be sent whole before the refusal ends the connection.
+  async function refuseTooLarge(sessionId: string): Promise<void> {
+    const name = stack.nameOf('first');
+    await stack.operate('tenant.set', { name, maxUploadBytes: 10_000 });
+    const refused = await put(sessionId, bytesOf(Buffer.alloc(12_000), fileBytes.bytes), fileName.text);
+    expect(refused).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+    await stack.operate('tenant.set', { name, maxUploadBytes: null });
   }
 
   async function readUrls(attachmentId: string): Promise<void> {
@@ -178,7 +187,7 @@ describe('what a stack tells of itself', () => {
     await put(session.id, bytesOf(makePng(25, 25), fileBytes.bytes), fileName.text);
     await call('POST', `/sessions/${session.id}/messages`, { body: { to: [agent.id], text: message.text } });
     await vi.waitFor(() => expect(stack.watch.logs()).toContain('bus.message_dead'), {
-      timeout: 30_000,
+      timeout: 60_000,
       interval: 100,
     });
   }

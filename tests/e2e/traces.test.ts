@@ -26,7 +26,7 @@ async function spansOf(traceId: string, needed: readonly string[]): Promise<Fini
       expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining([...needed]));
       return spans;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 

@@ -11,6 +11,6 @@ export async function waitForPreview(api: Api, attachmentId: string): Promise<Va
       if (!preview) throw new Error(`${attachmentId} has no preview`);
       return preview;
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }

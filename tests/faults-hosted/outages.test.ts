@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type KillableStack, startKillable } from './components.ts';
 
 const MAX_BACKLOG = 6;
-const WAIT = { timeout: 40_000, interval: 200 };
+const WAIT = { timeout: 60_000, interval: 200 };
 
 const { starts } = await findServers({ environment: readEnvironment() });
 const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
@@ -85,7 +85,7 @@ const readiness = async () => {
   it('Postgres: 503 for everything, and a turn that was under way ends well afterwards [W15 W4]', async () => {
     const { session, agent } = await api.createSession();
     const { deliveries } = await api.send(session.id, { to: [agent.id], text: 'example: slow 1500' });
-    await vi.waitFor(async () => expect((await api.delivery(deliveries[0].id)).status).toBe('written'), WAIT);
+    await api.reached(deliveries[0].id, 'written');
     await stack.kill('postgres');
     const { status, code } = await upload();
     expect([status, code]).toEqual([503, 'DATABASE_UNAVAILABLE']);

@@ -33,8 +33,7 @@ async function startTurn(api: Api, text: string) {
   const { session, agent } = await api.createSession();
   const { deliveries } = await api.send(session.id, { to: [agent.id], text });
   const { id } = deliveries[0];
-  const look = async () => (await api.delivery(id)).status;
-  await expect.poll(look, { timeout: 30_000, interval: 20 }).toBe('written');
+  await api.reached(id, 'written');
   return { session, agent, deliveryId: id };
 }
 

@@ -139,7 +139,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     } finally {
       await small.stop();
     }
-  }, 60_000);
+  }, 120_000);
 });
 it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
   const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(110 * 1024 * 1024) } });
@@ -160,4 +160,4 @@ it('a file on which every worker ends is rejected, and all else goes on [S17 DL-
   } finally {
     await starved.stop();
   }
-}, 40_000);
+}, 120_000);

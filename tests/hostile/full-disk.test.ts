@@ -73,8 +73,8 @@ describe.skipIf(!canMount)('a data folder that is full (needs user namespaces)',
     expect(body.items.length).toBe(kept.length);
     // The folder as the process sees it.
     const seen = join('/proc', String(stack.process.pid), 'root', dataDir);
-    await expect.poll(() => listTemporaryFiles(seen), { timeout: 10_000 }).toEqual([]);
-    await expect.poll(async () => (await listBlobKeys(seen)).length, { timeout: 10_000 }).toBe(kept.length);
+    await expect.poll(() => listTemporaryFiles(seen), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(async () => (await listBlobKeys(seen)).length, { timeout: 60_000 }).toBe(kept.length);
     const small = await upload(new TextEncoder().encode('a small one still fits'));
     expect(small.status).toBe(201);
     expect(await stack.end('SIGTERM')).toBe(0);

@@ -67,7 +67,7 @@ export async function startHostile({ profiles, environment = {} }: HostileOption
       expect((await stack.api.inspected(attachment.id)).status).toBe('ready');
       expected = { ...expected, blobs: expected.blobs + 1 };
     },
-    expectNothingKept: () => expect.poll(countKept, { timeout: 10_000, interval: 10 }).toEqual(expected),
+    expectNothingKept: () => expect.poll(countKept, { timeout: 60_000, interval: 10 }).toEqual(expected),
     async expectCleanEnd() {
       await stop();
       const state = await readStoredState(dataDir);

@@ -4,7 +4,7 @@ import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const example = { runtime: 'acp', command: ['attache-example-agent'], provider: 'example', model: 'example-vision' };
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let dataDir: string;
 let stack: SpawnedStack;

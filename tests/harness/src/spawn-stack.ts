@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Api, createApi } from './api.ts';
 import { type CollectedLog, collectLog } from './collect-log.ts';
 import { cli } from './program.ts';
@@ -23,6 +24,9 @@ export type SpawnedStack = {
 const READY = /^Attaché ready on (http:\S+)$/;
 const OPERATIONS = /^Operations: (http:\S+)$/;
 
+/** It ends a hang, and is no measure of a start. */
+const READY_WITHIN_MS = 120_000;
+
 type Addresses = { url: string; opsUrl: string };
 
 async function readAddresses(child: ChildProcess): Promise<Addresses> {
@@ -37,9 +41,17 @@ async function readAddresses(child: ChildProcess): Promise<Addresses> {
   return new Promise(() => {});
 }
 
-function waitUntilReady(child: ChildProcess, log: CollectedLog, exited: Promise<[number | null]>): Promise<Addresses> {
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the stack ended with ${code}: ${log.read()}`)));
-  return Promise.race([readAddresses(child), ended]);
+/** Throws where the process ends before that, or is not ready in a time that only a hang takes. */
+async function waitUntilReady(child: ChildProcess, log: CollectedLog, exited: Promise<unknown>): Promise<Addresses> {
+  const fail = (what: string) => Promise.reject(new Error(`the stack ${what}: ${log.read()}`));
+  const given = new AbortController();
+  const ended = exited.then(() => fail(`ended with ${child.exitCode}`));
+  const hung = delay(READY_WITHIN_MS, undefined, { signal: given.signal }).then(() => {
+    child.kill('SIGKILL');
+    return fail(`was not ready within ${READY_WITHIN_MS} ms`);
+  });
+  hung.catch(() => undefined);
+  return Promise.race([readAddresses(child), ended, hung]).finally(() => given.abort());
 }
 
 /**

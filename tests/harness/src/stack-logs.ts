@@ -18,7 +18,22 @@ export function tailLogs(lineCount: number): string[] {
       .split('\n')
       .filter((line) => line !== '')
       .slice(-lineCount)
-      .map((line) => `${name}: ${line}`),
+      .map((line) => `${name}: ${shorten(line)}`),
   );
   return lines.slice(-lineCount);
+}
+
+// What every line has, and what leads nowhere from a failed test.
+const DROPPED = new Set(['level', 'time', 'service', 'traceId', 'spanId', 'pid', 'hostname', 'msg']);
+
+/** A line of our log as its message and what is particular to it; any other line as it is. */
+function shorten(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const fields: Record<string, unknown> = JSON.parse(line);
+    const told = Object.entries(fields).filter(([key]) => !DROPPED.has(key));
+    return [fields.msg, ...told.map(([key, value]) => `${key}=${JSON.stringify(value)}`)].join(' ');
+  } catch {
+    return line;
+  }
 }
