@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { listTagged } from './scripts/testing/hosted-tag.ts';
+import { listTagged } from './tests/runner/hosted-tag.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import.meta.url));
@@ -24,7 +24,7 @@ export default defineConfig({
           'packages/*/*.test.ts',
           'infra/**/*.test.ts',
           'scripts/**/*.test.ts',
-          'tests/harness/src/*.test.ts',
+          'tests/{harness/src,runner}/*.test.ts',
         ],
         { pool: 'threads', isolate: false },
       ),

@@ -11,8 +11,14 @@ export type CruiseResult = {
   violations: ImportViolation[];
 };
 
-type CruiseReport = {
-  modules: { source: string; coreModule?: boolean; couldNotResolve?: boolean }[];
+/** What dependency-cruiser says of a workspace, as far as it is read here. */
+export type CruiseReport = {
+  modules: {
+    source: string;
+    coreModule?: boolean;
+    couldNotResolve?: boolean;
+    dependencies: { resolved: string }[];
+  }[];
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
 };
 
@@ -23,8 +29,7 @@ const program = join(repositoryRoot, 'node_modules/dependency-cruiser/bin/depend
 
 /** Runs the repository's import rules over the workspace in `root`. */
 export async function cruise(root: string): Promise<CruiseResult> {
-  const args = [program, '--config', rulesFile, '--output-type', 'json', ...listSourceFolders(root)];
-  const report: CruiseReport = JSON.parse(await runNode(args, root));
+  const report = await readCruiseReport(root);
   return {
     modules: report.modules
       .filter(isCodeFile)
@@ -37,6 +42,12 @@ export async function cruise(root: string): Promise<CruiseResult> {
       to,
     })),
   };
+}
+
+/** Reads every import of the workspace in `root`. */
+export async function readCruiseReport(root: string): Promise<CruiseReport> {
+  const args = [program, '--config', rulesFile, '--output-type', 'json', ...listSourceFolders(root)];
+  return JSON.parse(await runNode(args, root));
 }
 
 function isCodeFile(module: CruiseReport['modules'][number]): boolean {

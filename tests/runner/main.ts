@@ -4,25 +4,25 @@ import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { agentsUnderTest, haveAgentsChanged } from '@attache/test-agents/changes';
-import { makeTestBundle } from './test-bundle.ts';
-import { listPromisedIds, listProvenIds } from './testing/cited-ids.ts';
-import { seedOf } from './testing/draw.ts';
-import { findNeeds } from './testing/find-needs.ts';
-import { formatSlowest, formatSummary } from './testing/format-summary.ts';
-import { listTagged } from './testing/hosted-tag.ts';
-import { planLong, planShort, type RunFacts } from './testing/plan-runs.ts';
-import { type ProjectRun, projects } from './testing/projects.ts';
-import { findReachedTests, listChanges } from './testing/reach.ts';
-import { readImportGraph } from './testing/read-import-graph.ts';
-import { readOptions, type TestOptions } from './testing/read-options.ts';
-import { runVitest } from './testing/run-vitest.ts';
-import { isFailedRun, type ProjectResult, sumCounts } from './testing/test-record.ts';
-import { formatDrift, keepTimes, readTimes } from './testing/times.ts';
+import { makeTestBundle } from './make-test-bundle.ts';
+import { listPromisedIds, listProvenIds } from './cited-ids.ts';
+import { seedOf } from './draw.ts';
+import { findNeeds } from './find-needs.ts';
+import { formatSlowest, formatSummary } from './format-summary.ts';
+import { listTagged } from './hosted-tag.ts';
+import { planLong, planShort, type RunFacts } from './plan-runs.ts';
+import { type ProjectRun, projects } from './projects.ts';
+import { findReachedTests, listChanges } from './reach.ts';
+import { readImportGraph } from './read-import-graph.ts';
+import { readOptions, type TestOptions } from './read-options.ts';
+import { runVitest } from './run-vitest.ts';
+import { isFailedRun, type ProjectResult, sumCounts } from './test-record.ts';
+import { formatDrift, keepTimes, readTimes } from './times.ts';
 
 // `npm test`: every project, cheap ones first; `npm test -- unit e2e` runs some of them.
 // `npm run test:long`: what `npm test` leaves out; with `--budget 20m` a choice of it.
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const timesFile = join(root, 'tests/times.json');
 const isCi = process.env.CI === 'true';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { copyPackages } from './bundle-packages.ts';
-import { writeBundle } from './write-bundle.ts';
+import { copyPackages } from '../../scripts/bundle-packages.ts';
+import { writeBundle } from '../../scripts/write-bundle.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixtures = ['scripted-agent', 'late-agent'].map((name) => join(root, `tests/e2e/fixtures/${name}.ts`));
 
 /**

@@ -16,7 +16,7 @@ export function listChanges(root: string, commit: string): string[] {
 
 // What changes all of it, and what no import leads to: whoever changes them runs everything.
 const EVERYTHING =
-  /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|vitest\.config\.ts|tsconfig\.json|scripts\/test)/;
+  /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|vitest\.config\.ts|tsconfig\.json|tests\/runner\/)/;
 const BY_FOLDER = /\.(sql|json|md|txt|yml|yaml|heic|png|jpg|pdf)$/;
 
 /** The tests that a change can reach. `undefined`: all of them. */

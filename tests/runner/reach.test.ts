@@ -22,7 +22,7 @@ describe('what a change can reach', () => {
 
   it('is nothing for a file that nobody names, and everything for what all tests rest on', () => {
     expect(findReachedTests(graph, ['docs/a.png'])).toEqual([]);
-    for (const path of ['package.json', 'pnpm-lock.yaml', 'vitest.config.ts', 'scripts/test.ts'])
+    for (const path of ['package.json', 'pnpm-lock.yaml', 'vitest.config.ts', 'tests/runner/main.ts'])
       expect(findReachedTests(graph, [path]), path).toBeUndefined();
   });
 

@@ -18,7 +18,7 @@ export async function runVitest(run: {
 }): Promise<VitestEnd> {
   const startedAt = performance.now();
   const args = ['run', '--project', run.project, '--passWithNoTests', ...run.files];
-  const reporter = `--reporter=${join(run.root, 'scripts/testing/reporter.ts')}`;
+  const reporter = `--reporter=${join(run.root, 'tests/runner/reporter.ts')}`;
   const environment = { ...run.environment, ATTACHE_TEST_RECORD: run.recordFile, ATTACHE_TEST_REPEAT: run.repeat };
   const ended = await spawnVitest(run.root, [...args, reporter], environment);
   if (typeof ended === 'string') return { signal: ended };
