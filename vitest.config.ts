@@ -7,8 +7,15 @@ const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import
 const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failures.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
+// Every limit ends a hang; none is a measure of anything.
+const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
+const EXPECTATIONS = { requireAssertions: true, poll: { timeout: 30_000 } };
+
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
-  test: { name, include, exclude: ['**/node_modules/**', '**/*.int.test.ts', '**/*.process.test.ts'], ...options },
+  test: {
+    ...{ name, include, exclude: ['**/node_modules/**', '**/*.int.test.ts', '**/*.process.test.ts'] },
+    ...{ ...LIMITS, expect: EXPECTATIONS, ...options },
+  },
 });
 
 export default defineConfig({
@@ -31,31 +38,25 @@ export default defineConfig({
       // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed, measured or holds a database.
       project('process', ['**/*.process.test.ts', 'tests/e2e/agent-process/*.test.ts'], {
         exclude: ['**/node_modules/**'],
-        testTimeout: 30_000,
       }),
       // Import rules and the shape of the code.
-      project('architecture', ['tests/architecture/**/*.test.ts'], { testTimeout: 60_000, hookTimeout: 60_000 }),
+      project('architecture', ['tests/architecture/**/*.test.ts']),
       // Real servers; each suite says what it needs.
       project('int', ['**/*.int.test.ts'], {
+        isolate: false,
         exclude: ['**/node_modules/**'],
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
         globalSetup: [TEST_SERVERS],
         provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
       project('e2e', ['tests/e2e/*.test.ts'], {
         isolate: false,
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
         globalSetup: [SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'embedded' },
       }),
       // `npm test` runs those whose outcome the second stack can change.
       project('e2e-hosted', [...listTagged(root, 'every'), ...listTagged(root, 'long')], {
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
         isolate: false,
         globalSetup: [TEST_SERVERS, SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
@@ -65,7 +66,6 @@ export default defineConfig({
       project('hostile', ['tests/hostile/**/*.test.ts'], {
         isolate: false,
         testTimeout: 120_000,
-        hookTimeout: 60_000,
         setupFiles: [EXPLAIN_FAILURES],
       }),
       // Real agents from npm, and a stub of the model APIs behind them.
@@ -75,7 +75,6 @@ export default defineConfig({
       // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.
       project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
         testTimeout: 900_000,
-        hookTimeout: 60_000,
         globalSetup: [TEST_SERVERS],
         provide: { sharedServers: [] },
       }),

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { type Backends, startBackends } from './backends.ts';
 import { readEnvironment } from './config.ts';
 import { findFreePort } from './native/free-port.ts';
-import { runMigrate, type ServiceName, type ServiceProcess, serviceNames, spawnService } from './spawn-service.ts';
+import {
+  runMigrate,
+  type ServiceName,
+  type ServiceProcess,
+  serviceNames,
+  sourceCli,
+  spawnService,
+} from './spawn-service.ts';
 
 /** A hosted stack: its servers and one process of each service. */
 export type RunningStack = {
@@ -18,6 +25,8 @@ export type RunningStack = {
 type StackOptions = {
   /** Data, secrets and logs; kept. */
   folder: string;
+  /** A bundled command line; the sources without it. */
+  cli?: string | undefined;
   /** Whether what it acknowledges outlives the machine, too. */
   isDurable: boolean;
   /** For all services, above what they need. */
@@ -38,9 +47,10 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     const environmentOf = describeEnvironments(backends, url, options.environment);
     options.onProgress('preparing the database and the bucket …');
-    await runMigrate(options.folder, environmentOf('migrate'));
+    const { folder, cli = sourceCli } = options;
+    await runMigrate({ folder, cli, environment: environmentOf('migrate') });
     options.onProgress('starting ingest, projector and runner-gateway …');
-    await startServices(options.folder, environmentOf, (service) => services.push(service));
+    await startServices({ folder, cli }, environmentOf, (service) => services.push(service));
     return { url, apiKey: backends.apiKey, services, servers: backends.servers, stop };
   } catch (error) {
     await stop();
@@ -61,7 +71,7 @@ function describeEnvironments(backends: Backends, url: string, given: StackOptio
 }
 
 async function startServices(
-  folder: string,
+  { folder, cli }: { folder: string; cli: string },
   environmentOf: EnvironmentOf,
   onStart: (service: ServiceProcess) => void,
 ): Promise<void> {
@@ -70,7 +80,7 @@ async function startServices(
   const starting = serviceNames.map(async (name) => {
     await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
     const logFile = join(logFolder, `${name}.log`);
-    return spawnService(name, { folder, logFile, environment: environmentOf(name) });
+    return spawnService(name, { folder, cli, logFile, environment: environmentOf(name) });
   });
   // All are waited for, so that those that did start are stopped when another one fails.
   for (const each of await Promise.allSettled(starting)) if (each.status === 'fulfilled') onStart(each.value);

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from './native/server-source.ts';
 import { type GuardedProcess, spawnGuarded } from './native/spawn-guarded.ts';
 
-const CLI = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
+/** The command line, as its sources. */
+export const sourceCli = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));
 const OPERATIONS = /^Operations: (\S+)$/;
 // Longer than the gateway waits for running turns.
 const STOP_TIMEOUT_MS = 40_000;
@@ -22,18 +23,22 @@ export type ServiceProcess = {
   stop(): Promise<void>;
 };
 
+type Run = {
+  folder: string;
+  environment: Environment;
+  /** The command line that is run. */
+  cli: string;
+};
+
 /** Runs `attache migrate` to its end. */
-export async function runMigrate(folder: string, environment: Environment): Promise<void> {
-  const migrate = spawnCli(['migrate'], { folder, environment });
+export async function runMigrate(run: Run): Promise<void> {
+  const migrate = spawnCli(['migrate'], run);
   const { code } = await migrate.closed;
   if (code !== 0) throw new Error(`attache migrate failed:\n${migrate.lastLines.join('\n')}`);
 }
 
 /** Runs `attache start <service>` until it says that it is ready; what it writes goes to the log file too. */
-export async function spawnService(
-  name: ServiceName,
-  options: { folder: string; logFile: string; environment: Environment },
-): Promise<ServiceProcess> {
+export async function spawnService(name: ServiceName, options: Run & { logFile: string }): Promise<ServiceProcess> {
   const log = createWriteStream(options.logFile, { mode: 0o600 });
   let onReady: (opsUrl: string) => void = () => {};
   const ready = new Promise<string>((resolve) => {
@@ -51,11 +56,8 @@ export async function spawnService(
   return { name, opsUrl, closed, stop: () => stopService(service) };
 }
 
-function spawnCli(
-  args: string[],
-  options: { folder: string; environment: Environment; onLine?(line: string): void },
-): GuardedProcess {
-  return spawnGuarded({ ...options, program: process.execPath, args: [CLI, ...args], lastSignal: 'SIGTERM' });
+function spawnCli(args: string[], { cli, ...options }: Run & { onLine?(line: string): void }): GuardedProcess {
+  return spawnGuarded({ ...options, program: process.execPath, args: [cli, ...args], lastSignal: 'SIGTERM' });
 }
 
 async function stopService({ child, closed }: GuardedProcess): Promise<void> {

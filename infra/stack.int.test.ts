@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../tests/harness/src/program.ts';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
 import { listDescendants, waitUntilGone } from './native/process-table.ts';
@@ -28,7 +29,9 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const spawnStack = (...args: string[]): ChildProcess =>
-  spawn(process.execPath, [program, '--folder', join(folder, 'stack'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  spawn(process.execPath, [program, '--folder', join(folder, 'stack'), '--cli', cli, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 /** What a stack says until it is up, and its processes then. */
 async function waitUntilUp(stack: ChildProcess): Promise<{ said: string; pids: number[] }> {
@@ -60,7 +63,7 @@ describe.skipIf(missing.length > 0)(title, () => {
     expect(await refusal).toContain(`runs in ${join(folder, 'stack')} already (process ${stack.pid})`);
     stack.kill('SIGTERM');
     expect(await endOf(stack)).toBe(0);
-    await waitUntilGone(pids, 1_000);
+    await waitUntilGone(pids, 45_000);
   });
 
   it('starts again on the data that it kept, and leaves nothing behind when it is killed', async () => {

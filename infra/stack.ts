@@ -5,9 +5,12 @@ import { withLockFile } from './native/build-lock.ts';
 import { placePostgresFolder } from './native/server-folder.ts';
 import { type RunningStack, startStack } from './run-stack.ts';
 
-// `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew.
+// `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew, and
+// `-- --cli <attache.js>` runs a bundle instead of the sources.
 
-const { values } = parseArgs({ options: { fresh: { type: 'boolean', default: false }, folder: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { fresh: { type: 'boolean', default: false }, folder: { type: 'string' }, cli: { type: 'string' } },
+});
 const folder = resolve(values.folder ?? join('.attache', 'stack'));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,7 +30,7 @@ function refuse(holder: number): never {
 /** Runs until a signal, or until a service ends by itself, which is a failure. */
 async function runStack(): Promise<void> {
   if (values.fresh) await removeData();
-  const stack = await startStack({ folder, isDurable: true, onProgress: say });
+  const stack = await startStack({ folder, cli: values.cli, isDurable: true, onProgress: say });
   describe(stack);
   const failed = stack.services.map(async ({ name, closed }) => {
     await closed;

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { copyPackages } from './bundle-packages.ts';
-import { writeBundle } from './write-bundle.ts';
+import { unbundledPackages, writeBundle } from './write-bundle.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // One white pixel.
@@ -42,9 +42,9 @@ export async function makeBundleFixture(packages: readonly string[] | 'all'): Pr
   const folder = mkdtempSync(join(tmpdir(), 'attache-bundle-'));
   const bare = join(folder, 'bare');
   const withPackages = join(folder, 'with-packages');
-  const bundle = await writeBundle({ root, out: bare });
+  await placeBundle(bare);
   cpSync(bare, withPackages, { recursive: true });
-  copyPackages({ root, names: packages === 'all' ? bundle.packages : packages, out: withPackages });
+  copyPackages({ root, names: packages === 'all' ? unbundledPackages : packages, out: withPackages });
   const children: ChildProcess[] = [];
   const spawnBundle = (args: string[], { from = withPackages, environment = {} }: BundleRun = {}) => {
     const env = { PATH: '/usr/bin:/bin', HOME: folder, TMPDIR: folder, ATTACHE_PORT: '0', ATTACHE_OPS_PORT: '0' };
@@ -70,6 +70,14 @@ export async function makeBundleFixture(packages: readonly string[] | 'all'): Pr
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The bundle that the test run has made, without what lies beside it; a new one outside of a run. */
+async function placeBundle(out: string): Promise<void> {
+  const made = process.env.ATTACHE_TEST_BUNDLE;
+  if (!made) return void (await writeBundle({ root, out }));
+  const besides = new Set(['node_modules', 'fixtures'].map((name) => join(made, name)));
+  cpSync(made, out, { recursive: true, filter: (path) => !besides.has(path) });
 }
 
 async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number> {

@@ -5,10 +5,10 @@ import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
 import { collectLicences } from './collect-licences.ts';
 import { nameBundledFiles } from './name-bundled-files.ts';
 
-export type Bundle = { fileCount: number; sizeBytes: number; packages: string[] };
+export type Bundle = { fileCount: number; sizeBytes: number; packages: readonly string[] };
 
 /** What cannot be bundled, native code or WebAssembly beside its script; the process that needs it finds it in `node_modules`. */
-const UNBUNDLED = ['sharp', '@electric-sql/pglite'];
+export const unbundledPackages: readonly string[] = ['sharp', '@electric-sql/pglite'];
 
 const builtin = new Set(builtinModules);
 
@@ -24,7 +24,7 @@ export async function writeBundle(options: { root: string; out: string }): Promi
     cwd: root,
     input: { attache: join(root, 'apps/cli/src/main.ts') },
     platform: 'node',
-    external: UNBUNDLED.map((name) => new RegExp(`^${name}(/|$)`)),
+    external: unbundledPackages.map((name) => new RegExp(`^${name}(/|$)`)),
     plugins: [nameBundledFiles(root)],
     onLog: (_level, log) => {
       throw new Error(`The bundle is not clean: ${log.message}`);
@@ -56,7 +56,7 @@ function finish(root: string, out: string, { output }: RolldownOutput): Bundle {
     (sum, file) => sum + Buffer.byteLength(file.type === 'chunk' ? file.code : file.source),
     0,
   );
-  return { fileCount: output.length, sizeBytes, packages: UNBUNDLED };
+  return { fileCount: output.length, sizeBytes, packages: unbundledPackages };
 }
 
 function refuseUnknownImports(chunks: OutputChunk[], own: ReadonlySet<string>): void {
@@ -64,7 +64,7 @@ function refuseUnknownImports(chunks: OutputChunk[], own: ReadonlySet<string>): 
     own.has(name) ||
     name.startsWith('node:') ||
     builtin.has(name) ||
-    UNBUNDLED.some((known) => name === known || name.startsWith(`${known}/`));
+    unbundledPackages.some((known) => name === known || name.startsWith(`${known}/`));
   const unknown = chunks.flatMap(({ fileName, imports, dynamicImports }) =>
     [...imports, ...dynamicImports].filter((name) => !isKnown(name)).map((name) => `${fileName} imports ${name}`),
   );

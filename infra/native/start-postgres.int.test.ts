@@ -63,7 +63,7 @@ describe.skipIf(programs === undefined)(title, () => {
       const url = String(await once(child.stdout, 'data'));
       expect(await isListening(url)).toBe(true);
       child.kill('SIGKILL');
-      await vi.waitUntil(async () => !(await isListening(url)), { timeout: 20_000, interval: 20 });
+      await vi.waitUntil(async () => !(await isListening(url)), { timeout: 30_000, interval: 20 });
     } finally {
       child.kill('SIGKILL');
     }

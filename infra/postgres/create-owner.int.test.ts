@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { cli } from '../../tests/harness/src/program.ts';
 import { type RunningPostgres, startPostgres } from '../native/start-postgres.ts';
 
 const sql = fileURLToPath(new URL('create-owner.sql', import.meta.url));
-const cli = fileURLToPath(new URL('../../apps/cli/src/main.ts', import.meta.url));
 
 async function run(program: string, args: string[], environment: Record<string, string>) {
   const env = { PATH: process.env.PATH ?? '', ...environment };

@@ -19,8 +19,8 @@ async function runDoctor(changes: Record<string, string> = {}): Promise<{ exitCo
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
   beforeAll(async () => {
     stack = await startHosted({ servers: shareServers(servers) });
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   it('finds every server well, with its version', async () => {
     const { exitCode, report } = await runDoctor();

@@ -1,15 +1,17 @@
 import { createServer as createHttpServer, request as forward } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { onTestFinished } from 'vitest';
 
-async function listen(server: Server): Promise<number> {
+/** How a test has something done at its end. */
+type AtEnd = (close: () => void) => void;
+
+async function listen(server: Server, atEnd: AtEnd): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
+  atEnd(() => void server.close());
   return (server.address() as AddressInfo).port;
 }
 
 /** A NATS server of another version: it greets, and answers pings. */
-export async function serveOldNats(version: string): Promise<string> {
+export async function serveOldNats(version: string, atEnd: AtEnd): Promise<string> {
   const info = {
     server_id: 'OLD',
     version,
@@ -26,11 +28,11 @@ export async function serveOldNats(version: string): Promise<string> {
       if (data.toString().includes('PING')) socket.write('PONG\r\n');
     });
   });
-  return `nats://127.0.0.1:${await listen(server)}`;
+  return `nats://127.0.0.1:${await listen(server, atEnd)}`;
 }
 
 /** An S3 server that ignores the condition on a PUT: the real one behind a proxy that drops the header, which nobody signed. */
-export async function serveWithoutConditions(endpoint: string): Promise<string> {
+export async function serveWithoutConditions(endpoint: string, atEnd: AtEnd): Promise<string> {
   const server = createHttpServer((request, response) => {
     const { 'if-none-match': _dropped, ...headers } = request.headers;
     const options = { method: request.method, headers };
@@ -41,5 +43,5 @@ export async function serveWithoutConditions(endpoint: string): Promise<string> 
     passed.on('error', () => response.destroy());
     request.pipe(passed);
   });
-  return `http://127.0.0.1:${await listen(server)}`;
+  return `http://127.0.0.1:${await listen(server, atEnd)}`;
 }

@@ -7,7 +7,7 @@ const servers = inject('servers');
 const hasServers = Boolean(servers.postgres && servers.minio && servers.nats);
 const example = { runtime: 'acp', command: ['attache-example-agent'], provider: 'example', model: 'example-vision' };
 const readers = ['ingest', 'runner-gateway'] as const;
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 let stack: HostedStack;
 
@@ -34,8 +34,8 @@ const title = 'hosted services that get SIGHUP';
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
   beforeAll(async () => {
     stack = await startHosted({ servers: shareServers(servers), profiles: { first: example } });
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
+  });
+  afterAll(() => stack?.stop());
 
   it('keep their profiles where the file is faulty', async () => {
     await reload({ second: { ...example, runtime: 'telepathy' } }, 'profiles.not_reloaded');

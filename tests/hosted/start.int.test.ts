@@ -1,6 +1,6 @@
 import { createHostedDatabase, type HostedStack, shareServers, spawnService, startHosted } from '@attache/test-harness';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, type ExpectStatic, inject, it } from 'vitest';
 import { serveOldNats, serveWithoutConditions } from './faulty-servers.ts';
 
 const servers = inject('servers');
@@ -33,7 +33,7 @@ const changeUrl = (url: string | undefined, change: (url: URL) => void): string 
 const nothingThere = 'http://127.0.0.1:9';
 
 /** One line of what a person reads, without a stack and without a secret. */
-function expectSentence(said: string, ...words: (string | RegExp)[]): void {
+function expectSentence(expect: ExpectStatic, said: string, ...words: (string | RegExp)[]): void {
   for (const word of words) expect(said).toMatch(word);
   expect(said).not.toMatch(/\n\s+at /);
   const { ATTACHE_S3_SECRET_KEY: secret = '', ATTACHE_NATS_URL: nats = '' } = stack.environmentOf('ingest');
@@ -44,129 +44,137 @@ function expectSentence(said: string, ...words: (string | RegExp)[]): void {
 const title = 'a hosted service that cannot work does not start';
 
 // Nothing is registered as skipped where the servers are: CI takes every skip for a fault.
-(hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
-  beforeAll(async () => {
-    stack = await startHosted({ servers: shareServers(servers) });
-  }, 120_000);
-  afterAll(() => stack?.stop(), 60_000);
-
-  it('names every setting that is missing, at once [AT-10]', async () => {
-    const { isUp, said } = await tryStart({
-      ATTACHE_NATS_URL: undefined,
-      ATTACHE_S3_BUCKET: undefined,
-      ATTACHE_SIGNING_KEYS: 'k1:short',
+// Each starts a process and waits for its end: side by side.
+(hasServers ? describe.concurrent : describe.skip)(
+  hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`,
+  () => {
+    beforeAll(async () => {
+      stack = await startHosted({ servers: shareServers(servers) });
     });
-    expect(isUp).toBe(false);
-    expectSentence(said, 'ATTACHE_NATS_URL', 'ATTACHE_S3_BUCKET', 'ATTACHE_SIGNING_KEYS');
-  });
+    afterAll(() => stack?.stop());
 
-  it.each<[string, (env: Record<string, string>) => Record<string, string>, string | RegExp]>([
-    [
-      'a wrong password of Postgres',
-      (env) => ({
-        ATTACHE_DATABASE_URL: changeUrl(env.ATTACHE_DATABASE_URL, (url) => {
-          url.password = 'wrong';
-        }),
-      }),
-      'ATTACHE_DATABASE_URL',
-    ],
-    [
-      'a Postgres that is not there',
-      (env) => ({
-        ATTACHE_DATABASE_URL: changeUrl(env.ATTACHE_DATABASE_URL, (url) => {
-          url.port = '9';
-        }),
-      }),
-      'ATTACHE_DATABASE_URL',
-    ],
-    [
-      'a wrong password of NATS',
-      (env) => ({
-        ATTACHE_NATS_URL: changeUrl(env.ATTACHE_NATS_URL, (url) => {
-          url.password = 'wrong';
-        }),
-      }),
-      'ATTACHE_NATS_URL',
-    ],
-    [
-      'a NATS that is not there',
-      (env) => ({
-        ATTACHE_NATS_URL: changeUrl(env.ATTACHE_NATS_URL, (url) => {
-          url.port = '9';
-        }),
-      }),
-      'ATTACHE_NATS_URL',
-    ],
-    ['a wrong secret of S3', () => ({ ATTACHE_S3_SECRET_KEY: 'a-wrong-secret-key' }), 'ATTACHE_S3_SECRET_KEY'],
-    ['a bucket that is not there', () => ({ ATTACHE_S3_BUCKET: 'attache-no-such-bucket' }), 'ATTACHE_S3_BUCKET'],
-    ['an S3 server that is not there', () => ({ ATTACHE_S3_ENDPOINT: nothingThere }), 'ATTACHE_S3_ENDPOINT'],
-  ])('says so of %s', async (_name, change, variable) => {
-    const { isUp, said } = await tryStart(change(stack.environmentOf('ingest')));
-    expect(isUp).toBe(false);
-    expectSentence(said, variable);
-  });
-
-  it('refuses a NATS server that is too old, by its version', async () => {
-    const { isUp, said } = await tryStart({ ATTACHE_NATS_URL: await serveOldNats('2.9.10') });
-    expect(isUp).toBe(false);
-    expectSentence(said, 'ATTACHE_NATS_URL', /2\.9\.10/);
-  });
-
-  it('refuses an S3 server that ignores the condition of a PUT', async () => {
-    const endpoint = await serveWithoutConditions(stack.environmentOf('ingest').ATTACHE_S3_ENDPOINT ?? '');
-    const { isUp, said } = await tryStart({ ATTACHE_S3_ENDPOINT: endpoint });
-    expect(isUp).toBe(false);
-    expectSentence(said, /If-None-Match/);
-  });
-
-  it('refuses a login that row-level security does not bind', async () => {
-    const { isUp, said } = await tryStart({ ATTACHE_DATABASE_URL: stack.database.superuserUrl });
-    expect(isUp).toBe(false);
-    expectSentence(said, 'ATTACHE_DATABASE_URL', /superuser|row-level/i);
-  });
-
-  it('refuses a schema from the future, and one that is not there, and says what to do', async () => {
-    const database = await createHostedDatabase(servers.postgres?.superuserUrl ?? '');
-    onTestFinished(() => database.drop());
-    const changes = {
-      ATTACHE_DATABASE_URL: database.urlOf('ingest'),
-      ATTACHE_INIT_TENANT: undefined,
-      ATTACHE_INIT_API_KEY: undefined,
-    };
-    const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
-    onTestFinished(() => sql.end());
-    await sql.unsafe(
-      `create or replace function attache_schema_version() returns int language sql immutable as 'select 9999'`,
-    );
-    const future = await tryStart(changes);
-    expect(future.isUp).toBe(false);
-    expectSentence(future.said, /newer|future/);
-    await sql.unsafe('drop function attache_schema_version() cascade');
-    const missing = await tryStart(changes);
-    expect(missing.isUp).toBe(false);
-    expectSentence(missing.said, /attache migrate/);
-  });
-
-  it('warns of a misspelt setting with the nearest one, and starts', async () => {
-    const { isUp, said } = await tryStart({ ATTACHE_S3_REGIO: 'eu-west-1' });
-    expect(isUp).toBe(true);
-    expectSentence(said, 'ATTACHE_S3_REGIO is not a setting', 'ATTACHE_S3_REGION');
-  });
-
-  it('warns of a clock that is ten minutes off, and starts', async () => {
-    const shift = 'const now = Date.now; Date.now = () => now() + 600000;';
-    const preload = `data:text/javascript,${encodeURIComponent(shift)}`;
-    const { isUp, said } = await tryStart({}, ['--import', preload]);
-    expect(isUp).toBe(true);
-    expectSentence(said, /clock of this machine is 6\d\d s ahead of that of the database/);
-  });
-
-  it('refuses a well-known secret on an address that is not loopback', async () => {
-    const { isUp, said } = await tryStart({
-      ATTACHE_S3_ENDPOINT: 'https://s3.example.com',
-      ATTACHE_S3_SECRET_KEY: 'minioadmin',
+    it('names every setting that is missing, at once [AT-10]', async ({ expect }) => {
+      const { isUp, said } = await tryStart({
+        ATTACHE_NATS_URL: undefined,
+        ATTACHE_S3_BUCKET: undefined,
+        ATTACHE_SIGNING_KEYS: 'k1:short',
+      });
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, 'ATTACHE_NATS_URL', 'ATTACHE_S3_BUCKET', 'ATTACHE_SIGNING_KEYS');
     });
-    expect(isUp).toBe(false);
-    expectSentence(said, 'ATTACHE_S3_SECRET_KEY');
-  });
-});
+
+    it.for<[string, (env: Record<string, string>) => Record<string, string>, string | RegExp]>([
+      [
+        'a wrong password of Postgres',
+        (env) => ({
+          ATTACHE_DATABASE_URL: changeUrl(env.ATTACHE_DATABASE_URL, (url) => {
+            url.password = 'wrong';
+          }),
+        }),
+        'ATTACHE_DATABASE_URL',
+      ],
+      [
+        'a Postgres that is not there',
+        (env) => ({
+          ATTACHE_DATABASE_URL: changeUrl(env.ATTACHE_DATABASE_URL, (url) => {
+            url.port = '9';
+          }),
+        }),
+        'ATTACHE_DATABASE_URL',
+      ],
+      [
+        'a wrong password of NATS',
+        (env) => ({
+          ATTACHE_NATS_URL: changeUrl(env.ATTACHE_NATS_URL, (url) => {
+            url.password = 'wrong';
+          }),
+        }),
+        'ATTACHE_NATS_URL',
+      ],
+      [
+        'a NATS that is not there',
+        (env) => ({
+          ATTACHE_NATS_URL: changeUrl(env.ATTACHE_NATS_URL, (url) => {
+            url.port = '9';
+          }),
+        }),
+        'ATTACHE_NATS_URL',
+      ],
+      ['a wrong secret of S3', () => ({ ATTACHE_S3_SECRET_KEY: 'a-wrong-secret-key' }), 'ATTACHE_S3_SECRET_KEY'],
+      ['a bucket that is not there', () => ({ ATTACHE_S3_BUCKET: 'attache-no-such-bucket' }), 'ATTACHE_S3_BUCKET'],
+      ['an S3 server that is not there', () => ({ ATTACHE_S3_ENDPOINT: nothingThere }), 'ATTACHE_S3_ENDPOINT'],
+    ])('says so of %s', async ([_name, change, variable], { expect }) => {
+      const { isUp, said } = await tryStart(change(stack.environmentOf('ingest')));
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, variable);
+    });
+
+    it('refuses a NATS server that is too old, by its version', async ({ expect, onTestFinished }) => {
+      const { isUp, said } = await tryStart({ ATTACHE_NATS_URL: await serveOldNats('2.9.10', onTestFinished) });
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, 'ATTACHE_NATS_URL', /2\.9\.10/);
+    });
+
+    it('refuses an S3 server that ignores the condition of a PUT', async ({ expect, onTestFinished }) => {
+      const { ATTACHE_S3_ENDPOINT: real = '' } = stack.environmentOf('ingest');
+      const endpoint = await serveWithoutConditions(real, onTestFinished);
+      const { isUp, said } = await tryStart({ ATTACHE_S3_ENDPOINT: endpoint });
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, /If-None-Match/);
+    });
+
+    it('refuses a login that row-level security does not bind', async ({ expect }) => {
+      const { isUp, said } = await tryStart({ ATTACHE_DATABASE_URL: stack.database.superuserUrl });
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, 'ATTACHE_DATABASE_URL', /superuser|row-level/i);
+    });
+
+    it('refuses a schema from the future, and one that is not there, and says what to do', async ({
+      expect,
+      onTestFinished,
+    }) => {
+      const database = await createHostedDatabase(servers.postgres?.superuserUrl ?? '');
+      onTestFinished(() => database.drop());
+      const changes = {
+        ATTACHE_DATABASE_URL: database.urlOf('ingest'),
+        ATTACHE_INIT_TENANT: undefined,
+        ATTACHE_INIT_API_KEY: undefined,
+      };
+      const sql = postgres(database.superuserUrl, { max: 1, onnotice: () => {} });
+      onTestFinished(() => sql.end());
+      await sql.unsafe(
+        `create or replace function attache_schema_version() returns int language sql immutable as 'select 9999'`,
+      );
+      const future = await tryStart(changes);
+      expect(future.isUp).toBe(false);
+      expectSentence(expect, future.said, /newer|future/);
+      await sql.unsafe('drop function attache_schema_version() cascade');
+      const missing = await tryStart(changes);
+      expect(missing.isUp).toBe(false);
+      expectSentence(expect, missing.said, /attache migrate/);
+    });
+
+    it('warns of a misspelt setting with the nearest one, and starts', async ({ expect }) => {
+      const { isUp, said } = await tryStart({ ATTACHE_S3_REGIO: 'eu-west-1' });
+      expect(isUp).toBe(true);
+      expectSentence(expect, said, 'ATTACHE_S3_REGIO is not a setting', 'ATTACHE_S3_REGION');
+    });
+
+    it('warns of a clock that is ten minutes off, and starts', async ({ expect }) => {
+      const shift = 'const now = Date.now; Date.now = () => now() + 600000;';
+      const preload = `data:text/javascript,${encodeURIComponent(shift)}`;
+      const { isUp, said } = await tryStart({}, ['--import', preload]);
+      expect(isUp).toBe(true);
+      expectSentence(expect, said, /clock of this machine is 6\d\d s ahead of that of the database/);
+    });
+
+    it('refuses a well-known secret on an address that is not loopback', async ({ expect }) => {
+      const { isUp, said } = await tryStart({
+        ATTACHE_S3_ENDPOINT: 'https://s3.example.com',
+        ATTACHE_S3_SECRET_KEY: 'minioadmin',
+      });
+      expect(isUp).toBe(false);
+      expectSentence(expect, said, 'ATTACHE_S3_SECRET_KEY');
+    });
+  },
+);

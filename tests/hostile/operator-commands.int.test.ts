@@ -1,10 +1,11 @@
 import { createHostedDatabase, type HostedDatabase, runCommand } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 
 const { postgres, minio, missing } = inject('servers');
 const why = missing.map((server) => `${server.name}: ${server.why}`).join('; ');
 
-describe.skipIf(!postgres || !minio)(`the operator’s commands on a hosted stack ${why}`, () => {
+// Each case has commands of its own, most of which wait: side by side.
+describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a hosted stack ${why}`, () => {
   let database: HostedDatabase;
   let environment: Record<string, string>;
   beforeAll(async () => {
@@ -21,16 +22,21 @@ describe.skipIf(!postgres || !minio)(`the operator’s commands on a hosted stac
   const attache = (...args: string[]) =>
     runCommand(args, { ...environment, ATTACHE_DATABASE_URL: database.urlOf('ingest') });
 
-  it('act on its database, whichever of its services runs', async () => {
+  it('act on its database, whichever of its services runs', async ({ expect }) => {
     expect(await attache('tenant', 'create', 'acme')).toMatchObject({ exitCode: 0 });
-    expect((await attache('tenant', 'list')).stdout).toMatch(/^acme +active/m);
-    const rotated = await attache('tenant', 'rotate', 'acme', '--json');
+    const [listed, rotated, again, dead] = await Promise.all([
+      attache('tenant', 'list'),
+      attache('tenant', 'rotate', 'acme', '--json'),
+      attache('tenant', 'create', 'acme'),
+      attache('dead', 'list', '--json'),
+    ]);
+    expect(listed.stdout).toMatch(/^acme +active/m);
     expect(JSON.parse(rotated.stdout).keys).toHaveLength(1);
-    expect((await attache('tenant', 'create', 'acme')).exitCode).toBe(1);
-    expect(JSON.parse((await attache('dead', 'list', '--json')).stdout).items).toEqual([]);
+    expect(again.exitCode).toBe(1);
+    expect(JSON.parse(dead.stdout).items).toEqual([]);
   });
 
-  it('collect on its store, and say which variables name one', async () => {
+  it('collect on its store, and say which variables name one', async ({ expect }) => {
     const migrated = await runCommand(['migrate'], { ...environment, ATTACHE_DATABASE_URL: database.ownerUrl });
     expect(migrated.exitCode, migrated.stderr).toBe(0);
     const collected = await attache('gc', '--dry-run', '--json');
@@ -40,7 +46,7 @@ describe.skipIf(!postgres || !minio)(`the operator’s commands on a hosted stac
     expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ATTACHE_S3_') });
   });
 
-  it('say in one sentence when it is down', async () => {
+  it('say in one sentence when it is down', async ({ expect }) => {
     const url = new URL(database.urlOf('ingest'));
     url.port = '1';
     const down = await runCommand(['tenant', 'list'], { ATTACHE_DATABASE_URL: url.toString() });

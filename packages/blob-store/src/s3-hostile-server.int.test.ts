@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTelemetry } from '@attache/telemetry/setup';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type HostileServer, startHostileServer } from './__fixtures__/hostile-s3-server.ts';
 import { bodyOf, brokenBody, newKey, readAll } from './contract-bodies.ts';
@@ -211,13 +210,11 @@ describe('a server that is down', () => {
     expect(state.readBytes).toBe(0);
     expect(server.seen).toHaveLength(seenBefore);
     // The probe fails, too: it stays closed to work.
-    await expect.poll(() => server.seen.length, { timeout: 5000 }).toBeGreaterThan(seenBefore);
+    await expect.poll(() => server.seen.length).toBeGreaterThan(seenBefore);
     await expect(store.head(newKey())).rejects.toMatchObject({ details: { retryAfterSeconds: 2 } });
     server.behave(undefined);
     const key = newKey();
-    await expect
-      .poll(() => store.put(key, bodyOf('back')).catch(() => 'down'), { timeout: 5000 })
-      .toEqual({ sizeBytes: 4 });
+    await expect.poll(() => store.put(key, bodyOf('back')).catch(() => 'down')).toEqual({ sizeBytes: 4 });
     expect(server.objects.size).toBe(1);
   });
 
@@ -325,26 +322,4 @@ describe('start-up check', () => {
     expect(failure).toMatchObject(invalid('cannot store and remove an object (418 Teapot)'));
     expect(String(failure)).not.toMatch(/canary|X-Amz/);
   });
-});
-
-it('tells no signature and no credential in spans and faults [S27]', async () => {
-  const spans: unknown[] = [];
-  await startTelemetry({ serviceName: 'test', isExporting: false, onSpanEnd: (span) => spans.push(span) });
-  const key = newKey();
-  await store.put(key, bodyOf('bytes'), { sizeBytes: 5 });
-  await readAll(store, key);
-  server.behave((request, response) => response.writeHead(403).end(`<Code>SignatureDoesNotMatch</Code>${request.url}`));
-  const failures = await Promise.all(
-    [store.put(newKey(), bodyOf('x'), { sizeBytes: 1 }), store.get(key), store.delete(key)].map((call) =>
-      call.then(
-        () => 'no failure',
-        (error: Error) => [error, error.message, error.stack, error.cause, String(error.cause)],
-      ),
-    ),
-  );
-  expect(spans.map((span) => (span as { name: string }).name).slice(0, 2)).toEqual(['S3.PutObject', 'S3.GetObject']);
-  expect(spans[0]).toMatchObject({
-    attributes: { 'rpc.method': 'PutObject', 'aws.s3.bucket': 'blobs', 'att.size': 5 },
-  });
-  expect(JSON.stringify([spans, failures])).not.toMatch(/canary|X-Amz-/i);
 });

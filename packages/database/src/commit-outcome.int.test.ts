@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { isFault } from '@attache/contracts';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
-import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type {} from '../../../infra/test-servers.ts';
 import { startTcpProxy, type TcpProxy } from './__fixtures__/tcp-proxy.ts';
 import { setAgentStatus } from './agent-writer.ts';
 import { connectPostgres } from './connect-postgres.ts';
 import type { Database } from './database.ts';
 import { createPlace, newRecord, newReservation, type Place } from './database-fixtures.ts';
+import { createHostedDatabase, type HostedDatabase } from './hosted-database.contract.ts';
 import { closeIdempotency, openIdempotency } from './idempotency-writer.ts';
 import { abandonUpload, recordUpload, reserveUpload } from './upload-writer.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { postgres, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = postgres ? describe : describe.skip;
 const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };
 
 /** Cuts the connection at the first statement that holds `text`: before the server has it, or before its answer is through. */
@@ -27,19 +28,20 @@ function cutAt(proxy: TcpProxy, text: string, moment: 'before' | 'after'): void 
   });
 }
 
-suite(programs ? 'a commit whose answer is lost' : 'commits: Postgres 15+ binaries not found', () => {
-  let cluster: Cluster;
+suite(postgres ? 'a commit whose answer is lost' : `commits: ${why}`, () => {
+  let database: HostedDatabase;
   let proxy: TcpProxy;
   let db: Database;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
-    proxy = await startTcpProxy(Number(new URL(cluster.serviceUrl).port));
-    db = await connectPostgres({ url: proxy.through(cluster.serviceUrl), poolSize: 1 });
-  }, 120_000);
+    database = await createHostedDatabase(postgres?.superuserUrl ?? '');
+    const url = database.urlOf('ingest');
+    proxy = await startTcpProxy(Number(new URL(url).port));
+    db = await connectPostgres({ url: proxy.through(url), poolSize: 1 });
+  });
   afterAll(async () => {
     await db.close();
     await proxy.close();
-    await cluster.stop();
+    await database.drop();
   });
 
   const countAttachments = async ({ tenantId }: Place) =>

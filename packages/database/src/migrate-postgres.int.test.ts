@@ -80,7 +80,7 @@ function describeMigrating(programs: string): void {
     try {
       const another = cluster.asSuperuser(`select pg_advisory_lock(${MIGRATION_LOCK}), pg_sleep(1.5)`, 'slow');
       const held = `select 1 from pg_locks where locktype = 'advisory' and objid = ${MIGRATION_LOCK}`;
-      await vi.waitUntil(async () => (await cluster.asSuperuser(held)).length > 0);
+      await vi.waitUntil(async () => (await cluster.asSuperuser(held)).length > 0, { timeout: 30_000, interval: 20 });
       await Promise.all([migratePostgres({ url }), another]);
     } finally {
       await cluster.asSuperuser('alter role migrator reset statement_timeout; alter role migrator reset lock_timeout');

@@ -93,7 +93,7 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     expect(await claim(db, place)).toEqual([]);
     await releaseClaims(db);
     expect(await claim(db, place, 5)).toMatchObject([{ id, attempt: 2 }]);
-    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { interval: 2 });
+    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { timeout: 30_000, interval: 2 });
     expect(again).toMatchObject({ id, attempt: 3 });
   });
 

@@ -49,13 +49,13 @@ suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ bi
     const writers = Array.from({ length: 6 }, write);
     for (let round = 0; round < 3; round += 1) {
       const before = acknowledged.length;
-      await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 20_000 });
+      await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 30_000 });
       await cluster.server.kill();
       expect(await faultOf(db.checkReady())).toMatchObject(unavailable);
       await cluster.server.start();
     }
     const before = acknowledged.length;
-    await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 20_000 });
+    await vi.waitUntil(() => acknowledged.length > before + 5, { timeout: 30_000 });
     isOver = true;
     await Promise.all(writers);
     await db.checkReady();
@@ -70,9 +70,11 @@ suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ bi
     const broken = db.asTenant(place.tenantId, async (tx) => {
       const pid = await runStatement<number>(tx, sql`select to_jsonb(pg_backend_pid())`);
       await cluster.asSuperuser(`select pg_terminate_backend(${pid})`);
-      await vi.waitUntil(
-        async () => (await cluster.asSuperuser(`select 1 from pg_stat_activity where pid = ${pid}`)).length === 0,
-      );
+      const there = `select 1 from pg_stat_activity where pid = ${pid}`;
+      await vi.waitUntil(async () => (await cluster.asSuperuser(there)).length === 0, {
+        timeout: 30_000,
+        interval: 20,
+      });
       await tx.execute(sql`select 1`);
     });
     expect(await faultOf(broken)).toMatchObject(unavailable);

@@ -82,7 +82,7 @@ function describeClaims({ useDb }: DatabaseSuite): void {
     const id = await publish(db, place);
     const [first] = await claim(db, place, { leaseMs: 5 });
     expect(first).toMatchObject({ id, emission: 0, subject, data: { tenantId: place.tenantId } });
-    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { interval: 2 });
+    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { timeout: 30_000, interval: 2 });
     expect(again).toMatchObject({ id, emission: 0 });
     expect(await claim(db, place)).toEqual([]);
     await returnClaims(db, [again]);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsumerName, PublisherName, Subject } from '@attache/contracts';
 import { type Database, insertOutboxMessage, listDeadLetters } from '@attache/database';
-import { connectPostgres, migratePostgres } from '@attache/database/postgres';
+import { createHostedDatabase } from '@attache/database/contract/hosted-database';
+import { connectPostgres } from '@attache/database/postgres';
 import { createLogger } from '@attache/telemetry';
 import { inject, onTestFinished } from 'vitest';
 import { type RunningNats, startNats } from '../../../infra/native/start-nats.ts';
-import { type RunningPostgres, startPostgres } from '../../../infra/native/start-postgres.ts';
 import type { TestServers } from '../../../infra/test-servers.ts';
 import { createLocalDoorbells, type Doorbells } from './doorbells.ts';
 import type { DeadMessage } from './event-bus.contract.ts';
@@ -28,15 +28,12 @@ export const missing: string | undefined =
 
 export const log = createLogger({ service: 'test', level: 'silent' });
 
-const programOf = (name: 'postgres' | 'nats') => servers.programs[name] ?? '';
-
 /** A NATS server of its own, to be killed. */
 export const startOwnNats = (config?: string): Promise<RunningNats> =>
-  startNats({ program: programOf('nats'), ...(config === undefined ? {} : { config }) });
+  startNats({ program: servers.programs.nats ?? '', ...(config === undefined ? {} : { config }) });
 
 export type Backends = {
   nats: RunningNats;
-  postgres: RunningPostgres;
   db: Database;
   /** What the commits of `db` ring. */
   doorbells: Doorbells;
@@ -45,31 +42,36 @@ export type Backends = {
 
 /** A migrated database and a NATS server, with further configuration. */
 export async function startBackends(natsConfig?: string): Promise<Backends> {
-  const [nats, postgres] = await Promise.all([
+  const [nats, database] = await Promise.all([
     startOwnNats(natsConfig),
-    startPostgres({ programs: programOf('postgres'), settings: { fsync: 'off' } }),
+    createHostedDatabase(servers.postgres?.superuserUrl ?? ''),
   ]);
-  await migratePostgres({ url: postgres.superuserUrl });
   const doorbells = createLocalDoorbells();
   const onCommitted: Doorbells['ring'] = (bells) => doorbells.ring(bells);
-  const db = await connectPostgres({ url: postgres.superuserUrl, poolSize: 16, onCommitted });
+  const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 16, onCommitted });
   return {
-    ...{ nats, postgres, db, doorbells },
+    ...{ nats, db, doorbells },
     async stop() {
       await db.close();
-      await Promise.all([nats.stop(), postgres.stop()]);
+      await Promise.all([nats.stop(), database.drop()]);
     },
   };
 }
 
 /** Short times, so that what takes seconds in life takes parts of one in a test. */
 export const ACK_WAIT_MS = 500;
+/** Where nobody settles: the broker brings a message thirty times before it gives up. */
+export const DYING_ACK_WAIT_MS = 100;
 
 /** A connection of a service, with the topology, for one test. */
-export async function openLink(nats: { url: string }, service: PublisherName): Promise<JetstreamLink> {
+export async function openLink(
+  nats: { url: string },
+  service: PublisherName,
+  ackWaitMs = ACK_WAIT_MS,
+): Promise<JetstreamLink> {
   const link = await connectJetstream({ url: nats.url, service, log });
   onTestFinished(() => link.close());
-  await ensureTopology(link, { ackWaitMs: ACK_WAIT_MS });
+  await ensureTopology(link, { ackWaitMs });
   return link;
 }
 

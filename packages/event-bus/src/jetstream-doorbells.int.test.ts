@@ -7,6 +7,8 @@ import { missing, openLink, startOwnNats } from './jetstream-backends.contract.t
 import { createNatsDoorbells } from './jetstream-doorbells.ts';
 import type { JetstreamLink } from './jetstream-link.ts';
 
+const WAIT = { timeout: 30_000, interval: 10 };
+
 const delta = (text: string): OutputDelta => ({ agentId: idFromUuid('agent', randomUUID()), type: 'text', text });
 
 describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbells over NATS', () => {
@@ -39,7 +41,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     await settle();
     there.ring([bell, `log:${randomUUID()}`]);
     await settle();
-    await vi.waitFor(() => expect(heardHere).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(heardHere).toHaveBeenCalledOnce(), WAIT);
     expect(heardThere).toHaveBeenCalledOnce();
   });
 
@@ -83,20 +85,20 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     }
     for (const one of sent) there.sendDelta(sessionId, one);
     await settle();
-    await vi.waitFor(() => expect(seen).toEqual(sent));
+    await vi.waitFor(() => expect(seen).toEqual(sent), WAIT);
   });
 
   it('lose what is rung while NATS is down, and nothing later', async () => {
     const heard = vi.fn();
     here.listen(bell, heard);
     await nats.kill();
-    await vi.waitUntil(() => links.every((link) => !link.isConnected()));
+    await vi.waitUntil(() => links.every((link) => !link.isConnected()), WAIT);
     there.ring([bell]);
     await nats.start();
-    await vi.waitUntil(() => links.every((link) => link.isConnected()), { timeout: 20_000 });
+    await vi.waitUntil(() => links.every((link) => link.isConnected()), WAIT);
     await settle();
     expect(heard).not.toHaveBeenCalled();
     there.ring([bell]);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
   });
 });

@@ -48,9 +48,9 @@ if (missing) {
       const opened = await openBus(backends, 60_000);
       await opened.bus.checkReady();
       await backends.nats.kill();
-      await vi.waitFor(() => expect(opened.bus.checkReady()).rejects.toThrow('does not answer'), { timeout: 10_000 });
+      await vi.waitFor(() => expect(opened.bus.checkReady()).rejects.toThrow('does not answer'), { timeout: 30_000 });
       await backends.nats.start();
-      await vi.waitFor(() => opened.bus.checkReady(), { timeout: 20_000 });
+      await vi.waitFor(() => opened.bus.checkReady(), { timeout: 30_000 });
       await opened.close();
     });
   });

@@ -6,6 +6,8 @@ import { ensureTopology } from './jetstream-ensure.ts';
 import { connectJetstream } from './jetstream-link.ts';
 import { ADVISORY_STREAM, consumersOf, streams, WORK_STREAM } from './jetstream-topology.ts';
 
+const WAIT = { timeout: 30_000, interval: 20 };
+
 /** Something that greets as a NATS server of a version does. */
 async function greetAs(info: { version: string; jetstream?: boolean }): Promise<string> {
   const greeting = { server_id: 'x', proto: 1, max_payload: 1_048_576, headers: true, jetstream: true, ...info };
@@ -146,9 +148,10 @@ describe.skipIf(missing)(missing ? `NATS at the start: ${missing}` : 'NATS at th
     const back = vi.fn();
     link.onReconnected(back);
     await nats.kill();
-    await vi.waitFor(() => expect(link.checkReady()).rejects.toThrow(/^NATS at 127\.0\.0\.1:\d+ does not answer\.$/));
+    const sentence = /^NATS at 127\.0\.0\.1:\d+ does not answer\.$/;
+    await vi.waitFor(() => expect(link.checkReady()).rejects.toThrow(sentence), WAIT);
     await nats.start();
-    await vi.waitFor(() => link.checkReady(), { timeout: 20_000 });
+    await vi.waitFor(() => link.checkReady(), WAIT);
     expect(back).toHaveBeenCalled();
   });
 });

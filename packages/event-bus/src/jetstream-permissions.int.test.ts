@@ -8,6 +8,7 @@ import { startDeadLetterWatch } from './jetstream-advisories.ts';
 import {
   ack,
   type Backends,
+  DYING_ACK_WAIT_MS,
   log,
   missing,
   openConsumer,
@@ -31,7 +32,7 @@ let backends: Backends;
 
 const urlOf = (service: PublisherName) => backends.nats.url.replace('//', `//${service}:pw-${service}@`);
 
-const openAs = (service: PublisherName) => openLink({ url: urlOf(service) }, service);
+const openAs = (service: PublisherName, ackWaitMs?: number) => openLink({ url: urlOf(service) }, service, ackWaitMs);
 
 /** The raw connection of somebody who has a service's credentials, and what the server refused him. */
 async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; refused: string[] }> {
@@ -103,11 +104,11 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     createNatsDoorbells({ link: ingest }).listen(`log:${sessionId}`, heard);
     await ingest.nc.flush();
     createNatsDoorbells({ link: gateway }).ring([`log:${sessionId}`]);
-    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
   });
 
   it('may keep what nobody settled, as the projector [W10 S28]', async () => {
-    const [ingest, projector] = [await openAs('ingest'), await openAs('projector')];
+    const [ingest, projector] = [await openAs('ingest'), await openAs('projector', DYING_ACK_WAIT_MS)];
     openRelay(backends, ingest);
     const watch = startDeadLetterWatch({ link: projector, db: backends.db, log });
     onTestFinished(() => watch.stop());

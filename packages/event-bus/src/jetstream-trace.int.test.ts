@@ -49,7 +49,7 @@ describe.skipIf(missing)(missing ? `traces of the bus: ${missing}` : 'traces of 
       return { traceId, spanId };
     });
     const named = (name: string) => spans.find((span) => span.name === `${name} attachment.added`);
-    await vi.waitUntil(() => named('process'), { timeout: 10_000 });
+    await vi.waitUntil(() => named('process'), { timeout: 30_000 });
     await consumer.stop();
     const [published, received, processed] = [named('publish'), named('receive'), named('process')];
     for (const span of [published, received]) {

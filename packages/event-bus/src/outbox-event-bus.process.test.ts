@@ -38,8 +38,8 @@ describeEventBus('outbox', async ({ leaseMs }) => ({
 }));
 
 describe('outbox event bus', () => {
-  /** Publishes one message to a consumer that is there; answers when it came. */
-  async function publishAndWait(options: { doorbells: Doorbells; pollMs: number }): Promise<void> {
+  /** Publishes one message to a consumer that is there; answers its id, and those that came, when one has come. */
+  async function publishAndWait(options: { doorbells: Doorbells; pollMs: number }) {
     const bus = createOutboxEventBus({ db, log, ...options });
     const received: BusMessage[] = [];
     const handle = async (message: BusMessage) => {
@@ -49,20 +49,24 @@ describe('outbox event bus', () => {
     const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
     try {
       const ids = { tenantId: randomUUID(), sessionId: randomUUID(), attachmentId: randomUUID() };
-      await bus.publish({ id: randomUUID(), subject: 'attachment.added', data: ids });
-      await vi.waitUntil(() => received.length === 1, { timeout: 5000, interval: 2 });
+      const id = randomUUID();
+      await bus.publish({ id, subject: 'attachment.added', data: ids });
+      await vi.waitUntil(() => received.length > 0, { timeout: 30_000, interval: 2 });
+      return { published: [id], received: received.map((message) => message.id) };
     } finally {
       await consumer.stop();
     }
   }
 
   it('is woken by the ring of the commit, without its poll', async () => {
-    await publishAndWait({ doorbells, pollMs: NEVER_MS });
+    const { published, received } = await publishAndWait({ doorbells, pollMs: NEVER_MS });
+    expect(received).toEqual(published);
   });
 
   it('finds by its poll what a lost ring did not tell', async () => {
     const deaf: Doorbells = { ...createLocalDoorbells(), listen: () => () => {} };
-    await publishAndWait({ doorbells: deaf, pollMs: 10 });
+    const { published, received } = await publishAndWait({ doorbells: deaf, pollMs: 10 });
+    expect(received).toEqual(published);
   });
 
   it('is not ready when the database is gone', async () => {

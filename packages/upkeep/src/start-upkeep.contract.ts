@@ -23,7 +23,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
       deps.db.asWorker((tx) =>
         tx.query.sweep.findFirst({ where: (table, { eq }) => eq(table.name, 'abort-multiparts') }),
       );
-    await vi.waitUntil(async () => (await readFound())?.found === 3, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await readFound())?.found === 3, { timeout: 30_000 });
     await Promise.all(processes.map((upkeep) => upkeep.stop()));
     expect(runs).toBe(1);
   });
@@ -44,7 +44,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     onTestFinished(() => upkeep.stop());
     for (const { tenantId } of places) {
       const readKeys = () => deps.db.asTenant(tenantId, (tx) => tx.query.idempotency.findMany());
-      await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 20_000 });
+      await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 30_000 });
       expect((await readKeys()).map(({ key }) => key)).toEqual(['new']);
     }
   });

@@ -1,31 +1,32 @@
-import { type Cluster, startCluster } from '@attache/database/contract';
+import { createHostedDatabase } from '@attache/database/contract/hosted-database';
 import { connectPostgres } from '@attache/database/postgres';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { afterAll, beforeAll, describe, inject, it } from 'vitest';
+import type {} from '../../../infra/test-servers.ts';
 import { describeCollection } from './collect-blobs.contract.ts';
 import type { CollectDeps } from './collected-blobs.ts';
 import { describeUpkeep } from './start-upkeep.contract.ts';
 import { openBlobs, silentLog } from './upkeep-suite.contract.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
+const { postgres, missing } = inject('servers');
 
-if (programs) describe('upkeep on Postgres', () => describeOn(programs));
-else
-  describe.skip('upkeep: Postgres 15+ binaries not found on PATH or /usr/lib/postgresql', () =>
-    it('collects', () => {}));
+if (postgres) describe('upkeep on Postgres', () => describeOn(postgres.superuserUrl));
+else {
+  const why = missing.find(({ name }) => name === 'postgres')?.why;
+  describe.skip(`upkeep on Postgres: ${why}`, () => it('collects', () => {}));
+}
 
-function describeOn(programs: string): void {
+function describeOn(superuserUrl: string): void {
   let deps: CollectDeps | undefined;
   const closes: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    const cluster: Cluster = await startCluster(programs);
-    closes.push(() => cluster.stop());
+    const database = await createHostedDatabase(superuserUrl);
+    closes.push(() => database.drop());
     const { blobs, remove } = await openBlobs();
     closes.push(remove);
-    const db = await connectPostgres({ url: cluster.serviceUrl, poolSize: 12 });
+    const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 12 });
     closes.push(() => db.close());
     deps = { db, blobs, log: silentLog };
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const close of closes.reverse()) await close();
   });

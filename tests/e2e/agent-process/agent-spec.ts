@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
-
-const agentProgram = createRequire(import.meta.url).resolve('@attache/example-agent/main');
+import { exampleAgent } from '../../harness/src/program.ts';
 
 export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8' };
 
@@ -11,7 +9,7 @@ export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bi
 export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec {
   return {
     agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA',
-    command: [agentProgram],
+    command: [process.execPath, exampleAgent],
     args: [],
     env: {},
     folder,

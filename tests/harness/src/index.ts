@@ -1,13 +1,13 @@
+export { createHostedDatabase, type HostedDatabase } from '@attache/database/contract/hosted-database';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@attache/infra/otlp-receiver';
 export { addTenant } from './add-tenant.ts';
 export { type Answer, type Api, createApi, type Request } from './api.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
 export { dumpDatabase } from './dump-database.ts';
 export { dumpPostgres } from './dump-postgres.ts';
-export { createHostedDatabase, type HostedDatabase } from './hosted-database.ts';
 export { shareServers } from './hosted-servers.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
-export { cli, lateAgent, mcpBridge, scriptedAgent } from './program.ts';
+export { cli, exampleAgent, lateAgent, mcpBridge, scriptedAgent } from './program.ts';
 export { type CommandEnd, runCommand } from './run-command.ts';
 export { type ExpectedSpan, expectedSpans, findMissingSpans, type StackKind } from './span-graph.ts';
 export { assertConnected, buildSpanTree, findLooseEnds, type SpanNode } from './span-tree.ts';

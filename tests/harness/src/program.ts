@@ -15,6 +15,12 @@ export const mcpBridge = choose(
   new URL('../../../packages/agent-kit/src/mcp-bridge/main.ts', import.meta.url),
 );
 
+/** The example agent that ships with the product. */
+export const exampleAgent = choose(
+  'example-agent-main.js',
+  new URL('../../../apps/example-agent/src/main.ts', import.meta.url),
+);
+
 /** An agent that does what the lines `do: <verb> [argument]` of a message say. */
 export const scriptedAgent = choose(
   'fixtures/scripted-agent.js',

@@ -9,7 +9,7 @@ export type CommandEnd = { exitCode: number | null; stdout: string; stderr: stri
 export async function runCommand(
   args: readonly string[],
   environment: Record<string, string>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<CommandEnd> {
   const child = spawn(process.execPath, [cli, ...args], {
     env: { PATH: process.env.PATH ?? '', ...environment },

@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBucket } from '@attache/blob-store/s3';
+import { createHostedDatabase, type HostedDatabase } from '@attache/database/contract/hosted-database';
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
 import { findFreePort } from '@attache/infra/native/free-port';
 import { formatNatsConfig } from '@attache/infra/native/nats-config';
 import type { ServerStarts } from '@attache/infra/native/server-starts';
 import { createApiKeySecret } from '@attache/operator';
 import { type Api, createApi } from './api.ts';
-import { createHostedDatabase, type HostedDatabase } from './hosted-database.ts';
 import { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
 
 /** Servers that stacks share, and how to start a NATS server: each stack has its own. */

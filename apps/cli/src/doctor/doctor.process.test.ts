@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { childMarker } from '@attache/agent-process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readVersion } from './profiles/read-version.ts';
+import { cli } from '../../../../tests/harness/src/program.ts';
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'attache-doctor-test-'));
 const temporary = join(folder, 'tmp');
 const bin = join(folder, 'bin');
@@ -51,7 +50,7 @@ function runDoctor(environment: Record<string, string>, ...args: string[]): Prom
     ...{ ATTACHE_DATA_DIR: join(folder, 'data'), ATTACHE_PORT: '0', ATTACHE_OPS_PORT: '0', ...environment },
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'doctor', ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [cli, 'doctor', ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : error.code, stdout, stderr });
     });
   });

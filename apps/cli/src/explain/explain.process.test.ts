@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { drawPicture } from '../demo/draw-picture.ts';
+import { cli } from '../../../../tests/harness/src/program.ts';
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -32,7 +31,7 @@ type End = { exitCode: unknown; stdout: string; stderr: string };
 function explain(...args: string[]): Promise<End> {
   const env = { PATH: '/nowhere', INIT_CWD: folder };
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'explain', ...args], { env, cwd: folder }, (error, stdout, stderr) => {
+    execFile(process.execPath, [cli, 'explain', ...args], { env, cwd: folder }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : error.code, stdout, stderr });
     });
   });

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { AttachmentFacts, PlanItem } from '@attache/contracts';
 import { catalog } from '@attache/domain';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../../../../tests/harness/src/program.ts';
 
 // What becomes of the files that people send, by each way to a model. A number is the longest side in pixels, or pages; `unknown` is
 // blocked because nobody has said that it goes. Models: one of each family that the way is used with.
@@ -58,7 +58,6 @@ type Target = {
 };
 type Explained = { file: { mimeType: string; kind: string; facts: AttachmentFacts }; targets: Target[] };
 
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const heic = new URL('../../../../packages/media/src/worker/__fixtures__/turned.heic', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +93,7 @@ beforeAll(async () => {
 async function explain(name: string): Promise<Explained> {
   const env = { PATH: '/nowhere', INIT_CWD: folder };
   const options = { env, cwd: folder, maxBuffer: 16 * 1024 * 1024 };
-  const { stdout } = await promisify(execFile)(process.execPath, [main, 'explain', name, '--all', '--json'], options);
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'explain', name, '--all', '--json'], options);
   return JSON.parse(stdout);
 }
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { migratePostgres } from '@attache/database/postgres';
 import postgres from 'postgres';
+import { migratePostgres } from './migrate-postgres.ts';
+import { migrationsFolder } from './migrations-folder.ts';
 
 // Roles belong to the whole server, so that all test databases share their logins.
 const MIGRATOR = { user: 'attache_migrator', password: 'test-migrator-password' };
@@ -13,8 +13,6 @@ const servicePasswords = {
   gateway: 'test-gateway-password',
 } as const;
 const PREPARE_LOCK = 7_201_146;
-
-const migrations = fileURLToPath(new URL('../../../packages/database/migrations', import.meta.url));
 
 export type HostedDatabase = {
   /** URL of a service's login. */
@@ -26,8 +24,8 @@ export type HostedDatabase = {
 
 async function hashMigrations(): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()) {
-    hash.update(await readFile(join(migrations, name)));
+  for (const name of (await readdir(migrationsFolder)).filter((file) => file.endsWith('.sql')).sort()) {
+    hash.update(await readFile(join(migrationsFolder, name)));
   }
   return hash.digest('hex').slice(0, 12);
 }
