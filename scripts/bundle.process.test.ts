@@ -1,15 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { copyTemplateFolder } from '../tests/harness/src/template-folder.ts';
 import { type BundleFixture, makeBundleFixture, uploadPicture } from './bundle-fixture.ts';
 
 let bundle: BundleFixture;
 beforeAll(async () => {
   bundle = await makeBundleFixture('all');
-}, 60_000);
+});
 afterAll(() => bundle?.remove());
 
-// Two databases are made on the way, which takes its time on a busy machine.
+// A database is made on the way, which takes its time on a busy machine.
 describe('the bundle', { timeout: 120_000 }, () => {
   it('is plain JavaScript with the migrations and licences that belong to it', () => {
     const files = readdirSync(bundle.bare, { recursive: true, encoding: 'utf8' });
@@ -40,9 +41,12 @@ describe('the bundle', { timeout: 120_000 }, () => {
   });
 
   it('runs the embedded stack outside the workspace: a picture is inspected, the API page is served', async () => {
-    const stack = bundle.start(['start']);
+    // One that was started before: the demo below makes its own.
+    const dataDir = await copyTemplateFolder();
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    const stack = bundle.start(['start'], { environment: { ATTACHE_DATA_DIR: dataDir } });
     const url = await stack.findLine(/Attaché ready on (http:\S+)\n/);
-    const apiKey = readFileSync(join(bundle.folder, 'data/api-key'), 'utf8').trim();
+    const apiKey = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
     expect(await uploadPicture(url, apiKey)).toMatchObject({ status: 'ready', facts: { width: 1, height: 1 } });
     expect((await fetch(`${url}/docs/swagger-ui.css`)).headers.get('content-type')).toContain('text/css');
     expect(await stack.stop()).toBe(0);

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DeliveryId, Part } from '@attache/contracts';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { childMarker } from './child-marker.ts';
 import type { DriverOptions } from './create-driver.ts';
 import type {
@@ -32,11 +32,6 @@ export type DriverSubject = {
 const MB = 1_000_000;
 const picture = Buffer.from('not really a picture');
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** What every driver does alike, whatever its runtime (DL-65). */
 export function describeDriver(subject: DriverSubject): void {
   const driver = subject.createDriver({
@@ -44,12 +39,12 @@ export function describeDriver(subject: DriverSubject): void {
     redact: (text) => text.replaceAll('secret', '***'),
     client: { name: 'contract', version: '0' },
     stallMs: 1_000,
-    cancelGraceMs: 300,
+    cancelGraceMs: 1_000,
   });
 
   async function start(rest: Partial<AgentSpec> = {}, changed: Partial<DriverHooks> = {}) {
     const root = await mkdtemp(path.join(tmpdir(), 'attache-driver-'));
-    cleanups.push(() => rm(root, { recursive: true, force: true }));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
     const outputs: DriverOutput[] = [];
     const calls: ToolCall[] = [];
     const hooks: DriverHooks = {
@@ -64,7 +59,7 @@ export function describeDriver(subject: DriverSubject): void {
     };
     const spec = specOf(path.join(root, 'agent'), { command: subject.command, ...rest });
     const outcome = await driver.start(spec, hooks);
-    if (outcome.status === 'started') cleanups.push(() => outcome.agent.stop({ graceMs: 0 }));
+    if (outcome.status === 'started') onTestFinished(() => outcome.agent.stop({ graceMs: 0 }));
     return { outcome, spec, root, outputs, calls };
   }
 
@@ -176,7 +171,7 @@ export function describeDriver(subject: DriverSubject): void {
         ['a crash', 'crash-before-answer', 'delivery_agent_crashed'],
         ['an end in the middle of a line', 'half-frame', 'delivery_agent_crashed'],
         ['garbage', 'garbage', 'delivery_protocol_error'],
-        [`a line of ${64 * MB} bytes`, `long-line ${64 * MB}`, 'delivery_protocol_error'],
+        [`a line of ${16 * MB} bytes`, `long-line ${16 * MB}`, 'delivery_protocol_error'],
         ['a flood of output', 'flood 4000000', 'delivery_protocol_error'],
         ['a missing sign-in', subject.signInDirective, 'delivery_agent_auth_required'],
       ])('in a turn: %s [DL-82]', async (_title, directive, code) => {
@@ -189,8 +184,8 @@ export function describeDriver(subject: DriverSubject): void {
       });
 
       it('memory beyond its limit', async () => {
-        const { agent } = await startAgent({ limits: { memoryBytes: 400 * MB } });
-        const outcome = await deliver(agent, `example: eat-memory ${600 * MB}\nexample: hang`);
+        const { agent } = await startAgent({ limits: { memoryBytes: 250 * MB } });
+        const outcome = await deliver(agent, `example: eat-memory ${400 * MB}\nexample: hang`);
         expect(outcome).toMatchObject(
           failed('delivery_agent_crashed', { diagnostic: expect.stringContaining('memory') }),
         );

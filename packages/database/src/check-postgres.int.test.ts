@@ -15,7 +15,7 @@ suite(programs ? 'checkPostgres' : 'checkPostgres: Postgres 15+ binaries not fou
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster(programs ?? '');
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   const refusalOf = (check: Promise<unknown>) =>

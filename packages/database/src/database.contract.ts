@@ -51,7 +51,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     };
     beforeAll(async () => {
       opened = await open({ onCommitted: (doorbells) => rung.push(...doorbells) });
-    }, 60_000);
+    });
     afterAll(() => opened?.close());
     const suite: DatabaseSuite = {
       useDb: () => useOpened().db,

@@ -18,7 +18,7 @@ function describeMigrating(programs: string): void {
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster(programs);
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   const countApplied = async (database: string) =>

@@ -29,7 +29,7 @@ suite(programs ? 'tenants on Postgres, attacked by other logins' : 'isolation: P
     service = postgres(cluster.serviceUrl, quiet);
     filled = await fillTenant(db);
     tables = await listContentTables(db);
-  }, 120_000);
+  });
   afterAll(async () => {
     await Promise.all([db.close(), owner.end(), service.end()]);
     await cluster.stop();

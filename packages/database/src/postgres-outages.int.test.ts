@@ -17,7 +17,7 @@ suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ bi
   let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster(programs ?? '');
-  }, 120_000);
+  });
   afterAll(() => cluster.stop());
 
   async function connect(given: Partial<PostgresOptions> = {}): Promise<Database> {

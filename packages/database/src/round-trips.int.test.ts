@@ -29,7 +29,7 @@ suite(programs ? 'round trips to Postgres' : 'round trips: Postgres 15+ binaries
       speaker = from;
       return 'pass';
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await db.close();
     await proxy.close();

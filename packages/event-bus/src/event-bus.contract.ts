@@ -14,7 +14,7 @@ export function describeEventBus(name: string, open: (options: { leaseMs: number
     let opened: OpenedEventBus | undefined;
     beforeAll(async () => {
       opened = await open({ leaseMs: LONG_LEASE_MS });
-    }, 60_000);
+    });
     afterAll(() => opened?.close());
     const suite: EventBusSuite = {
       useOpened() {

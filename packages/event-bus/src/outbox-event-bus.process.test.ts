@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await copyPgliteFolder();
   doorbells = createLocalDoorbells();
   db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

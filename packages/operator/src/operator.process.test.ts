@@ -21,7 +21,7 @@ let db: Database;
 beforeAll(async () => {
   folder = await copyPgliteFolder();
   db = await connectPglite({ folder });
-}, 60_000);
+});
 afterAll(async () => {
   await db.close();
   await rm(folder, { recursive: true, force: true });

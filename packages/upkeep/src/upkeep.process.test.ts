@@ -18,7 +18,7 @@ describe('upkeep on PGlite', () => {
     const db = await connectPglite({ folder });
     closes.push(() => db.close());
     deps = { db, blobs, log: silentLog };
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const close of closes.reverse()) await close();
   });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   ingest = await startIngest({ db, blobs, doorbells, signingKeys, profiles: {}, log, settings, backlog });
   const made = (await (await call('POST', '/sessions', { agents: [] })).json()) as { session: { id: string } };
   sessionPath = `/sessions/${made.session.id}`;
-}, 60_000);
+});
 afterAll(async () => {
   await ingest.stop();
   await db.close();

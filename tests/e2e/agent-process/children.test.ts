@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sweepOrphans } from '@attache/agent-process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { specOf } from './agent-spec.ts';
-import { deliver, isRunning, makeFolder, onCleanup, saidIn, startAgent } from './example-agent.ts';
+import { deliver, isRunning, makeFolder, saidIn, startAgent } from './example-agent.ts';
 
 const gatewayDouble = path.join(import.meta.dirname, 'gateway-double.ts');
 
@@ -29,7 +29,7 @@ describe('a gateway that is killed', () => {
     const gateway = spawn(process.execPath, [gatewayDouble, await makeFolder(), replica], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    onCleanup(async () => {
+    onTestFinished(async () => {
       gateway.kill('SIGKILL');
       await sweepOrphans({ marker: { replica, incarnation: 'cleanup' }, startedBefore: Date.now() + 1000 });
     });

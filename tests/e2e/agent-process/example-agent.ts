@@ -16,23 +16,14 @@ import {
 } from '@attache/agent-process';
 import { createAcpDriver } from '@attache/agent-process/acp';
 import type { AttachmentId, DeliveryId, Part, TraceContext } from '@attache/contracts';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { inherited, specOf } from './agent-spec.ts';
 
 export const attachmentId: AttachmentId = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 
-const cleanups: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-export function onCleanup(cleanup: () => Promise<unknown>): void {
-  cleanups.push(cleanup);
-}
-
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'attache-e2e-'));
-  onCleanup(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -60,7 +51,7 @@ export const driver = createAcpDriver({
   inherited,
   redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted]'),
   client: { name: 'attache-e2e', version: '0.1.0' },
-  cancelGraceMs: 300,
+  cancelGraceMs: 1_000,
 });
 
 export type Started = { agent: RunningAgent; folder: string; seen: Seen };
@@ -71,7 +62,7 @@ export async function startAgent(rest: Partial<AgentSpec> = {}, changed: Partial
   const { hooks, seen } = recordingHooks();
   const started = await driver.start(specOf(folder, rest), { ...hooks, ...changed });
   if (started.status === 'failed') throw new Error(JSON.stringify(started.failure));
-  onCleanup(() => started.agent.stop({ graceMs: 0 }));
+  onTestFinished(() => started.agent.stop({ graceMs: 0 }));
   return { agent: started.agent, folder, seen };
 }
 

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import sharp from 'sharp';
-import { expect, it } from 'vitest';
-import { attachmentId, deliver, imagePart, makeFolder, onCleanup, saidIn, startAgent } from './example-agent.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { attachmentId, deliver, imagePart, makeFolder, saidIn, startAgent } from './example-agent.ts';
 
 const outputId = 'att_BBBBBBBBBBBBBBBBBBBBBA';
 
@@ -42,7 +42,7 @@ async function serveAttachment(
   };
   const socketPath = path.join(await makeFolder(), 'socket');
   const server = createServer((request, response) => void answer(request, response)).listen(socketPath);
-  onCleanup(async () => {
+  onTestFinished(async () => {
     server.close();
     server.closeAllConnections();
   });
