@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { listTestFiles } from './tests/agents/src/list-test-files.ts';
 import { listTagged } from './tests/runner/hosted-tag.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import.meta.url));
 const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failures.ts', import.meta.url));
+const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/collect-rows.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
-// Every limit ends a hang; none is a measure of anything.
+// Every limit ends a hang; none is a measure of anything. A test on a stack outlasts its own waits, whose errors say more.
 const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
+const LIMITS_ON_STACKS = { testTimeout: 180_000, hookTimeout: 180_000 };
+const LIMITS_OF_KILLS = { testTimeout: 900_000, hookTimeout: 180_000 };
 const EXPECTATIONS = { requireAssertions: true, poll: { timeout: 30_000 } };
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
@@ -51,6 +55,7 @@ export default defineConfig({
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
       project('e2e', ['tests/e2e/*.test.ts'], {
         isolate: false,
+        ...LIMITS_ON_STACKS,
         globalSetup: [SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'embedded' },
@@ -58,6 +63,7 @@ export default defineConfig({
       // `npm test` runs those whose outcome the second stack can change.
       project('e2e-hosted', [...listTagged(root, 'every'), ...listTagged(root, 'long')], {
         isolate: false,
+        ...LIMITS_ON_STACKS,
         globalSetup: [TEST_SERVERS, SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
@@ -65,16 +71,23 @@ export default defineConfig({
       // Bad input on a running product.
       project('hostile', ['tests/hostile/**/*.test.ts'], {
         isolate: false,
-        testTimeout: 120_000,
+        ...LIMITS_ON_STACKS,
         setupFiles: [EXPLAIN_FAILURES],
       }),
       // Real agents from npm, and a stub of the model APIs behind them.
-      project('agents', ['tests/agents/*.test.ts'], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project('agents', listTestFiles(process.env), {
+        maxWorkers: 4,
+        isolate: false,
+        ...LIMITS_ON_STACKS,
+        globalSetup: [COLLECT_ROWS],
+        setupFiles: [EXPLAIN_FAILURES],
+      }),
       // Kills at random moments.
-      project('faults', ['tests/faults/**/*.test.ts'], { testTimeout: 900_000, hookTimeout: 60_000 }),
+      project('faults', ['tests/faults/**/*.test.ts'], { ...LIMITS_OF_KILLS, setupFiles: [EXPLAIN_FAILURES] }),
       // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.
       project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
-        testTimeout: 900_000,
+        ...LIMITS_OF_KILLS,
+        setupFiles: [EXPLAIN_FAILURES],
         globalSetup: [TEST_SERVERS],
         provide: { sharedServers: [] },
       }),

@@ -1,21 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { CommandEnd } from '@attache/test-harness';
+import { type CommandEnd, cli, copyTemplateFolder } from '@attache/test-harness';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listInstalled } from './src/agents-stack.ts';
-import { makeSamples } from './src/files.ts';
+import { png } from './src/files.ts';
 import { profileOf } from './src/runtimes.ts';
 import { type ModelStub, startModelStub } from './src/stub/model-stub.ts';
 
-const demo = fileURLToPath(new URL('../../infra/demo.ts', import.meta.url));
+const fromSources = [fileURLToPath(new URL('../../infra/demo.ts', import.meta.url))];
+const asShipped = [cli, 'demo'];
 const runtimes = await listInstalled(process.env);
-const [png] = await makeSamples();
-if (png === undefined) throw new Error('there is no picture');
+// `npm run demo` brings the command line its sources: once is enough to see that.
+const shown = runtimes.map((runtime, index) => ({ ...runtime, command: index === 0 ? fromSources : asShipped }));
 let folder: string;
 let stub: ModelStub;
 
@@ -23,6 +24,8 @@ beforeAll(async () => {
   stub = await startModelStub();
   folder = await mkdtemp(join(tmpdir(), 'attache-demo-'));
   await writeFile(join(folder, 'picture.png'), png.bytes);
+  await mkdir(join(folder, 'data'));
+  await rename(await copyTemplateFolder(), join(folder, 'data', 'demo'));
   const profiles = runtimes.flatMap((runtime) => [
     [runtime.key, profileOf(runtime, runtime.installed.program, stub.url, 'everything')],
     [`${runtime.key}-text`, profileOf(runtime, runtime.installed.program, stub.url, 'text')],
@@ -35,26 +38,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function runDemo(...args: string[]): Promise<CommandEnd> {
+async function runDemo(command: readonly string[], ...args: string[]): Promise<CommandEnd> {
   const env = {
     PATH: process.env.PATH ?? '',
     ...{ ATTACHE_PROFILES: join(folder, 'profiles.json'), STUB_KEY: 'sk-test-key-of-the-stub' },
     ...{ ATTACHE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder },
   };
-  const child = spawn(process.execPath, [demo, 'picture.png', ...args], {
-    ...{ env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 110_000, killSignal: 'SIGKILL' },
+  const child = spawn(process.execPath, [...command, 'picture.png', ...args], {
+    ...{ env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 170_000, killSignal: 'SIGKILL' },
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { exitCode, stdout, stderr };
 }
 
 describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agents installs them)', () => {
-  it.each(runtimes)(
+  it.each(shown)(
     'shows $key from the upload to what it says; its model got the very bytes [BX-03]',
-    async ({ key }) => {
+    async ({ key, command }) => {
       const before = stub.requests.length;
       stub.script(({ newAttachments }) => ({ text: `That makes ${newAttachments.length} attachment.` }));
-      const { exitCode, stdout, stderr } = await runDemo('--profile', key);
+      const { exitCode, stdout, stderr } = await runDemo(command, '--profile', key);
       expect(exitCode, stdout + stderr).toBe(0);
       expect(stdout).toMatch(/^The agent says\n {2}That makes 1 attachment\.$/m);
       expect(stdout).toMatch(/^Receipt\n.+\n {2}att_\S+ {2}native .+ delivered\n {4}sha256 /m);
@@ -71,7 +74,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 
   it('ends with 5 where the model takes no images, and nothing was sent', async () => {
     const before = stub.requests.length;
-    const { exitCode, stdout } = await runDemo('--profile', `${key}-text`);
+    const { exitCode, stdout } = await runDemo(asShipped, '--profile', `${key}-text`);
     expect(exitCode).toBe(5);
     expect(stdout).toContain('attachment_model_vision_unsupported');
     expect(stub.requests.slice(before)).toEqual([]);
@@ -79,7 +82,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 
   it('ends with 6 where the key is refused, and says what to do', async () => {
     stub.script(() => ({ status: 401, error: { type: 'authentication_error', message: 'invalid x-api-key' } }));
-    const { exitCode, stdout } = await runDemo('--profile', key);
+    const { exitCode, stdout } = await runDemo(asShipped, '--profile', key);
     expect(exitCode).toBe(6);
     expect(stdout).toMatch(/^The delivery failed\n {2}delivery_agent_auth_required: .+ Give its profile a key/m);
     expect(stdout).toContain('"apiKey": "env:STUB_KEY"');
@@ -88,8 +91,8 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 });
 
 it('ends with 2 where a profile is not offered or the options do not go together', async () => {
-  const unknown = await runDemo('--profile', 'nobody');
+  const unknown = await runDemo(asShipped, '--profile', 'nobody');
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no profile nobody.') });
-  const torn = await runDemo('--profile', 'claude', '--text-only-model');
+  const torn = await runDemo(asShipped, '--profile', 'claude', '--text-only-model');
   expect(torn).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave them out') });
 });

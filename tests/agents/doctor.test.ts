@@ -44,7 +44,7 @@ beforeAll(async () => {
     ...{ ATTACHE_PROFILES: file, STUB_KEY: KEY, ATTACHE_DATA_DIR: join(folder, 'data') },
     ...{ ATTACHE_PORT: '0', ATTACHE_OPS_PORT: '0' },
   };
-  end = await runCommand(['doctor', '--json'], environment, 110_000);
+  end = await runCommand(['doctor', '--json'], environment, 170_000);
   reports = JSON.parse(end.stdout).profiles;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

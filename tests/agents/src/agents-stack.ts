@@ -1,51 +1,67 @@
-import { profileSchema } from '@attache/contracts';
+import { rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
 import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
-import { type StackUnderTest, startEmbedded, testConfig } from '@attache/test-harness';
-import { profileOf, type RuntimeUnderTest, runtimesUnderTest } from './runtimes.ts';
+import { type Api, copyTemplateFolder, spawnStack } from '@attache/test-harness';
+import { type ProfileInput, profileOf, type RuntimeUnderTest, runtimesUnderTest } from './runtimes.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 
-/** The embedded stack with every installed agent as a profile, and the model behind them. */
-export type AgentsStack = StackUnderTest & { stub: ModelStub };
+/** The embedded stack in a process of its own, with one program in several profiles, and the model behind them. */
+export type AgentsStack = { api: Api; dataDir: string; stub: ModelStub; stop(): Promise<void> };
 
 export type InstalledRuntime = RuntimeUnderTest & { installed: FoundAgent };
 
-/** The runtimes whose programs are installed. Where all must be there, a missing one is an error. */
-export async function listInstalled(
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<InstalledRuntime[]> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The runtimes whose programs are installed; of those that ATTACHE_TEST_AGENTS names, where it names any. Where all must be there, a
+ * missing one is an error.
+ */
+export async function listInstalled(environment: Environment): Promise<InstalledRuntime[]> {
+  const wanted = environment.ATTACHE_TEST_AGENTS?.split(',');
   const { found, missing } = await findAgents({ cacheFolder: cacheFolderOf(environment) });
   if (environment.CI === 'true' && missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
-  return runtimesUnderTest.flatMap((runtime) => {
-    const installed = found.find(({ name }) => name === runtime.program);
-    return installed === undefined ? [] : [{ ...runtime, installed }];
-  });
+  return runtimesUnderTest
+    .filter(({ key }) => wanted === undefined || wanted.includes(key))
+    .flatMap((runtime) => {
+      const installed = found.find(({ name }) => name === runtime.program);
+      return installed === undefined ? [] : [{ ...runtime, installed }];
+    });
 }
 
-/** Profiles `<key>` and `<key>-text`, the latter with a model that takes only text. */
-export async function openAgentsStack(
-  runtimes: readonly InstalledRuntime[],
-  limits: (typeof profileSchema)['_input']['limits'] = {},
-): Promise<AgentsStack> {
+// A refusal is tried again by some programs, which takes its time.
+const patience = { turnMs: 60_000 };
+// What a turn without an answer and an agent at rest wait for; long enough for a loaded machine to send the next message.
+const haste = { turnMs: 8_000, idleStopMs: 5_000 };
+
+/** `<key>`, `<key>-text` with a model that takes only text, and `<key>-hasty` whose turns and rests are short. */
+function composeProfiles(runtime: InstalledRuntime, stubUrl: string): Record<string, ProfileInput> {
+  const { program } = runtime.installed;
+  const everything = profileOf(runtime, program, stubUrl, 'everything');
+  return {
+    [runtime.key]: { ...everything, limits: patience },
+    [`${runtime.key}-text`]: { ...profileOf(runtime, program, stubUrl, 'text'), limits: patience },
+    [`${runtime.key}-hasty`]: { ...everything, limits: haste },
+  };
+}
+
+export async function openAgentsStack(runtime: InstalledRuntime): Promise<AgentsStack> {
   const stub = await startModelStub();
-  const profiles = runtimes.flatMap((runtime) =>
-    (['everything', 'text'] as const).map((ability) => {
-      const profile = profileOf(runtime, runtime.installed.program, stub.url, ability);
-      const name = ability === 'text' ? `${runtime.key}-text` : runtime.key;
-      return [name, profileSchema.parse({ ...profile, limits })] as const;
-    }),
-  );
-  const { readVariable } = testConfig({ dataDir: '' });
-  const stack = await startEmbedded({
-    profiles: Object.fromEntries(profiles),
-    readVariable: (name: string) => (name === 'STUB_KEY' ? 'sk-test-key-of-the-stub' : readVariable(name)),
+  const dataDir = await copyTemplateFolder();
+  const profilesFile = join(dataDir, 'profiles.json');
+  await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles(runtime, stub.url) }));
+  const running = await spawnStack(dataDir, {
+    ...{ ATTACHE_PROFILES: profilesFile, STUB_KEY: 'sk-test-key-of-the-stub' },
+    // As an operator's: a program that writes there leaves something behind.
+    HOME: homedir(),
   });
   return {
-    ...stack,
-    stub,
+    ...{ api: running.api, dataDir, stub },
     async stop() {
-      await stack.stop();
+      await running.end('SIGTERM');
       await stub.stop();
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

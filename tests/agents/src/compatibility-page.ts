@@ -1,48 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { InstalledRuntime } from './agents-stack.ts';
+import { inject } from 'vitest';
+import { type InstalledRuntime, listInstalled } from './agents-stack.ts';
+import { haveAgentsChanged } from './changes.ts';
 import type { SampleFile } from './files.ts';
 import type { Matrix } from './matrix.ts';
+import { formatTable, replaceRows } from './page-table.ts';
 import { runtimesUnderTest } from './runtimes.ts';
 
 const page = fileURLToPath(new URL('../../../docs/compatibility.md', import.meta.url));
-const WRITE_VARIABLE = 'ATTACHE_WRITE_COMPATIBILITY';
-const TABLE = /<!-- made by tests\/agents -->[\s\S]*<!-- end -->/;
+const HOW_TO_WRITE = 'Run ATTACHE_WRITE_COMPATIBILITY=1 npm run test:long -- agents.';
+const NOT_TRIED = 'not tried';
 
-/**
- * Undefined where the page says what was seen, else what to do. Rows of programs that are not installed stay as they are; with
- * ATTACHE_WRITE_COMPATIBILITY=1 the page is written.
- */
-export async function checkCompatibilityPage(
-  runtimes: readonly InstalledRuntime[],
-  samples: readonly SampleFile[],
-  matrix: Matrix,
-): Promise<string | undefined> {
-  const present = await readFile(page, 'utf8');
-  const rows = runtimes.flatMap((runtime) => rowsOf(runtime, samples, matrix));
-  process.stdout.write(`\n${[heading(samples), ...rows].join('\n')}\n`);
-  if (process.env[WRITE_VARIABLE] !== '1') {
-    const missing = rows.filter((row) => !present.includes(row));
-    return missing.length === 0
-      ? undefined
-      : `docs/compatibility.md does not say:\n${missing.join('\n')}\nRun ${WRITE_VARIABLE}=1 npm test -- agents.`;
-  }
-  if (runtimes.length < runtimesUnderTest.length) return 'Not every agent is installed: run npm run agents first.';
-  const date = new Date().toISOString().slice(0, 10);
-  const made = ['<!-- made by tests/agents -->', `Seen on ${date}.`, '', heading(samples), ...rows, '', '<!-- end -->'];
-  await writeFile(
-    page,
-    present.replace(TABLE, () => made.join('\n')),
-  );
-  return undefined;
-}
-
-function heading(samples: readonly SampleFile[]): string {
-  const kinds = samples.map(({ kind }) => kind);
-  return `| program | model takes | ${kinds.join(' | ')} |\n| --- | --- | ${kinds.map(() => '---').join(' | ')} |`;
-}
-
-function rowsOf(
+/** What was seen of one program, as rows of the page's table. */
+export function composeRows(
   { key, installed, runtime }: InstalledRuntime,
   samples: readonly SampleFile[],
   matrix: Matrix,
@@ -51,7 +23,35 @@ function rowsOf(
     [key, 'every kind'],
     [`${key}-text`, 'text'],
   ].map(([profile, ability]) => {
-    const cells = samples.map(({ kind }) => matrix.get(`${profile} ${kind}`) ?? 'not tried');
+    const cells = samples.map(({ kind }) => matrix.get(`${profile} ${kind}`) ?? NOT_TRIED);
     return `| ${installed.name} ${installed.version} (\`${runtime}\`) | ${ability} | ${cells.join(' | ')} |`;
   });
+}
+
+/** Undefined where the page says what was seen, else what to do. Where the page is being written, the rows are kept for that. */
+export async function checkRows(key: string, rows: readonly string[]): Promise<string | undefined> {
+  process.stdout.write(`${rows.join('\n')}\n`);
+  if (rows.some((row) => row.includes(NOT_TRIED))) return `Not every kind of file was tried with ${key}.`;
+  const rowsFolder = inject('compatibilityRowsFolder');
+  if (rowsFolder !== undefined) {
+    await writeFile(join(rowsFolder, key), rows.join('\n'));
+    return undefined;
+  }
+  const present = await readFile(page, 'utf8');
+  const missing = rows.filter((row) => !present.includes(row));
+  if (missing.length > 0) return `docs/compatibility.md does not say:\n${missing.join('\n')}\n${HOW_TO_WRITE}`;
+  const isEveryProgramDriven = (await listInstalled(process.env)).length === runtimesUnderTest.length;
+  if (!isEveryProgramDriven || !haveAgentsChanged()) return undefined;
+  return `docs/compatibility.md was made with other rows of the catalog or other versions. ${HOW_TO_WRITE}`;
+}
+
+/** Writes the page from the rows of a run: the whole table where every program was driven, else the rows of those that were. */
+export async function writePage(rowsFolder: string): Promise<void> {
+  const kept = new Set(await readdir(rowsFolder));
+  const keys = runtimesUnderTest.map(({ key }) => key).filter((key) => kept.has(key));
+  const read = async (key: string) => (await readFile(join(rowsFolder, key), 'utf8')).split('\n');
+  const rows = (await Promise.all(keys.map(read))).flat();
+  const present = await readFile(page, 'utf8');
+  const isWhole = keys.length === runtimesUnderTest.length;
+  await writeFile(page, isWhole ? formatTable(present, rows) : replaceRows(present, rows));
 }

@@ -1,7 +1,7 @@
 import type { profileSchema } from '@attache/contracts';
 import type { AgentName } from '@attache/infra/agents/agent-table';
 
-type ProfileInput = (typeof profileSchema)['_input'];
+export type ProfileInput = (typeof profileSchema)['_input'];
 
 /** A real program as it is driven here. */
 export type RuntimeUnderTest = {

@@ -1,0 +1,3 @@
+import { driveProgram } from './src/drive-program.ts';
+
+await driveProgram('claude');

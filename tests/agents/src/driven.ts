@@ -1,0 +1,44 @@
+import type { SessionEvent } from '@attache/contracts';
+import type { AgentsStack, InstalledRuntime } from './agents-stack.ts';
+import type { ModelRequest } from './stub/model-request.ts';
+import type { ModelReply } from './stub/model-stub.ts';
+import type { Place } from './take-turn.ts';
+
+/** A program that is driven: its stack, and one session for each of its profiles. */
+export type Driven = {
+  stack: AgentsStack;
+  /** When the stack was started. */
+  startedAt: number;
+  patient: Place;
+  /** Its model takes only text. */
+  wordy: Place;
+  /** Its turns and rests are short. */
+  hasty: Place;
+};
+
+/** The tests of one matter. `use` answers once they run. */
+export type Suite = (runtime: InstalledRuntime, use: () => Driven) => void;
+
+export async function eventsOf({ stack }: Driven, { session }: Place, kind: string): Promise<SessionEvent[]> {
+  return (await stack.api.events(session.id)).filter((event) => event.kind === kind);
+}
+
+/** Lets the model answer so, and tells what it was asked. Errands to other models get an answer of their own. */
+export function listen(
+  { stack }: Driven,
+  model: string,
+  answer: () => ModelReply = () => ({ text: 'yes' }),
+): ModelRequest[] {
+  const asked: ModelRequest[] = [];
+  stack.stub.script((request) => {
+    if (request.model !== model) return { text: 'ok' };
+    asked.push(request);
+    return answer();
+  });
+  return asked;
+}
+
+/** Each attachment that a request carried, once. */
+export function digestsOf(request: ModelRequest | undefined): string[] {
+  return [...new Set(request?.attachments.map(({ sha256 }) => sha256))];
+}

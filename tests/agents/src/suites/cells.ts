@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { checkRows, composeRows } from '../compatibility-page.ts';
+import type { Driven, Suite } from '../driven.ts';
+import { makeNote, type SampleFile, samples } from '../files.ts';
+import { type Cell, describeCell, type Matrix } from '../matrix.ts';
+import { type Place, takeTurn, uploadSample } from '../take-turn.ts';
+
+/** Sends one file and tells what the plan made of it, what the receipt says was sent, and what the model's API got. */
+async function send({ stack }: Driven, place: Place, file: SampleFile): Promise<Cell> {
+  const attachment = await uploadSample(stack.api, place, file);
+  const before = stack.stub.requests.length;
+  const sent = await takeTurn(stack.api, place, `What is in ${file.kind}?`, [attachment.id]);
+  if (sent.status === 'blocked') return { status: 'blocked', codes: sent.codes };
+  const asked = stack.stub.requests.slice(before).filter(({ isSide }) => !isSide);
+  const { status, failure, receipt } = sent.delivery;
+  expect(status, `${file.kind}: ${JSON.stringify(failure)}`).toBe('responded');
+  return {
+    status: 'delivered',
+    items: receipt?.items ?? [],
+    arrived: asked.flatMap(({ newAttachments }) => newAttachments),
+    texts: asked.flatMap(({ texts }) => texts),
+  };
+}
+
+/** Every kind of file, to a model that takes everything and to one that takes only text: one agent for each. */
+export const describeCells: Suite = (runtime, use) => {
+  const matrix: Matrix = new Map();
+  const abilities = [
+    { ability: 'everything', place: 'patient', profile: runtime.key },
+    { ability: 'text', place: 'wordy', profile: `${runtime.key}-text` },
+  ] as const;
+
+  describe.each(abilities)(
+    `${runtime.key} ${runtime.installed.version} with a model that takes $ability`,
+    ({ place, profile }) => {
+      it.each(samples)(
+        '$kind arrives as the receipt says, or is refused before the send [DL-36 DL-65 DL-103 BX-03 BX-19]',
+        async (file) => {
+          const driven = use();
+          const cell = await send(driven, driven[place], file);
+          matrix.set(`${profile} ${file.kind}`, describeCell(cell));
+          if (cell.status === 'blocked') return expect(cell.codes).toHaveLength(1);
+          // Text travels in words; everything else byte for byte.
+          const sentDigests = cell.items.filter(({ form }) => form !== 'text').map(({ sha256 }) => sha256);
+          expect(cell.arrived.map(({ sha256 }) => sha256)).toEqual(sentDigests);
+          if (sentDigests.length === 0) expect(cell.texts.join('\n')).toContain(file.word);
+          expect(cell.items.map(({ verdict }) => verdict)).toEqual(cell.items.map(() => 'delivered'));
+        },
+      );
+    },
+  );
+
+  it(`several files in one message all arrive, in their order, at ${runtime.key} [AT-27 DL-02 DL-03 DL-56 DL-91]`, async () => {
+    const { stack, patient } = use();
+    const carried = samples.filter(({ kind }) => matrix.get(`${runtime.key} ${kind}`)?.startsWith('native'));
+    expect(carried.length).toBeGreaterThan(1);
+    const note = makeNote('periwinkle');
+    const ids = [];
+    for (const file of [...carried, note]) ids.push((await uploadSample(stack.api, patient, file)).id);
+    const before = stack.stub.requests.length;
+    const sent = await takeTurn(stack.api, patient, 'Compare these.', ids);
+    expect(sent).toMatchObject({ status: 'delivered', delivery: { status: 'responded' } });
+    const [asked] = stack.stub.requests.slice(before).filter(({ isSide }) => !isSide);
+    const arrived = asked?.newAttachments.map(({ sha256 }) => sha256);
+    expect(arrived).toEqual(carried.map(({ sha256 }) => sha256));
+    const said = asked?.texts.join('\n') ?? '';
+    expect(said).toContain(note.word);
+    // Each is announced by one marker, whatever its file is called.
+    for (const id of ids) expect(said.split(`[attachment id=${id} `)).toHaveLength(2);
+  });
+
+  it(`what arrived at ${runtime.key} is what docs/compatibility.md says [DL-100]`, async () => {
+    expect(await checkRows(runtime.key, composeRows(runtime, samples, matrix))).toBeUndefined();
+  });
+};

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Attachment } from '@attache/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
+import { png } from '../files.ts';
+import type { ModelRequest } from '../stub/model-request.ts';
+import { converse, openPlace, takeTurn, uploadSample } from '../take-turn.ts';
+
+/** Has the model call a tool once; tells what it was asked, the call's answer second. */
+function callOnce(driven: Driven, model: string, call: { name: string; input: unknown }): ModelRequest[] {
+  let isCalled = false;
+  return listen(driven, model, () => {
+    if (isCalled) return { text: 'done' };
+    isCalled = true;
+    return { toolCalls: [call] };
+  });
+}
+
+async function readOutputs({ stack, patient }: Driven): Promise<Attachment[]> {
+  const path = `/sessions/${patient.session.id}/attachments?origin=tool-output`;
+  return (await stack.api.call<{ items: Attachment[] }>('GET', path)).body.items;
+}
+
+export const describeGate: Suite = (runtime, use) => {
+  describe(`a tool call of ${runtime.key}`, () => {
+    let folder: string;
+    let own: Attachment;
+    let foreign: Attachment;
+    const dataOf = async (kind: string) => (await eventsOf(use(), use().patient, kind)).map(({ data }) => data);
+    beforeAll(async () => {
+      const { stack, patient } = use();
+      folder = await mkdtemp(join(tmpdir(), 'attache-gate-'));
+      const other = await openPlace(stack.api, runtime.key, runtime.model);
+      foreign = await uploadSample(stack.api, other, png);
+      own = await uploadSample(stack.api, patient, png);
+    });
+    afterAll(() => rm(folder, { recursive: true, force: true }));
+
+    it('of resource_view brings the picture back natively, and the log says so [SR-06 SR-18 SR-25 BX-17]', async () => {
+      const driven = use();
+      const call = { name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } };
+      const asked = callOnce(driven, runtime.model, call);
+      await converse(driven.stack.api, driven.patient, 'Look again.', [own.id]);
+      const shown = asked[1]?.newAttachments.filter(({ where }) => where === 'tool-result');
+      expect(shown).toMatchObject([{ mimeType: 'image/png', sha256: png.sha256 }]);
+      expect(await dataOf('resource.viewed')).toMatchObject([{ attachmentId: own.id }]);
+    });
+
+    it('with another session’s id never runs: no file, the reason for the model, an event [AT-30 AT-31 BX-08 BX-21 S2 A2 A5]', async () => {
+      const driven = use();
+      const input = { name: 'stolen.txt', mimeType: 'text/plain', text: `of ${foreign.id}` };
+      const asked = callOnce(driven, runtime.model, { name: runtime.ownTool('attachment_save_output'), input });
+      await converse(driven.stack.api, driven.patient, 'Save that.');
+      expect(await readOutputs(driven)).toEqual([]);
+      const [blocked] = await dataOf('tool.blocked');
+      expect(blocked).toMatchObject({ tool: 'attachment_save_output' });
+      expect(asked[1]?.toolResults.map(({ text }) => text).join()).toContain(String(blocked?.reason));
+    });
+
+    it('of its own shell with another session’s id never runs either [AT-30 AT-31 BX-21]', async () => {
+      const driven = use();
+      const file = join(folder, 'foreign');
+      callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${foreign.id}`));
+      await takeTurn(driven.stack.api, driven.patient, 'Run that.');
+      expect(existsSync(file)).toBe(false);
+      expect(await dataOf('tool.blocked')).toHaveLength(2);
+    });
+
+    it('of its own shell with an id of its own runs, and the log has the call and its end [AT-29 DL-36]', async () => {
+      const driven = use();
+      const file = join(folder, 'own');
+      callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${own.id}`));
+      await converse(driven.stack.api, driven.patient, 'Run this.');
+      expect(existsSync(file)).toBe(true);
+      const [called] = (await dataOf('tool.called')).slice(-1);
+      expect(await dataOf('tool.completed')).toContainEqual(
+        expect.objectContaining({ callId: called?.callId, status: 'completed' }),
+      );
+    });
+  });
+};

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readlink, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listen, type Suite } from '../driven.ts';
+import { paintNoise } from '../files.ts';
+import { findWords } from '../find-words.ts';
+import { converse, uploadSample } from '../take-turn.ts';
+
+const timeout = 60_000;
+
+/** Folders into which the programs write when nobody tells them where. */
+async function listOwnPlaces(): Promise<string[]> {
+  const besideStack = (await readdir(tmpdir())).map((name) => join(tmpdir(), name));
+  const atHome = ['.claude', '.codex', '.gemini', '.config', '.local', '.cache/opencode'].map((name) =>
+    join(homedir(), name),
+  );
+  return [...besideStack.filter((path) => !path.startsWith(join(tmpdir(), 'attache-'))), ...atHome];
+}
+
+async function listProcessesIn(folder: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
+  return places.filter((place) => place.startsWith(folder));
+}
+
+/** The last of all: it ends the session that carried the other cells. */
+export const describeLeftovers: Suite = (runtime, use) => {
+  describe(`after a session with ${runtime.key}`, () => {
+    it('nothing of it is left: no folder, no transcript, no copy of a picture, no process [BX-10 BX-20]', async () => {
+      const driven = use();
+      const { stack, patient, startedAt } = driven;
+      const canary = `canary-${randomBytes(12).toString('hex')}`;
+      // Of its own: the other sessions of this stack hold the pictures that all send.
+      const picture = await paintNoise();
+      listen(driven, runtime.model);
+      const file = await uploadSample(stack.api, patient, picture);
+      await converse(stack.api, patient, `Remember ${canary}.`, [file.id]);
+      const folder = join(stack.dataDir, 'agents', patient.agent.id);
+      const words = [canary, picture.bytes.toString('base64').slice(240, 360), picture.bytes.subarray(180, 270)];
+      const find = (place: string) => findWords(place, words, startedAt);
+      // Some write their transcript a moment later.
+      await expect.poll(() => find(folder), { timeout }).not.toEqual([]);
+
+      expect((await stack.api.call('POST', `/sessions/${patient.session.id}/end`)).status).toBe(202);
+      await expect.poll(() => stat(folder).catch(() => 'gone'), { timeout }).toBe('gone');
+      expect(await listProcessesIn(folder)).toEqual([]);
+      for (const own of await listOwnPlaces()) expect(await find(own), own).toEqual([]);
+      expect(await find(join(stack.dataDir, 'agents'))).toEqual([]);
+    });
+  });
+};

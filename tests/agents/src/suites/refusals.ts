@@ -1,0 +1,62 @@
+import type { FailureCode, Session } from '@attache/contracts';
+import { describe, expect, it } from 'vitest';
+import { eventsOf, listen, type Suite } from '../driven.ts';
+import { png } from '../files.ts';
+import type { ModelReply } from '../stub/model-stub.ts';
+import { takeTurn, uploadSample } from '../take-turn.ts';
+
+const refuse = (status: number): ModelReply => ({
+  status,
+  error: { message: 'the picture is refused', type: status === 400 ? 'invalid_request_error' : 'api_error' },
+  retryAfterSeconds: 1,
+});
+
+const rejected: FailureCode = 'attachment_provider_rejected';
+const signIn: FailureCode = 'delivery_agent_auth_required';
+const quota: FailureCode = 'attachment_provider_quota_exceeded';
+const unreached: FailureCode = 'delivery_runtime_transport_failed';
+
+/** What each program tells of its provider's refusals, as a code. Some tell no status: then no more than that it failed is said. */
+const expected: Record<string, Record<number, FailureCode>> = {
+  claude: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
+  codex: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
+  // With a conversation before it, it first tries to make that smaller, and tells how that failed.
+  'claude-acp': { 400: unreached, 401: signIn, 413: unreached, 429: quota, 529: unreached },
+  'codex-acp': { 400: rejected, 401: signIn, 413: unreached, 429: quota, 529: unreached },
+  gemini: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
+  // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
+  opencode: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
+};
+
+export const describeRefusals: Suite = (runtime, use) => {
+  describe(`a provider’s refusal, by ${runtime.key}`, () => {
+    const cases = Object.entries(expected[runtime.key] ?? {}).map(([status, code]) => ({
+      status: Number(status),
+      code,
+    }));
+
+    it.each(cases)(
+      'with status $status is $code, and the session goes on [DL-05 DL-38 DL-57 DL-60 DL-84]',
+      async ({ status, code }) => {
+        const driven = use();
+        const { stack, patient } = driven;
+        const file = await uploadSample(stack.api, patient, png);
+        stack.stub.script(() => refuse(status));
+        const sent = await takeTurn(stack.api, patient, 'Look.', [file.id]);
+        expect(sent).toMatchObject({ delivery: { status: 'failed', failure: { code } } });
+        listen(driven, runtime.model);
+        expect(await takeTurn(stack.api, patient, 'And now?')).toMatchObject({ delivery: { status: 'responded' } });
+      },
+    );
+
+    it('was no crash: all of it was one process, and no state of the agent tells of a file [DL-05 DL-60]', async () => {
+      const driven = use();
+      const { stack, patient } = driven;
+      expect(await eventsOf(driven, patient, 'agent.started')).toHaveLength(1);
+      expect(await eventsOf(driven, patient, 'agent.stopped')).toEqual([]);
+      const { body } = await stack.api.call<{ session: Session }>('GET', `/sessions/${patient.session.id}`);
+      expect(body.session.agents).toMatchObject([{ status: 'idle' }]);
+      expect(JSON.stringify(body.session.agents)).not.toContain('attachment');
+    });
+  });
+};

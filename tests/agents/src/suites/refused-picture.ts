@@ -1,0 +1,37 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf, type Suite } from '../driven.ts';
+import { png } from '../files.ts';
+import { type Sent, takeTurn, uploadSample } from '../take-turn.ts';
+
+const forgetting = ['claude', 'claude-acp', 'codex', 'gemini'];
+const message = 'messages.0.content.1.image.source.base64: Could not process image';
+
+/** The first turn of a session: no other picture is in its conversation, so every picture is the refused one. */
+export const describeRefusedPicture: Suite = (runtime, use) => {
+  if (!forgetting.includes(runtime.key)) return;
+  describe(`after a refused picture, ${runtime.key}`, () => {
+    let sent: Sent;
+    beforeAll(async () => {
+      const { stack, hasty } = use();
+      stack.stub.script(({ attachments }) =>
+        attachments.length > 0 ? { status: 400, error: { type: 'invalid_request_error', message } } : { text: 'fine' },
+      );
+      const file = await uploadSample(stack.api, hasty, png);
+      sent = await takeTurn(stack.api, hasty, 'Look.', [file.id]);
+    });
+
+    if (runtime.key === 'claude') {
+      it('has taken it out of the conversation: the receipt says refused, and the log why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
+        expect(sent).toMatchObject({ delivery: { status: 'responded', receipt: { items: [{ verdict: 'refused' }] } } });
+        const [responded] = await eventsOf(use(), use().hasty, 'delivery.responded');
+        expect(responded?.data.diagnostic).toMatchObject({ code: 'attachment_provider_rejected', severity: 'warning' });
+      });
+    }
+
+    it('does not send it again: it cannot make every later turn fail [BX-01]', async () => {
+      const { stack, hasty } = use();
+      expect(await takeTurn(stack.api, hasty, 'And without it?')).toMatchObject({ delivery: { status: 'responded' } });
+      expect(await takeTurn(stack.api, hasty, 'And once more?')).toMatchObject({ delivery: { status: 'responded' } });
+    });
+  });
+};
