@@ -143,7 +143,7 @@ describe('the tools of an agent', () => {
       expect(call?.parentSpanId).toBe(spanId);
       expect(found.find(({ name }) => name === 'attachment.authorize')?.parentSpanId).toBe(call?.spanId);
       expect(found.map(({ name }) => name)).toContain('POST /agent/mcp');
-    });
+    }, 60_000);
   });
 });
 

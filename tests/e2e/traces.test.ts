@@ -70,7 +70,7 @@ describe('a platform whose traces are trusted', () => {
     await vi.waitFor(() => {
       for (const span of stack.spans().filter((each) => each.traceId === traceId)) known.add(span.spanId);
       expect(spans.filter(({ parentSpanId }) => !known.has(String(parentSpanId)))).toEqual([]);
-    });
+    }, 60_000);
     const output = spans.find(({ name }) => name === 'POST /agent/outputs');
     const way = pathOf(
       output,
