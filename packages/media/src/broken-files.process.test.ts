@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { mediaWorker } from '../../../tests/harness/src/program.ts';
 import { buildPdf } from './__fixtures__/pdfs.ts';
 import { createTempFolder } from './__fixtures__/temp-folder.ts';
 import { createMediaPool, type MediaPool } from './media-pool.ts';
@@ -15,7 +16,7 @@ function inspect(pool: MediaPool, name: string, content: Uint8Array) {
 }
 
 it('gives broken documents and photos each their outcome, and goes on [S16 S17]', async () => {
-  await using pool = createMediaPool({ workers: 1 });
+  await using pool = createMediaPool({ workers: 1, workerPath: mediaWorker });
   const pdf = buildPdf([['One'], ['Two']]);
   const heic = fixture('turned.heic');
   const locked = fixture('password-aes.pdf');

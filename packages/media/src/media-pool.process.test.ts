@@ -1,6 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { mediaWorker } from '../../../tests/harness/src/program.ts';
 import { buildPngHeader, drawPattern } from './__fixtures__/images.ts';
 import { countProcesses } from './__fixtures__/processes.ts';
 import { createTempFolder } from './__fixtures__/temp-folder.ts';
@@ -17,7 +18,7 @@ function inspect(pool: MediaPool, name: string, content: string | Uint8Array = '
 
 describe('a pool with real workers', () => {
   it('inspects files and makes variants of them, one after the other and side by side [SR-14]', async () => {
-    await using pool = createMediaPool({ workers: 2 });
+    await using pool = createMediaPool({ workers: 2, workerPath: mediaWorker });
     const png = await drawPattern({ width: 60, height: 40 }).png().toBuffer();
     const [image, text, bomb] = await Promise.all([
       inspect(pool, 'image', png),

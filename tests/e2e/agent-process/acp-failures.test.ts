@@ -73,7 +73,7 @@ describe('a turn that fails says how [DL-40 DL-82]', () => {
   });
 
   it('when the agent does not end it in time; one that can be cancelled lives on', async () => {
-    const { agent } = await startAgent({ turnMs: 200 });
+    const { agent } = await startAgent({ turnMs: 1_500 });
     expect(await deliver(agent, 'example: hang')).toMatchObject(failed('delivery_turn_timeout'));
     expect((await deliver(agent, 'x')).status).toBe('responded');
     expect(await deliver(agent, 'example: deaf')).toMatchObject(failed('delivery_turn_timeout'));

@@ -5,6 +5,9 @@ import { exampleAgent } from '../../harness/src/program.ts';
 
 export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8' };
 
+/** Whose children the agents of this process are. Other test files sweep at the same time, each its own. */
+export const replica = `e2e-${process.pid}`;
+
 /** The bundled example agent in `folder`. */
 export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec {
   return {
@@ -20,7 +23,7 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     lineBytes: 64 * 1024 * 1024,
     turnMs: 20_000,
     startMs: 20_000,
-    marker: childMarker({ replica: 'e2e', incarnation: '1' }),
+    marker: childMarker({ replica, incarnation: '1' }),
     ...rest,
   };
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { sweepOrphans } from '@attache/agent-process';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { specOf } from './agent-spec.ts';
+import { replica as ownReplica, specOf } from './agent-spec.ts';
 import { deliver, isRunning, makeFolder, saidIn, startAgent } from './example-agent.ts';
 
 const gatewayDouble = path.join(import.meta.dirname, 'gateway-double.ts');
@@ -79,7 +79,7 @@ describe('an agent', () => {
     });
     expect(await deliver(agent, 'example: crash')).toMatchObject({ failure: { code: 'delivery_agent_crashed' } });
     expect((await agent.exited).signal).toBe('SIGKILL');
-    const marker = { replica: 'e2e', incarnation: 'cleanup' };
+    const marker = { replica: ownReplica, incarnation: 'cleanup' };
     await sweepOrphans({ marker, startedBefore: Date.now() + 1000 });
   });
 });

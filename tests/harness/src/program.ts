@@ -9,6 +9,12 @@ const choose = (bundled: string, source: URL) => (bundle ? join(bundle, bundled)
 /** The command line: bundled where a test run has bundled it, else its sources. */
 export const cli = choose('attache.js', new URL('../../../apps/cli/src/main.ts', import.meta.url));
 
+/** The program that looks at files and makes variants of them. */
+export const mediaWorker = choose(
+  'media-worker-main.js',
+  new URL('../../../packages/media/src/worker/main.ts', import.meta.url),
+);
+
 /** The program by which a runtime reaches the tools of its agent. */
 export const mcpBridge = choose(
   'agent-kit-mcp-bridge-main.js',

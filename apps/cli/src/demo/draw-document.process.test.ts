@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMediaPool } from '@attache/media';
 import { afterAll, expect, it } from 'vitest';
+import { mediaWorker } from '../../../../tests/harness/src/program.ts';
 import { drawDocument } from './draw-document.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-document-'));
@@ -12,7 +13,7 @@ it('the demo’s document has two pages with text, and a drawing on the second [
   const bytes = drawDocument();
   const path = join(folder, 'walk.pdf');
   writeFileSync(path, bytes);
-  await using media = createMediaPool({ workers: 1 });
+  await using media = createMediaPool({ workers: 1, workerPath: mediaWorker });
   const found = await media.inspect({ path, sizeBytes: bytes.length });
   expect(found).toMatchObject({ status: 'ready', mimeType: 'application/pdf', kind: 'document', facts: { pages: 2 } });
   if (found.status !== 'ready') return;

@@ -132,7 +132,7 @@ it('a program that tells no version in time, or tells too much, is ended', async
     marker: childMarker({ replica: 'test', incarnation: '1' }),
   };
   const context = { inherited: { PATH: '/usr/bin:/bin' }, redact: (text: string) => text };
-  const ask = (command: string[]) => readVersion({ ...spec, command }, context, 200);
-  expect(await ask([placeProgram('silent', 'exec sleep 60')])).toBeUndefined();
-  expect(await ask([placeProgram('talker', 'exec yes "$(printf %0200d 7)"')])).toHaveLength(80);
+  const ask = (program: string, timeoutMs: number) => readVersion({ ...spec, command: [program] }, context, timeoutMs);
+  expect(await ask(placeProgram('silent', 'exec sleep 60'), 200)).toBeUndefined();
+  expect(await ask(placeProgram('talker', 'exec yes "$(printf %0200d 7)"'), 30_000)).toHaveLength(80);
 });
