@@ -1,3 +1,3 @@
-import { driveProgram } from './src/drive-program.ts';
+import { driveCells } from './src/drive-program.ts';
 
-await driveProgram('claude-acp');
+await driveCells('claude-acp');

@@ -7,7 +7,7 @@ import { type Api, copyTemplateFolder, spawnStack } from '@attache/test-harness'
 import { type ProfileInput, profileOf, type RuntimeUnderTest, runtimesUnderTest } from './runtimes.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 
-/** The embedded stack in a process of its own, with one program in several profiles, and the model behind them. */
+/** The embedded stack in a process of its own, with one program in its profiles, and the model behind them. */
 export type AgentsStack = { api: Api; dataDir: string; stub: ModelStub; stop(): Promise<void> };
 
 export type InstalledRuntime = RuntimeUnderTest & { installed: FoundAgent };
@@ -35,22 +35,25 @@ const patience = { turnMs: 60_000 };
 // What a turn without an answer and an agent at rest wait for; long enough for a loaded machine to send the next message.
 const haste = { turnMs: 8_000, idleStopMs: 5_000 };
 
-/** `<key>`, `<key>-text` with a model that takes only text, and `<key>-hasty` whose turns and rests are short. */
-function composeProfiles(runtime: InstalledRuntime, stubUrl: string): Record<string, ProfileInput> {
-  const { program } = runtime.installed;
-  const everything = profileOf(runtime, program, stubUrl, 'everything');
-  return {
-    [runtime.key]: { ...everything, limits: patience },
-    [`${runtime.key}-text`]: { ...profileOf(runtime, program, stubUrl, 'text'), limits: patience },
-    [`${runtime.key}-hasty`]: { ...everything, limits: haste },
-  };
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short. */
+export type ProfileSuffix = '' | '-text' | '-hasty';
+
+function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
+  const ability = suffix === '-text' ? 'text' : 'everything';
+  const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
+  return { ...profile, limits: suffix === '-hasty' ? haste : patience };
 }
 
-export async function openAgentsStack(runtime: InstalledRuntime): Promise<AgentsStack> {
+/** Offers only these profiles of a program: a stack starts some programs once for each, to ask what they take. */
+export async function openAgentsStack(
+  runtime: InstalledRuntime,
+  suffixes: readonly ProfileSuffix[],
+): Promise<AgentsStack> {
   const stub = await startModelStub();
   const dataDir = await copyTemplateFolder();
   const profilesFile = join(dataDir, 'profiles.json');
-  await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles(runtime, stub.url) }));
+  const named = suffixes.map((suffix) => [`${runtime.key}${suffix}`, composeProfile(runtime, stub.url, suffix)]);
+  await writeFile(profilesFile, JSON.stringify({ profiles: Object.fromEntries(named) }));
   const running = await spawnStack(dataDir, {
     ...{ ATTACHE_PROFILES: profilesFile, STUB_KEY: 'sk-test-key-of-the-stub' },
     // As an operator's: a program that writes there leaves something behind.

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type InstalledRuntime, listInstalled, openAgentsStack } from './agents-stack.ts';
-import type { Driven } from './driven.ts';
+import { type InstalledRuntime, listInstalled, openAgentsStack, type ProfileSuffix } from './agents-stack.ts';
+import type { Driven, Suite } from './driven.ts';
 import { describeCells } from './suites/cells.ts';
 import { describeConversation } from './suites/conversation.ts';
-import { describeEvidence } from './suites/evidence.ts';
+import { describeEvidence, describeEvidenceAgain } from './suites/evidence.ts';
 import { describeGate } from './suites/gate.ts';
 import { describeLeftovers } from './suites/left-behind.ts';
 import { describeRefusals } from './suites/refusals.ts';
@@ -12,11 +12,27 @@ import { describeRest } from './suites/rest.ts';
 import { describeUnreached } from './suites/unreached.ts';
 import { openPlace } from './take-turn.ts';
 
-/**
- * Everything that is tried with one program. What it takes to start is spent once for each profile: the agent of a profile carries all
- * cells that need nothing else, one after the other, so the order of the suites is part of some of them.
- */
-export async function driveProgram(key: string): Promise<void> {
+// Starting a program is what takes time. So one agent carries all cells that need nothing else, one after the other, and the order of
+// the suites is part of some of them.
+
+/** What a program does with files, tools and refusals; in the end its session leaves nothing behind. */
+export function driveCells(key: string): Promise<void> {
+  const suites = [describeConversation, describeCells, describeGate, describeRefusals, describeLeftovers];
+  return driveProgram(key, ['', '-text'], suites);
+}
+
+/** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */
+export function driveLimits(key: string): Promise<void> {
+  const suites = [describeRefusedPicture, describeEvidence, describeUnreached, describeRest, describeEvidenceAgain];
+  return driveProgram(key, ['-hasty'], suites);
+}
+
+/** The agent of the first profile is the one that carries the suites. */
+async function driveProgram(
+  key: string,
+  suffixes: readonly [ProfileSuffix, ...ProfileSuffix[]],
+  suites: readonly Suite[],
+): Promise<void> {
   const runtime = (await listInstalled(process.env)).find((each) => each.key === key);
   if (runtime === undefined) {
     it.skip(`${key} is driven (npm run agents installs it)`);
@@ -25,36 +41,22 @@ export async function driveProgram(key: string): Promise<void> {
   describe(key, () => {
     let driven: Driven | undefined;
     beforeAll(async () => {
-      driven = await drive(runtime);
+      driven = await openDriven(runtime, suffixes);
     });
     afterAll(() => driven?.stack.stop());
-    describeSuites(runtime, () => {
+    const use = () => {
       if (driven === undefined) throw new Error(`${key} is driven by no stack`);
       return driven;
-    });
+    };
+    for (const describeSuite of suites) describeSuite(runtime, use);
   });
 }
 
-async function drive(runtime: InstalledRuntime): Promise<Driven> {
+async function openDriven(
+  runtime: InstalledRuntime,
+  suffixes: readonly [ProfileSuffix, ...ProfileSuffix[]],
+): Promise<Driven> {
   const startedAt = Date.now();
-  const stack = await openAgentsStack(runtime);
-  const open = (profile: string) => openPlace(stack.api, profile, runtime.model);
-  return {
-    ...{ stack, startedAt },
-    patient: await open(runtime.key),
-    wordy: await open(`${runtime.key}-text`),
-    hasty: await open(`${runtime.key}-hasty`),
-  };
-}
-
-function describeSuites(runtime: InstalledRuntime, use: () => Driven): void {
-  describeConversation(runtime, use);
-  describeCells(runtime, use);
-  describeGate(runtime, use);
-  describeRefusedPicture(runtime, use);
-  describeEvidence(runtime, use);
-  describeUnreached(runtime, use);
-  describeRest(runtime, use);
-  describeRefusals(runtime, use);
-  describeLeftovers(runtime, use);
+  const stack = await openAgentsStack(runtime, suffixes);
+  return { stack, startedAt, place: await openPlace(stack.api, `${runtime.key}${suffixes[0]}`, runtime.model) };
 }

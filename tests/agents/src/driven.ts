@@ -4,17 +4,8 @@ import type { ModelRequest } from './stub/model-request.ts';
 import type { ModelReply } from './stub/model-stub.ts';
 import type { Place } from './take-turn.ts';
 
-/** A program that is driven: its stack, and one session for each of its profiles. */
-export type Driven = {
-  stack: AgentsStack;
-  /** When the stack was started. */
-  startedAt: number;
-  patient: Place;
-  /** Its model takes only text. */
-  wordy: Place;
-  /** Its turns and rests are short. */
-  hasty: Place;
-};
+/** A program that is driven: its stack, and the session whose agent carries what needs no other. */
+export type Driven = { stack: AgentsStack; startedAt: number; place: Place };
 
 /** The tests of one matter. `use` answers once they run. */
 export type Suite = (runtime: InstalledRuntime, use: () => Driven) => void;

@@ -1,7 +1,8 @@
 import { runtimesUnderTest } from './runtimes.ts';
 
-/** The test files: one for each program that ATTACHE_TEST_AGENTS names, or for all of them, and those about several. */
+/** The test files: two for each program that ATTACHE_TEST_AGENTS names, or for all of them, and those about several. */
 export function listTestFiles({ ATTACHE_TEST_AGENTS }: Readonly<Record<string, string | undefined>>): string[] {
   const keys = ATTACHE_TEST_AGENTS?.split(',') ?? runtimesUnderTest.map(({ key }) => key);
-  return [...keys, 'demo', 'doctor'].map((name) => `tests/agents/${name}.test.ts`);
+  const ofPrograms = keys.flatMap((key) => [key, `${key}-limits`]);
+  return [...ofPrograms, 'demo', 'doctor'].map((name) => `tests/agents/${name}.test.ts`);
 }

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { checkRows, composeRows } from '../compatibility-page.ts';
 import type { Driven, Suite } from '../driven.ts';
 import { makeNote, type SampleFile, samples } from '../files.ts';
 import { type Cell, describeCell, type Matrix } from '../matrix.ts';
-import { type Place, takeTurn, uploadSample } from '../take-turn.ts';
+import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 /** Sends one file and tells what the plan made of it, what the receipt says was sent, and what the model's API got. */
 async function send({ stack }: Driven, place: Place, file: SampleFile): Promise<Cell> {
@@ -26,18 +26,23 @@ async function send({ stack }: Driven, place: Place, file: SampleFile): Promise<
 export const describeCells: Suite = (runtime, use) => {
   const matrix: Matrix = new Map();
   const abilities = [
-    { ability: 'everything', place: 'patient', profile: runtime.key },
-    { ability: 'text', place: 'wordy', profile: `${runtime.key}-text` },
-  ] as const;
+    { ability: 'everything', profile: runtime.key },
+    { ability: 'text', profile: `${runtime.key}-text` },
+  ];
 
   describe.each(abilities)(
     `${runtime.key} ${runtime.installed.version} with a model that takes $ability`,
-    ({ place, profile }) => {
+    ({ ability, profile }) => {
+      let place: Place;
+      beforeAll(async () => {
+        const driven = use();
+        place = ability === 'text' ? await openPlace(driven.stack.api, profile, runtime.model) : driven.place;
+      });
+
       it.each(samples)(
         '$kind arrives as the receipt says, or is refused before the send [DL-36 DL-65 DL-103 BX-03 BX-19]',
         async (file) => {
-          const driven = use();
-          const cell = await send(driven, driven[place], file);
+          const cell = await send(use(), place, file);
           matrix.set(`${profile} ${file.kind}`, describeCell(cell));
           if (cell.status === 'blocked') return expect(cell.codes).toHaveLength(1);
           // Text travels in words; everything else byte for byte.
@@ -51,14 +56,14 @@ export const describeCells: Suite = (runtime, use) => {
   );
 
   it(`several files in one message all arrive, in their order, at ${runtime.key} [AT-27 DL-02 DL-03 DL-56 DL-91]`, async () => {
-    const { stack, patient } = use();
+    const { stack, place } = use();
     const carried = samples.filter(({ kind }) => matrix.get(`${runtime.key} ${kind}`)?.startsWith('native'));
     expect(carried.length).toBeGreaterThan(1);
     const note = makeNote('periwinkle');
     const ids = [];
-    for (const file of [...carried, note]) ids.push((await uploadSample(stack.api, patient, file)).id);
+    for (const file of [...carried, note]) ids.push((await uploadSample(stack.api, place, file)).id);
     const before = stack.stub.requests.length;
-    const sent = await takeTurn(stack.api, patient, 'Compare these.', ids);
+    const sent = await takeTurn(stack.api, place, 'Compare these.', ids);
     expect(sent).toMatchObject({ status: 'delivered', delivery: { status: 'responded' } });
     const [asked] = stack.stub.requests.slice(before).filter(({ isSide }) => !isSide);
     const arrived = asked?.newAttachments.map(({ sha256 }) => sha256);

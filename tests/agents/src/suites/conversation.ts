@@ -8,26 +8,26 @@ export const describeConversation: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}`, () => {
     it('goes on in a second turn, in the same process [DL-02 DL-05 DL-82]', async () => {
       const driven = use();
-      const { stack, patient } = driven;
+      const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
-      const file = await uploadSample(stack.api, patient, png);
-      await converse(stack.api, patient, 'First look.', [file.id]);
-      await converse(stack.api, patient, 'And now, without a file.');
+      const file = await uploadSample(stack.api, place, png);
+      await converse(stack.api, place, 'First look.', [file.id]);
+      await converse(stack.api, place, 'And now, without a file.');
       expect(asked.at(-1)?.lastUserText).toContain('And now, without a file.');
       expect(asked.at(-1)?.newAttachments).toEqual([]);
       expect(digestsOf(asked.at(-1))).toEqual([png.sha256]);
-      expect(await eventsOf(driven, patient, 'agent.started')).toHaveLength(1);
+      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1);
     });
 
     it('takes what is sent during a turn: all of it is answered, each message once [DL-52 DL-82]', async () => {
       const driven = use();
-      const { stack, patient } = driven;
+      const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
-      const file = await uploadSample(stack.api, patient, jpeg);
+      const file = await uploadSample(stack.api, place, jpeg);
       const turns = await Promise.all([
-        takeTurn(stack.api, patient, 'one'),
-        takeTurn(stack.api, patient, 'two', [file.id]),
-        takeTurn(stack.api, patient, 'three'),
+        takeTurn(stack.api, place, 'one'),
+        takeTurn(stack.api, place, 'two', [file.id]),
+        takeTurn(stack.api, place, 'three'),
       ]);
       for (const turn of turns) expect(turn).toMatchObject({ delivery: { status: 'responded' } });
       const said = asked.at(-1)?.texts.join('\n') ?? '';
@@ -38,22 +38,22 @@ export const describeConversation: Suite = (runtime, use) => {
 
     it('is interrupted over HTTP: the turn ends as cancelled, and the next one is answered [DL-61]', async () => {
       const driven = use();
-      const { stack, patient } = driven;
+      const { stack, place } = driven;
       const { promise: isAsked, resolve } = Promise.withResolvers<void>();
       listen(driven, runtime.model, () => {
         resolve();
         return { hang: true };
       });
-      const sent = takeTurn(stack.api, patient, 'Think for ever.');
+      const sent = takeTurn(stack.api, place, 'Think for ever.');
       await Promise.race([isAsked, sent]);
-      const body = { agentId: patient.agent.id };
-      expect((await stack.api.call('POST', `/sessions/${patient.session.id}/interrupt`, { body })).status).toBe(202);
+      const body = { agentId: place.agent.id };
+      expect((await stack.api.call('POST', `/sessions/${place.session.id}/interrupt`, { body })).status).toBe(202);
       expect(await sent).toMatchObject({
         delivery: { status: 'responded', receipt: { proof: expect.stringMatching(/cancel|interrupted|error_during/) } },
       });
       listen(driven, runtime.model);
-      await converse(stack.api, patient, 'Still there?');
-      expect(await eventsOf(driven, patient, 'agent.started')).toHaveLength(1);
+      await converse(stack.api, place, 'Still there?');
+      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1);
     });
   });
 };

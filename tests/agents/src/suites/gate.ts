@@ -19,8 +19,8 @@ function callOnce(driven: Driven, model: string, call: { name: string; input: un
   });
 }
 
-async function readOutputs({ stack, patient }: Driven): Promise<Attachment[]> {
-  const path = `/sessions/${patient.session.id}/attachments?origin=tool-output`;
+async function readOutputs({ stack, place }: Driven): Promise<Attachment[]> {
+  const path = `/sessions/${place.session.id}/attachments?origin=tool-output`;
   return (await stack.api.call<{ items: Attachment[] }>('GET', path)).body.items;
 }
 
@@ -29,13 +29,13 @@ export const describeGate: Suite = (runtime, use) => {
     let folder: string;
     let own: Attachment;
     let foreign: Attachment;
-    const dataOf = async (kind: string) => (await eventsOf(use(), use().patient, kind)).map(({ data }) => data);
+    const dataOf = async (kind: string) => (await eventsOf(use(), use().place, kind)).map(({ data }) => data);
     beforeAll(async () => {
-      const { stack, patient } = use();
+      const { stack, place } = use();
       folder = await mkdtemp(join(tmpdir(), 'attache-gate-'));
       const other = await openPlace(stack.api, runtime.key, runtime.model);
       foreign = await uploadSample(stack.api, other, png);
-      own = await uploadSample(stack.api, patient, png);
+      own = await uploadSample(stack.api, place, png);
     });
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -43,7 +43,7 @@ export const describeGate: Suite = (runtime, use) => {
       const driven = use();
       const call = { name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } };
       const asked = callOnce(driven, runtime.model, call);
-      await converse(driven.stack.api, driven.patient, 'Look again.', [own.id]);
+      await converse(driven.stack.api, driven.place, 'Look again.', [own.id]);
       const shown = asked[1]?.newAttachments.filter(({ where }) => where === 'tool-result');
       expect(shown).toMatchObject([{ mimeType: 'image/png', sha256: png.sha256 }]);
       expect(await dataOf('resource.viewed')).toMatchObject([{ attachmentId: own.id }]);
@@ -53,7 +53,7 @@ export const describeGate: Suite = (runtime, use) => {
       const driven = use();
       const input = { name: 'stolen.txt', mimeType: 'text/plain', text: `of ${foreign.id}` };
       const asked = callOnce(driven, runtime.model, { name: runtime.ownTool('attachment_save_output'), input });
-      await converse(driven.stack.api, driven.patient, 'Save that.');
+      await converse(driven.stack.api, driven.place, 'Save that.');
       expect(await readOutputs(driven)).toEqual([]);
       const [blocked] = await dataOf('tool.blocked');
       expect(blocked).toMatchObject({ tool: 'attachment_save_output' });
@@ -64,7 +64,7 @@ export const describeGate: Suite = (runtime, use) => {
       const driven = use();
       const file = join(folder, 'foreign');
       callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${foreign.id}`));
-      await takeTurn(driven.stack.api, driven.patient, 'Run that.');
+      await takeTurn(driven.stack.api, driven.place, 'Run that.');
       expect(existsSync(file)).toBe(false);
       expect(await dataOf('tool.blocked')).toHaveLength(2);
     });
@@ -73,7 +73,7 @@ export const describeGate: Suite = (runtime, use) => {
       const driven = use();
       const file = join(folder, 'own');
       callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${own.id}`));
-      await converse(driven.stack.api, driven.patient, 'Run this.');
+      await converse(driven.stack.api, driven.place, 'Run this.');
       expect(existsSync(file)).toBe(true);
       const [called] = (await dataOf('tool.called')).slice(-1);
       expect(await dataOf('tool.completed')).toContainEqual(

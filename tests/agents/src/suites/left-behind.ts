@@ -30,20 +30,20 @@ export const describeLeftovers: Suite = (runtime, use) => {
   describe(`after a session with ${runtime.key}`, () => {
     it('nothing of it is left: no folder, no transcript, no copy of a picture, no process [BX-10 BX-20]', async () => {
       const driven = use();
-      const { stack, patient, startedAt } = driven;
+      const { stack, place, startedAt } = driven;
       const canary = `canary-${randomBytes(12).toString('hex')}`;
       // Of its own: the other sessions of this stack hold the pictures that all send.
       const picture = await paintNoise();
       listen(driven, runtime.model);
-      const file = await uploadSample(stack.api, patient, picture);
-      await converse(stack.api, patient, `Remember ${canary}.`, [file.id]);
-      const folder = join(stack.dataDir, 'agents', patient.agent.id);
+      const file = await uploadSample(stack.api, place, picture);
+      await converse(stack.api, place, `Remember ${canary}.`, [file.id]);
+      const folder = join(stack.dataDir, 'agents', place.agent.id);
       const words = [canary, picture.bytes.toString('base64').slice(240, 360), picture.bytes.subarray(180, 270)];
-      const find = (place: string) => findWords(place, words, startedAt);
+      const find = (below: string) => findWords(below, words, startedAt);
       // Some write their transcript a moment later.
       await expect.poll(() => find(folder), { timeout }).not.toEqual([]);
 
-      expect((await stack.api.call('POST', `/sessions/${patient.session.id}/end`)).status).toBe(202);
+      expect((await stack.api.call('POST', `/sessions/${place.session.id}/end`)).status).toBe(202);
       await expect.poll(() => stat(folder).catch(() => 'gone'), { timeout }).toBe('gone');
       expect(await listProcessesIn(folder)).toEqual([]);
       for (const own of await listOwnPlaces()) expect(await find(own), own).toEqual([]);

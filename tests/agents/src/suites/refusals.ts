@@ -39,22 +39,22 @@ export const describeRefusals: Suite = (runtime, use) => {
       'with status $status is $code, and the session goes on [DL-05 DL-38 DL-57 DL-60 DL-84]',
       async ({ status, code }) => {
         const driven = use();
-        const { stack, patient } = driven;
-        const file = await uploadSample(stack.api, patient, png);
+        const { stack, place } = driven;
+        const file = await uploadSample(stack.api, place, png);
         stack.stub.script(() => refuse(status));
-        const sent = await takeTurn(stack.api, patient, 'Look.', [file.id]);
+        const sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
         expect(sent).toMatchObject({ delivery: { status: 'failed', failure: { code } } });
         listen(driven, runtime.model);
-        expect(await takeTurn(stack.api, patient, 'And now?')).toMatchObject({ delivery: { status: 'responded' } });
+        expect(await takeTurn(stack.api, place, 'And now?')).toMatchObject({ delivery: { status: 'responded' } });
       },
     );
 
     it('was no crash: all of it was one process, and no state of the agent tells of a file [DL-05 DL-60]', async () => {
       const driven = use();
-      const { stack, patient } = driven;
-      expect(await eventsOf(driven, patient, 'agent.started')).toHaveLength(1);
-      expect(await eventsOf(driven, patient, 'agent.stopped')).toEqual([]);
-      const { body } = await stack.api.call<{ session: Session }>('GET', `/sessions/${patient.session.id}`);
+      const { stack, place } = driven;
+      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1);
+      expect(await eventsOf(driven, place, 'agent.stopped')).toEqual([]);
+      const { body } = await stack.api.call<{ session: Session }>('GET', `/sessions/${place.session.id}`);
       expect(body.session.agents).toMatchObject([{ status: 'idle' }]);
       expect(JSON.stringify(body.session.agents)).not.toContain('attachment');
     });

@@ -12,26 +12,26 @@ export const describeRefusedPicture: Suite = (runtime, use) => {
   describe(`after a refused picture, ${runtime.key}`, () => {
     let sent: Sent;
     beforeAll(async () => {
-      const { stack, hasty } = use();
+      const { stack, place } = use();
       stack.stub.script(({ attachments }) =>
         attachments.length > 0 ? { status: 400, error: { type: 'invalid_request_error', message } } : { text: 'fine' },
       );
-      const file = await uploadSample(stack.api, hasty, png);
-      sent = await takeTurn(stack.api, hasty, 'Look.', [file.id]);
+      const file = await uploadSample(stack.api, place, png);
+      sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
     });
 
     if (runtime.key === 'claude') {
       it('has taken it out of the conversation: the receipt says refused, and the log why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
         expect(sent).toMatchObject({ delivery: { status: 'responded', receipt: { items: [{ verdict: 'refused' }] } } });
-        const [responded] = await eventsOf(use(), use().hasty, 'delivery.responded');
+        const [responded] = await eventsOf(use(), use().place, 'delivery.responded');
         expect(responded?.data.diagnostic).toMatchObject({ code: 'attachment_provider_rejected', severity: 'warning' });
       });
     }
 
     it('does not send it again: it cannot make every later turn fail [BX-01]', async () => {
-      const { stack, hasty } = use();
-      expect(await takeTurn(stack.api, hasty, 'And without it?')).toMatchObject({ delivery: { status: 'responded' } });
-      expect(await takeTurn(stack.api, hasty, 'And once more?')).toMatchObject({ delivery: { status: 'responded' } });
+      const { stack, place } = use();
+      expect(await takeTurn(stack.api, place, 'And without it?')).toMatchObject({ delivery: { status: 'responded' } });
+      expect(await takeTurn(stack.api, place, 'And once more?')).toMatchObject({ delivery: { status: 'responded' } });
     });
   });
 };

@@ -7,18 +7,18 @@ export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {
     it('goes on in a later process where the runtime can [DL-02 DL-05 DL-82 DL-83]', async () => {
       const driven = use();
-      const { stack, hasty } = driven;
+      const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
-      const first = await uploadSample(stack.api, hasty, png);
-      await converse(stack.api, hasty, 'Before a rest.', [first.id]);
+      const first = await uploadSample(stack.api, place, png);
+      await converse(stack.api, place, 'Before a rest.', [first.id]);
       // A slow machine may have let it rest before; every process ends once.
-      const { length: count } = await eventsOf(driven, hasty, 'agent.started');
-      const stops = await stack.api.logged(hasty.session.id, ({ kind }) => kind === 'agent.stopped', { count });
+      const { length: count } = await eventsOf(driven, place, 'agent.started');
+      const stops = await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped', { count });
       expect(stops.at(-1)?.data).toMatchObject({ reason: 'idle' });
 
-      const second = await uploadSample(stack.api, hasty, jpeg);
-      await converse(stack.api, hasty, 'After a rest.', [second.id]);
-      expect(await eventsOf(driven, hasty, 'agent.started')).toHaveLength(count + 1);
+      const second = await uploadSample(stack.api, place, jpeg);
+      await converse(stack.api, place, 'After a rest.', [second.id]);
+      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(count + 1);
       const remembered = runtime.isResumable ? [png.sha256, jpeg.sha256] : [jpeg.sha256];
       expect(digestsOf(asked.at(-1)).toSorted()).toEqual(remembered.toSorted());
     });

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { type AgentSpec, agentFolders, type SpawnContext, spawnAgent } from '@attache/agent-process';
 
-const VERSION_MS = 10_000;
+// As long as a start may take: on a busy machine some programs need more than ten seconds to say it.
+const VERSION_MS = 30_000;
 const MAX_OUTPUT_CHARACTERS = 4096;
 const MAX_VERSION_CHARACTERS = 80;
 

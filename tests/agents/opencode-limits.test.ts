@@ -1,0 +1,3 @@
+import { driveLimits } from './src/drive-program.ts';
+
+await driveLimits('opencode');
