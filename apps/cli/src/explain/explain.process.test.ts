@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawPicture } from '../demo/draw-picture.ts';
 import { cli } from '../../../../tests/harness/src/program.ts';
+import { drawPicture } from '../demo/draw-picture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
