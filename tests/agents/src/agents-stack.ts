@@ -32,8 +32,9 @@ export async function listInstalled(environment: Environment): Promise<Installed
 
 // A refusal is tried again by some programs, which takes its time.
 const patience = { turnMs: 60_000 };
-// What a turn without an answer and an agent at rest wait for; long enough for a loaded machine to send the next message.
-const haste = { turnMs: 8_000, idleStopMs: 5_000 };
+// Waited for by a turn without an answer and by an agent at rest. On a loaded machine the first turn of a program takes ten seconds,
+// and what comes between two turns takes one.
+const haste = { turnMs: 15_000, idleStopMs: 5_000 };
 
 /** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short. */
 export type ProfileSuffix = '' | '-text' | '-hasty';
