@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type InstalledRuntime, listInstalled, openAgentsStack, type ProfileSuffix } from './agents-stack.ts';
 import type { Driven, Suite } from './driven.ts';
-import { describeCells } from './suites/cells.ts';
-import { describeConversation } from './suites/conversation.ts';
-import { describeEvidence, describeEvidenceAgain } from './suites/evidence.ts';
-import { describeGate } from './suites/gate.ts';
-import { describeLeftovers } from './suites/left-behind.ts';
-import { describeRefusals } from './suites/refusals.ts';
-import { describeRefusedPicture } from './suites/refused-picture.ts';
-import { describeRest } from './suites/rest.ts';
-import { describeUnreached } from './suites/unreached.ts';
+import { describeCells } from './suites/cells.contract.ts';
+import { describeConversation } from './suites/conversation.contract.ts';
+import { describeEvidence, describeEvidenceAgain } from './suites/evidence.contract.ts';
+import { describeGate } from './suites/gate.contract.ts';
+import { describeLeftovers } from './suites/left-behind.contract.ts';
+import { describeRefusals } from './suites/refusals.contract.ts';
+import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
+import { describeRest } from './suites/rest.contract.ts';
+import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
 
 // Starting a program is what takes time. So one agent carries all cells that need nothing else, one after the other, and the order of

@@ -8,11 +8,13 @@ export type SampleFile = {
   type: string;
   bytes: Buffer<ArrayBuffer>;
   sha256: string;
-  /** One that it holds, where it holds words. */
+  /** One that it holds; of a file without words one that no text holds. */
   word: string;
 };
 
-const sample = (kind: string, name: string, type: string, given: Uint8Array, word = ''): SampleFile => {
+const NO_WORD = 'no-word-of-any-file';
+
+const sample = (kind: string, name: string, type: string, given: Uint8Array, word = NO_WORD): SampleFile => {
   const bytes = Buffer.from(given);
   return { kind, name, type, bytes, sha256: hash('sha256', bytes), word };
 };
