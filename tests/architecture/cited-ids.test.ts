@@ -9,7 +9,9 @@ const listed = [
 
 // Ids stand in brackets in the titles of tests, contract suites and the suites that every program of an agent runs.
 function readCitedIds(): Set<string> {
-  const suites = listCodeFiles(repositoryRoot).filter((file) => /\.(test|contract)\.ts$|^tests\/agents\/src\/suites\//.test(file));
+  const suites = listCodeFiles(repositoryRoot).filter((file) =>
+    /\.(test|contract)\.ts$|^tests\/agents\/src\/suites\//.test(file),
+  );
   const texts = suites.map((file) => readFileSync(join(repositoryRoot, file), 'utf8'));
   const groups = texts.flatMap((text) => [...text.matchAll(/\[((?:[A-Z]{1,2}-?\d+[ ]?)+)\]/g)]);
   return new Set(groups.flatMap(([, ids = '']) => ids.split(' ')));
