@@ -143,6 +143,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     ['chunks without an end', ['transfer-encoding: chunked'], '5\r\nhello\r\n'],
   ])('where the client stops after %s [S14 W1]', async (_, headers, body) => {
     await sendRaw(stack.url, [formatHead('PUT', `/v1${path()}`, stack.api.apiKey, headers), body], { isEnding: true });
+    await stack.expectNothingKept();
   });
 
   it.each([
@@ -162,6 +163,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, [`content-length: ${LIMIT_BYTES}`]);
     await new Promise<void>((sent) => socket.write(head + 'x'.repeat(100_000), () => sent()));
     socket.destroy();
+    await stack.expectNothingKept();
   });
 
   it('where it comes in a form and the client goes away in the middle [W1]', async () => {
@@ -171,6 +173,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     const head = formatHead('POST', `/v1${path()}`, stack.api.apiKey, headers);
     await new Promise<void>((sent) => socket.write(head + body, () => sent()));
     socket.destroy();
+    await stack.expectNothingKept();
   });
 
   it('and a good one is taken afterwards', async () => {
