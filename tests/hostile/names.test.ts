@@ -25,11 +25,13 @@ async function checkStored({ status, body }: { status: number; body: Answer }): 
   expect(name).not.toMatch(unsafe);
   expect(name).not.toBe('');
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200);
+  // Until it is inspected it is served for download alone.
+  expect((await stack.api.inspected(body.attachment.id)).status).toBe('ready');
   const response = await fetch(body.displayUrl);
   expect(await response.text()).toBe('content');
   const disposition = response.headers.get('content-disposition') ?? '';
   // One header of one line, with one quoted ASCII name and one in UTF-8 (RFC 6266).
-  expect(disposition).toMatch(/^attachment; filename="[\x20-\x21\x23-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w.~%-]+$/);
+  expect(disposition).toMatch(/^inline; filename="[\x20-\x21\x23-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w.~%-]+$/);
   expect(response.headers.get('x-planted')).toBeNull();
   return name;
 }
