@@ -1,5 +1,11 @@
 import { rm } from 'node:fs/promises';
-import { listTemporaryFiles, readStoredState } from '@attache/test-harness';
+import type { TestServers } from '@attache/infra/test-servers';
+import {
+  countUnsettledOfDatabase,
+  countUnsettledOfFolder,
+  listTemporaryFiles,
+  type Unsettled,
+} from '@attache/test-harness';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedStack } from './embedded-stack.ts';
 import { factsOfHosted, startHostedStack } from './hosted-stack.ts';
@@ -22,28 +28,40 @@ async function startEmbedded(): Promise<Shared> {
     facts,
     async stop() {
       const exitCode = await running.end('SIGTERM');
-      const state = await readStoredState(dataDir);
-      const left = { exitCode, temporary: await listTemporaryFiles(dataDir), unsettled: state.unsettledKeys };
+      const unsettled = await countUnsettledOfFolder(dataDir);
+      const temporaryFiles = await listTemporaryFiles(dataDir);
       await rm(dataDir, { recursive: true, force: true });
-      expectNothingLeft(left);
+      expectCleanEnd({ exitCodes: [exitCode], temporaryFiles, unsettled });
     },
   };
 }
 
-/** What all suites together left on a stack that they shared. */
-function expectNothingLeft(left: { exitCode: number | null; temporary: string[]; unsettled: string[] }): void {
-  if (left.exitCode === 0 && left.temporary.length === 0 && left.unsettled.length === 0) return;
-  throw new Error(`the shared stack did not end clean: ${JSON.stringify(left)}`);
+async function startHosted(servers: TestServers): Promise<Shared> {
+  const hosted = await startHostedStack(servers, {});
+  return {
+    facts: factsOfHosted(hosted),
+    async stop() {
+      const exitCodes = await Promise.all(Object.values(hosted.services).map((service) => service.end('SIGTERM')));
+      const unsettled = await countUnsettledOfDatabase(hosted.database.superuserUrl);
+      await hosted.stop();
+      expectCleanEnd({ exitCodes, temporaryFiles: [], unsettled });
+    },
+  };
+}
+
+type End = { exitCodes: (number | null)[]; temporaryFiles: string[]; unsettled: Unsettled };
+
+/** All suites together leave nothing half done on a stack that they shared. */
+function expectCleanEnd(end: End): void {
+  const { blobs, reservedBytes, deadLetters } = end.unsettled;
+  const counts = [...end.exitCodes, end.temporaryFiles.length, blobs, reservedBytes, deadLetters];
+  if (counts.some((count) => count !== 0)) throw new Error(`a shared stack did not end clean: ${JSON.stringify(end)}`);
 }
 
 /** Vitest's global set-up: one running stack for each worker. Its suites make tenants of their own on it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { stack, servers } = project.getProvidedContext();
-  const start = async (): Promise<Shared> => {
-    if (stack === 'embedded') return startEmbedded();
-    const hosted = await startHostedStack(servers, {});
-    return { facts: factsOfHosted(hosted), stop: hosted.stop };
-  };
+  const start = () => (stack === 'embedded' ? startEmbedded() : startHosted(servers));
   const workers = Number(project.vitest.config.maxWorkers);
   const started = await Promise.allSettled(Array.from({ length: workers }, start));
   const shared = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));

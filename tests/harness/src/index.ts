@@ -3,6 +3,7 @@ export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@attach
 export { addTenant } from './add-tenant.ts';
 export { type Answer, type Api, createApi, type Request } from './api.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
+export { countUnsettledOfDatabase, countUnsettledOfFolder, type Unsettled } from './count-unsettled.ts';
 export { dumpDatabase } from './dump-database.ts';
 export { dumpPostgres } from './dump-postgres.ts';
 export { shareServers } from './hosted-servers.ts';
