@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { mcpBridge } from '@attache/test-harness';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { mcpBridge } from '@attache/test-harness';
 import type { Stack } from './stack.ts';
 import { type Place, runScript } from './turns.ts';
 
