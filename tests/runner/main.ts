@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +47,21 @@ async function main(isLong: boolean, given: readonly string[]): Promise<number> 
 
 function readFacts({ seed }: TestOptions): RunFacts {
   return {
-    seed: seed ?? seedOf(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim()),
+    seed: seed ?? seedOf(readCommit()),
     hosted: { every: listTagged(root, 'every'), long: listTagged(root, 'long') },
     agents: agentsUnderTest,
     areAgentsChanged: haveAgentsChanged(),
   };
+}
+
+/** The commit; where there is no git, or no repository, the day. */
+function readCommit(): string {
+  try {
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio }).trim();
+  } catch {
+    return new Date().toISOString().slice(0, 10);
+  }
 }
 
 async function planShortRuns(facts: RunFacts, { projects: wanted, since }: TestOptions): Promise<ProjectRun[]> {
