@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { SerializedError, UserConsoleLog } from 'vitest';
-import type { Reporter, TestCase, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { formatFailure, type TestFailure } from './format-failure.ts';
 import type { FileRecord, RunRecord, TestRecord } from './test-record.ts';
 
@@ -32,9 +32,8 @@ export default class ProgressReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors = [] } = test.result();
     if (state !== 'failed') return;
-    const { file, line } = test.location
-      ? { file: test.module.moduleId, line: test.location.line }
-      : this.#placeOf(test);
+    const file = test.module.moduleId;
+    const line = errors[0]?.stacks?.find((frame) => frame.file === file)?.line;
     const place = `${relative(this.#root, file)}${line === undefined ? '' : `:${line}`}`;
     this.#printFailure({ name: test.fullName, place, errors, log: test.meta().stackLog ?? [] });
   }
@@ -52,15 +51,10 @@ export default class ProgressReporter implements Reporter {
     process.stdout.write(`${mark} ${seconds} s ${String(tests.length).padStart(4)} tests  ${file}\n`);
   }
 
-  onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[], _reason: TestRunEndReason): void {
+  onTestRunEnd(_: readonly TestModule[], errors: readonly SerializedError[]): void {
     if (errors.length > 0) this.#printFailure({ name: 'outside of any file', place: '', errors, log: [] });
-    const record: RunRecord = { files: this.#files, unhandledErrorCount: errors.length };
+    const record: RunRecord = { files: this.#files };
     if (this.#settings.recordFile !== '') writeFileSync(this.#settings.recordFile, JSON.stringify(record));
-  }
-
-  #placeOf(test: TestCase): { file: string; line: number | undefined } {
-    const stack = test.result().errors?.[0]?.stacks?.find(({ file }) => file === test.module.moduleId);
-    return { file: test.module.moduleId, line: stack?.line };
   }
 
   #printFailure(failure: Omit<TestFailure, 'repeat'>): void {

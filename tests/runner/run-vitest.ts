@@ -5,7 +5,7 @@ import type { RunRecord } from './test-record.ts';
 
 export type VitestEnd = { exitCode: number; durationMs: number; record: RunRecord } | { signal: NodeJS.Signals };
 
-const NOTHING: RunRecord = { files: [], unhandledErrorCount: 0 };
+const NOTHING: RunRecord = { files: [] };
 
 /** Runs vitest on one project; `repeat` is printed with a failure. Ends early where it, or this program, gets a signal. */
 export async function runVitest(run: {

@@ -16,7 +16,7 @@ export type FileRecord = {
 };
 
 /** What vitest's reporter writes of one run of one project. */
-export type RunRecord = { files: FileRecord[]; unhandledErrorCount: number };
+export type RunRecord = { files: FileRecord[] };
 
 /** One run of a project, as the runner sees it. */
 export type ProjectResult = {

@@ -1,6 +1,5 @@
 export { createHostedDatabase, type HostedDatabase } from '@attache/database/contract/hosted-database';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@attache/infra/otlp-receiver';
-export { addTenant } from './add-tenant.ts';
 export { type Answer, type Api, createApi, type Request } from './api.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
 export { countUnsettledOfDatabase, countUnsettledOfFolder, type Unsettled } from './count-unsettled.ts';
