@@ -84,6 +84,16 @@ export function blockPages(pages: number | undefined, limitPages: number, what: 
   };
 }
 
+/** Page images that would have to be smaller than anyone can read. */
+export function blockPageSize(neededBytes: number, limitBytes: number): Block {
+  return {
+    gate: 'budget',
+    code: 'attachment_too_large_optimized',
+    userMessage: `The target takes images of at most ${limitBytes} bytes, too little for a page that can still be read. Choose another agent, or send the text of the document.`,
+    safeDetails: { neededBytes, limitBytes },
+  };
+}
+
 /** A document without a text of its own. */
 export function blockScan(): Block {
   return {

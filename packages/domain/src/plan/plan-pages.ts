@@ -1,6 +1,6 @@
 import type { KindCapability, PagesRecipe } from '@attache/contracts';
 import { base64Bytes, bytesWithinBase64 } from '../transport-size.ts';
-import { blockConversion, blockFileRoom, blockFileType, blockPages } from './block-form.ts';
+import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
 import { gateKind } from './gate-kind.ts';
 import { type Block, noCost, type PlannedDraft, type PlanRequestInput, type SharingDraft } from './plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from './room.ts';
@@ -27,8 +27,8 @@ function blockPageImages(pages: number | undefined, room: Room, input: PlanReque
   if (pages === undefined || pages === 0 || pages > room.images) return blockPages(pages, room.images, 'as images');
   const availableBytes = roomFor(room, image.carriage) - room.reservedBytes;
   const neededBytes = leastPageBytes(pages);
-  if (neededBytes > availableBytes || byteLimitOf(image) < MIN_PAGE_BYTES)
-    return blockFileRoom(neededBytes, availableBytes);
+  if (neededBytes > availableBytes) return blockFileRoom(neededBytes, availableBytes);
+  if (byteLimitOf(image) < MIN_PAGE_BYTES) return blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image));
   const type = pageType(image);
   if (type === undefined) return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
   return input.conversions === 'deny' ? blockConversion() : undefined;
