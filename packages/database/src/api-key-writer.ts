@@ -34,7 +34,8 @@ export async function revokeApiKey(tx: Tx, keyId: string): Promise<boolean> {
 
 /** Lets a key end after so many seconds by the database's clock, unless it ends earlier by itself. */
 export async function shortenApiKey(tx: Tx, keyId: string, leftSeconds: number): Promise<void> {
-  const end = sql`now() + make_interval(secs => ${leftSeconds}::int)`;
+  // Times are kept in milliseconds, rounded: a key without an overlap would live on for half of one.
+  const end = sql`date_trunc('milliseconds', now()) + make_interval(secs => ${leftSeconds}::int)`;
   await tx
     .update(apiKey)
     .set({ expiresAt: sql`least(coalesce(${apiKey.expiresAt}, ${end}), ${end})` })

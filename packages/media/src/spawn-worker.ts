@@ -1,20 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
+// Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
+// `nice` sets that before the first thread of the worker starts. Where there is none, the worker is as good.
 // The watchdog reads a pipe that only the parent holds: when the parent is gone, however it went, the whole group is killed.
 const wrapper = [
   'ulimit -c 0; ulimit -d "$1" || exit 126; shift',
   '(exec 4>&-; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 &',
-  'exec 3<&-; exec "$@"',
+  'exec 3<&-; command -v nice >/dev/null && exec nice -n 19 "$@"; exec "$@"',
 ].join('\n');
 
 // What Node itself reserves, most of it never touched; below that it does not start.
 const reservedKib = 1_000_000;
-
-// Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
-const NICENESS = 19;
 
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
@@ -40,17 +38,8 @@ export function spawnWorker({ workerPath, memoryBytes }: MediaPoolOptions): Chil
   }
   child.on('error', () => {}); // a failed spawn is seen by whoever waits for it; a failed kill means that it is gone
   child.once('exit', () => child.stdio[3]?.destroy()); // lets the watchdog end
-  yieldToOthers(child);
   releaseParent(child);
   return child;
-}
-
-// At once, so that every thread that it starts inherits it. Where it may not be done, the worker is as good.
-function yieldToOthers({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    setPriority(pid, NICENESS);
-  } catch {}
 }
 
 /** From now on the worker keeps the parent alive: it has a job. */
