@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,8 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
     env,
     folder: path.join(root, 'agent'),
     socketPath: '/tmp/none',
-    token: 'ata_t',
+    // The end of a child ends whatever has its token, also in another run of these tests.
+    token: `ata_${randomUUID()}`,
     provider: 'none',
     model: 'default',
     lineBytes: 1000,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -54,7 +55,7 @@ it('an agent draws on an attachment, stores what it made and names it [AT-13 AT-
     .png()
     .toBuffer();
   const { socketPath, outputs, traceparents } = await serveAttachment(image);
-  const { agent, folder, seen } = await startAgent({ socketPath, token: 'ata_test' });
+  const { agent, folder, seen } = await startAgent({ socketPath, token: `ata_${randomUUID()}` });
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const marker = `[attachment id=${attachmentId} type=image/png name="sea.png"]`;
   await deliver(agent, `Draw it.\n${marker}`, { parts: [await imagePart(folder, image)], trace: { traceparent } });

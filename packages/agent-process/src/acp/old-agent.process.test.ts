@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -23,7 +24,12 @@ async function startAnswering(answer: object) {
     client: { name: 'test', version: '0' },
   });
   const spec: AgentSpec = {
-    ...{ agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA', folder: path.join(root, 'agent'), socketPath: '', token: 'ata_old' },
+    ...{
+      agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA',
+      folder: path.join(root, 'agent'),
+      socketPath: '',
+      token: `ata_${randomUUID()}`,
+    },
     ...{ command: ['sh', '-c', 'read -r _; printf "%s\\n" "$1"; sleep 600', 'w', line], args: [], env: {} },
     ...{ provider: 'none', model: 'default', lineBytes: 1_000_000, turnMs: 1_000, startMs: 5_000, marker: 'old.1' },
   };
