@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import type { AgentContext } from '@agentclientprotocol/sdk';
+import { closeSync } from 'node:fs';
+import type { AgentContext, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import type { Directives } from './directives.ts';
 import { spawnOrphan } from './spawn-orphan.ts';
 
@@ -33,6 +34,8 @@ export async function misbehaveBeforeAnswer(stage: Stage): Promise<string[]> {
   if (directives.has('half-frame')) await endInMidFrame();
   if (directives.has('answer-twice')) answerOnceMore(stage.requestId);
   if (directives.has('close-input')) process.stdin.destroy();
+  if (directives.has('close-output')) await closeOutput();
+  if (directives.has('ask-endlessly')) askEndlessly(stage);
   if (directives.has('stop-reading')) setTimeout(blockForEver, 100);
   for (let left = directives.get('flood') ?? 0; left > 0; left -= FLOOD_PIECE.length) await say(stage, FLOOD_PIECE);
   const said: string[] = [];
@@ -76,6 +79,20 @@ function answerOnceMore(id: unknown): void {
   setTimeout(() => process.stdout.write(`${JSON.stringify(answer)}\n`), 50);
 }
 
+async function closeOutput(): Promise<never> {
+  closeSync(process.stdout.fd);
+  return await new Promise<never>(() => setInterval(() => undefined, 60_000));
+}
+
+// Its event loop never turns again, so that nothing is read.
+function askEndlessly({ sessionId }: Stage): never {
+  for (let round = 0; ; round += 1) {
+    const params = { sessionId, ...commandRequest(`ask ${round}`) };
+    const request = { jsonrpc: '2.0', id: `ask ${round}`, method: 'session/request_permission', params };
+    process.stdout.write(`${JSON.stringify(request)}\n`);
+  }
+}
+
 function blockForEver(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
@@ -110,14 +127,17 @@ async function emitBase64({ client, sessionId }: Stage): Promise<void> {
 }
 
 async function askPermission({ client, sessionId }: Stage): Promise<string> {
-  const { outcome } = await client.request('session/request_permission', {
-    sessionId,
-    toolCall: { toolCallId: 'ask', title: 'Run a command', kind: 'execute', rawInput: { command: 'true' } },
+  const { outcome } = await client.request('session/request_permission', { sessionId, ...commandRequest('ask') });
+  return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+}
+
+function commandRequest(toolCallId: string): Omit<RequestPermissionRequest, 'sessionId'> {
+  return {
+    toolCall: { toolCallId, title: 'Run a command', kind: 'execute', rawInput: { command: 'true' } },
     options: [
       { optionId: 'yes', name: 'Allow', kind: 'allow_once' },
       { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
       { optionId: 'no', name: 'Reject', kind: 'reject_once' },
     ],
-  });
-  return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome;
+  };
 }

@@ -24,6 +24,8 @@ export type DriverOptions = {
   stallMs?: number;
   /** How long an agent may take to end a turn that was interrupted or has run out of time. */
   cancelGraceMs?: number;
+  /** How long an agent that closed its output may take to end by itself. */
+  closedOutputMs?: number;
 };
 
 /** What tells one runtime from another. */
@@ -61,7 +63,7 @@ async function startAgent(
   const spawned = await spawnAgent(spec, prepared.settings, options);
   if (spawned.status === 'failed') return spawned;
   const { child } = spawned;
-  const { stallMs = 30_000, cancelGraceMs = 5_000, redact, client } = options;
+  const { stallMs = 30_000, cancelGraceMs = 5_000, closedOutputMs = 2_000, redact, client } = options;
   const memory = watchMemory(child, spec.limits?.memoryBytes);
   const turns = createTurnKeeper();
   const protocol = speak({
@@ -75,7 +77,7 @@ async function startAgent(
   if (opened.status === 'failed') return { status: 'failed', failure: await startFailure(spec, child, opened, redact) };
   return {
     status: 'started',
-    agent: createRunningAgent({ spec, child, protocol, turns, redact, cancelGraceMs, opened, memory }),
+    agent: createRunningAgent({ spec, child, protocol, turns, redact, cancelGraceMs, closedOutputMs, opened, memory }),
   };
 }
 

@@ -37,15 +37,19 @@ const picture = Buffer.from('not really a picture');
 
 /** What every driver does alike, whatever its runtime (DL-65). */
 export function describeDriver(subject: DriverSubject): void {
-  const driver = subject.createDriver({
+  const options: DriverOptions = {
     inherited: { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin` },
     redact: (text) => text.replaceAll('secret', '***'),
     client: { name: 'contract', version: '0' },
     stallMs: 1_000,
     cancelGraceMs: 1_000,
-  });
+  };
 
-  async function start(rest: Partial<AgentSpec> = {}, changed: Partial<DriverHooks> = {}) {
+  async function start(
+    rest: Partial<AgentSpec> = {},
+    changed: Partial<DriverHooks> = {},
+    driver = subject.createDriver(options),
+  ) {
     const root = await mkdtemp(path.join(tmpdir(), 'attache-driver-'));
     onTestFinished(() => rm(root, { recursive: true, force: true }));
     const outputs: DriverOutput[] = [];
@@ -66,8 +70,12 @@ export function describeDriver(subject: DriverSubject): void {
     return { outcome, spec, root, outputs, calls };
   }
 
-  async function startAgent(rest: Partial<AgentSpec> = {}, changed: Partial<DriverHooks> = {}) {
-    const started = await start(rest, changed);
+  async function startAgent(
+    rest: Partial<AgentSpec> = {},
+    changed: Partial<DriverHooks> = {},
+    ownOptions: Partial<DriverOptions> = {},
+  ) {
+    const started = await start(rest, changed, subject.createDriver({ ...options, ...ownOptions }));
     if (started.outcome.status === 'failed') throw new Error(JSON.stringify(started.outcome.failure));
     return { ...started, agent: started.outcome.agent };
   }
@@ -201,6 +209,29 @@ export function describeDriver(subject: DriverSubject): void {
         const text = 'x'.repeat(8 * MB);
         expect(await deliver(agent, text)).toMatchObject(failed('delivery_stalled'));
       });
+
+      it('a program that asks on and on and reads no answer, of which nothing piles up [W18]', async () => {
+        const { agent, calls } = await startAgent();
+        expect(await deliver(agent, 'example: ask-endlessly')).toMatchObject(failed('delivery_stalled'));
+        // What the pipes hold, and not what it would ask in that time.
+        expect(calls.length).toBeLessThan(20_000);
+        expect(await agent.exited).toMatchObject({ signal: 'SIGKILL' });
+      });
+
+      it.each([50, 1_500])(
+        'a crash from an output that was closed, also where that is waited for %d ms',
+        async (closedOutputMs) => {
+          const crashing = await startAgent({}, {}, { closedOutputMs });
+          expect(await deliver(crashing.agent, 'example: crash-before-answer')).toMatchObject(
+            failed('delivery_agent_crashed'),
+          );
+          const mute = await startAgent({}, {}, { closedOutputMs });
+          expect(await deliver(mute.agent, 'example: close-output')).toMatchObject(
+            failed('delivery_runtime_transport_failed'),
+          );
+          expect(await mute.agent.exited).toMatchObject({ signal: 'SIGKILL' });
+        },
+      );
 
       it('a program that closed its input', async () => {
         const { agent } = await startAgent();

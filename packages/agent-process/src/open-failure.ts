@@ -8,6 +8,8 @@ export function failureOfEnd(method: string, end: ConnectionEnd): OpenFailure {
       return startFailed(`the program ended before it answered ${method}`);
     case 'protocol-error':
       return { status: 'failed', code: 'delivery_protocol_error', diagnostic: end.diagnostic };
+    case 'stalled':
+      return startFailed(`the program does not read what it is answered before ${method}`);
     case 'fault':
       throw end.error;
     default:

@@ -27,8 +27,8 @@ export type SpawnedAgent = {
   readonly exited: Promise<AgentExit>;
   /** End of standard error so far, redacted. */
   diagnostic(): string;
-  /** Signals the child's group; does nothing once the child has ended. */
-  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Signals the child's group. False, and nothing done, once the child has ended. */
+  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
 };
 
 export type SpawnOutcome = { status: 'started'; child: SpawnedAgent } | { status: 'failed'; failure: Failure };
@@ -106,11 +106,12 @@ function watchExit(child: ChildProcess, tail: StderrTail): Promise<AgentExit> {
 
 function groupSignaller(child: ChildProcess, pid: number): SpawnedAgent['signalGroup'] {
   return (signal) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (child.exitCode !== null || child.signalCode !== null) return false;
     try {
-      process.kill(-pid, signal);
+      return process.kill(-pid, signal);
     } catch {
       // The group has just ended, or is no longer this user's to signal.
+      return false;
     }
   };
 }

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Send, Take } from './fake-lines.ts';
-import { die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
+import { askEndlessly, die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
 
 type Block = { type: string; text?: string; source?: { type: string; data: string } };
 
@@ -31,12 +31,16 @@ export function speakClaude(send: Send, flags: readonly string[]): Take {
       ...rest,
     });
 
-  async function ask(): Promise<string> {
-    const requestId = randomUUID();
-    const answered = new Promise<Record<string, unknown>>((resolve) => answers.set(requestId, resolve));
+  function sendRequest(requestId: string): void {
     const input = { tool_name: 'Bash', tool_input: { command: 'true' }, tool_use_id: 'ask' };
     const request = { subtype: 'hook_callback', callback_id: 'gate', input };
     send({ type: 'control_request', request_id: requestId, request });
+  }
+
+  async function ask(): Promise<string> {
+    const requestId = randomUUID();
+    const answered = new Promise<Record<string, unknown>>((resolve) => answers.set(requestId, resolve));
+    sendRequest(requestId);
     const { hookSpecificOutput } = (await answered) as { hookSpecificOutput?: { permissionDecision?: string } };
     return hookSpecificOutput?.permissionDecision === 'allow' ? 'yes' : 'no';
   }
@@ -52,6 +56,7 @@ export function speakClaude(send: Send, flags: readonly string[]): Take {
       };
     });
     await doDeeds(deeds, interrupted);
+    if (deeds.has('ask-endlessly')) askEndlessly((round) => sendRequest(`ask ${round}`));
     for (const piece of floodOf(deeds)) say(piece);
     const digests = content.flatMap(({ source }) =>
       source === undefined

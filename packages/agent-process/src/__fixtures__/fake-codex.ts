@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Send, Take } from './fake-lines.ts';
-import { die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
+import { askEndlessly, die, doDeeds, floodOf, readDeeds } from './misdeeds.ts';
 
 type Input = { type: string; text?: string; path?: string };
 type Request = {
@@ -22,14 +22,15 @@ export function speakCodex(send: Send): Take {
   const tell = (method: string, params: object) => send({ method, params: { threadId, turnId, ...params } });
   const say = (text: string) => tell('item/completed', { item: { type: 'agentMessage', id: randomUUID(), text } });
 
+  function sendRequest(id: string): void {
+    const params = { threadId, turnId, itemId: 'ask', command: 'true' };
+    send({ id, method: 'item/commandExecution/requestApproval', params });
+  }
+
   async function ask(): Promise<string> {
     const id = randomUUID();
     const answered = new Promise<Record<string, unknown>>((resolve) => answers.set(id, resolve));
-    send({
-      id,
-      method: 'item/commandExecution/requestApproval',
-      params: { threadId, turnId, itemId: 'ask', command: 'true' },
-    });
+    sendRequest(id);
     return (await answered).decision === 'accept' ? 'yes' : 'no';
   }
 
@@ -44,6 +45,7 @@ export function speakCodex(send: Send): Take {
     });
     tell('turn/started', { turn: { id: turnId } });
     await doDeeds(deeds, interrupted);
+    if (deeds.has('ask-endlessly')) askEndlessly((round) => sendRequest(`ask ${round}`));
     for (const piece of floodOf(deeds)) say(piece);
     const digests = [...input, ...entered].flatMap(({ path }) =>
       path === undefined ? [] : hash('sha256', readFileSync(path)),

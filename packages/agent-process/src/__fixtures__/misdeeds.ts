@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 
 const LINE = /^example: ([a-z0-9-]+)(?: (\d+))?\s*$/gm;
 const kept: Buffer[] = [];
@@ -19,6 +19,7 @@ export async function doDeeds(deeds: ReadonlyMap<string, number>, interrupted: P
   if (deeds.has('garbage')) writeSync(1, 'no message at all\n'.repeat(64));
   if (deeds.has('long-line')) writeLongLine(deeds.get('long-line') ?? 0);
   if (deeds.has('close-input')) process.stdin.destroy();
+  if (deeds.has('close-output')) await closeOutput();
   if (deeds.has('stop-reading')) setTimeout(blockForEver, 100);
   if (deeds.has('eat-memory')) kept.push(Buffer.alloc(deeds.get('eat-memory') ?? 0, 1));
   if (deeds.has('deaf')) await new Promise(() => setInterval(() => undefined, 60_000));
@@ -37,6 +38,16 @@ export function* floodOf(deeds: ReadonlyMap<string, number>): Generator<string> 
 export function die(): void {
   writeSync(2, 'fake-agent: crashing as it was told\n');
   process.kill(process.pid, 'SIGKILL');
+}
+
+/** Asks on and on. Its event loop never turns again, so that no answer is read. */
+export function askEndlessly(ask: (round: number) => void): never {
+  for (let round = 0; ; round += 1) ask(round);
+}
+
+async function closeOutput(): Promise<never> {
+  closeSync(1);
+  return await new Promise<never>(() => setInterval(() => undefined, 60_000));
 }
 
 function ignoreSigterm(): void {

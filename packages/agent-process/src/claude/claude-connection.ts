@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createFrame, type Frame } from '../frames/create-frame.ts';
 import { createFrameWriter, type WriteHooks, type WriteOutcome } from '../frames/write-frame.ts';
+import { createRequestAnswering } from '../messages/answer-requests.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import { parseJsonObject } from '../messages/parse-json.ts';
@@ -30,12 +31,13 @@ export function createClaudeConnection(
   const writer = createFrameWriter({ output: stdin, stallMs });
   const pending = new Map<string, (answer: JsonRecord) => void>();
   const send = (message: object) => writer.write(createFrame(() => message));
-  const respond = async (requestId: unknown, request: JsonRecord) => {
+  const answering = createRequestAnswering(writer, () => reader.breakOff({ reason: 'stalled' }));
+  const composeAnswer = async (requestId: unknown, request: JsonRecord) => {
     const response = await onRequest(request).then(
       (answer) => ({ subtype: 'success', request_id: requestId, response: answer }),
       () => ({ subtype: 'error', request_id: requestId, error: 'the host could not answer' }),
     );
-    await send({ type: 'control_response', response });
+    return { type: 'control_response', response };
   };
   const reader = readMessages<JsonRecord>({
     stdout,
@@ -49,8 +51,7 @@ export function createClaudeConnection(
         pending.get(requestId)?.(response);
         pending.delete(requestId);
       } else if (message.type === 'control_request') {
-        // Not awaited: the answer may take its time, and the program's other messages must not wait for it.
-        void respond(message.request_id, recordOf(message.request));
+        await answering.answer(() => composeAnswer(message.request_id, recordOf(message.request)));
       } else {
         await onMessage(message);
       }

@@ -1,4 +1,5 @@
-import { PassThrough } from 'node:stream';
+import { createInterface } from 'node:readline';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createFrame } from '../frames/create-frame.ts';
 import type { AgentRequests } from './exchange.ts';
@@ -10,14 +11,13 @@ const quiet: AgentRequests = {
   onAnswer: async () => undefined,
 };
 
-function connect(handlers: Partial<AgentRequests> = {}) {
-  const stdin = new PassThrough();
+function connect(handlers: Partial<AgentRequests> = {}, stdin: Writable & AsyncIterable<Buffer> = new PassThrough()) {
   const stdout = new PassThrough();
   const connection = createJsonRpcConnection({
     stdin,
     stdout,
     incomingLineBytes: 1000,
-    stallMs: 1000,
+    stallMs: 50,
     envelope: { jsonrpc: '2.0' },
     handlers: { ...quiet, ...handlers },
   });
@@ -28,7 +28,7 @@ function connect(handlers: Partial<AgentRequests> = {}) {
       id,
       createFrame(() => ({ id, method: 'm' })),
     );
-  return { connection, stdout, say, heard, ask };
+  return { connection, stdin, stdout, say, heard, ask };
 }
 
 describe('createJsonRpcConnection', () => {
@@ -90,6 +90,34 @@ describe('createJsonRpcConnection', () => {
     const { connection, say } = connect({ onNotification: () => Promise.reject(fault) });
     say({ method: 'session/update' });
     expect(await connection.closed).toEqual({ reason: 'fault', error: fault });
+  });
+
+  it('reads on only while few requests are in work [W18]', async () => {
+    let asked = 0;
+    const waiting: (() => void)[] = [];
+    const onRequest = () => {
+      asked += 1;
+      return new Promise<void>((resolve) => void waiting.push(resolve));
+    };
+    const { say, stdin } = connect({ onRequest });
+    for (let id = 1; id <= 100; id += 1) say({ id, method: 'session/request_permission' });
+    await new Promise(setImmediate);
+    expect(asked).toBe(32);
+    waiting.shift()?.();
+    await expect.poll(() => asked).toBe(33);
+    const answers = createInterface({ input: stdin as PassThrough })[Symbol.asyncIterator]();
+    for (let answered = 0; answered < 100; answered += 1) {
+      for (const answer of waiting.splice(0)) answer();
+      await answers.next();
+    }
+    expect(asked).toBe(100);
+  });
+
+  it('ends where its answers are not read [W18]', async () => {
+    const deaf = new Writable({ write: () => undefined }) as Writable & AsyncIterable<Buffer>;
+    const { connection, say } = connect({}, deaf);
+    say({ id: 7, method: 'm' });
+    expect(await connection.closed).toEqual({ reason: 'stalled' });
   });
 
   it('ends when told that the agent is gone though its pipe is open', async () => {

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { createFrame, type Frame } from '../frames/create-frame.ts';
 import { createFrameWriter, type FrameWriter, type WriteHooks, type WriteOutcome } from '../frames/write-frame.ts';
+import { createRequestAnswering, type RequestAnswering } from '../messages/answer-requests.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
 import { type MessageReader, readMessages } from '../messages/read-messages.ts';
 import type { AgentRequests, Answer } from './exchange.ts';
@@ -31,6 +32,7 @@ export type JsonRpcConnection = Pick<MessageReader, 'closed' | 'closeWhenDrained
 type State = {
   options: ConnectionOptions;
   writer: FrameWriter;
+  answering: RequestAnswering;
   pending: Map<string | number, (answer: Answer) => void>;
   end: ConnectionEnd | undefined;
 };
@@ -39,7 +41,8 @@ type State = {
 export function createJsonRpcConnection(options: ConnectionOptions): JsonRpcConnection {
   const { stdin, stdout, stallMs, incomingLineBytes, allowanceBytes, envelope } = options;
   const writer = createFrameWriter({ output: stdin, stallMs });
-  const state: State = { options, writer, pending: new Map(), end: undefined };
+  const answering = createRequestAnswering(writer, () => reader.breakOff({ reason: 'stalled' }));
+  const state: State = { options, writer, answering, pending: new Map(), end: undefined };
   const reader = readMessages<IncomingMessage>({
     stdout,
     incomingLineBytes,
@@ -100,9 +103,7 @@ async function handleMessage(state: State, message: IncomingMessage): Promise<vo
     case 'notification':
       return await state.options.handlers.onNotification(message.method, message.params);
     case 'request':
-      // Not awaited: the answer may need a person, and the agent's other messages must not wait for it.
-      void answerRequest(state, message);
-      return;
+      return await state.answering.answer(() => composeAnswer(state, message));
     case 'result':
       return await settle(state, message.id, { status: 'result', result: message.result });
     case 'error': {
@@ -124,17 +125,17 @@ async function settle(state: State, id: string | number | undefined, answer: Ans
   }
 }
 
-async function answerRequest(state: State, request: Extract<IncomingMessage, { type: 'request' }>): Promise<void> {
-  const { id, method, params } = request;
-  const { envelope, handlers } = state.options;
+async function composeAnswer(
+  { options }: State,
+  { id, method, params }: Extract<IncomingMessage, { type: 'request' }>,
+): Promise<object> {
+  const { envelope, handlers } = options;
   const error = (code: number, message: string) => ({ ...envelope, id, error: { code, message } });
-  let answer: unknown;
   try {
     const handled = handlers.onRequest(method, params);
-    answer =
-      handled === undefined ? error(METHOD_NOT_FOUND, 'Method not found') : { ...envelope, id, result: await handled };
+    if (handled === undefined) return error(METHOD_NOT_FOUND, 'Method not found');
+    return { ...envelope, id, result: await handled };
   } catch {
-    answer = error(INTERNAL_ERROR, 'Internal error');
+    return error(INTERNAL_ERROR, 'Internal error');
   }
-  await state.writer.write(createFrame(() => answer));
 }

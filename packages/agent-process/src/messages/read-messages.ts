@@ -22,13 +22,25 @@ export type MessageReader = {
   resetAllowance(): void;
   /** Ends the reading once all that came has been handled; for when the agent has ended but its pipe has not. */
   closeWhenDrained(): Promise<void>;
+  /** Ends the reading at once, for the reason given. */
+  breakOff(end: ConnectionEnd): void;
 };
 
-type State = { isClosed: boolean; isHandling: boolean; handledLines: number; garbageLines: number; takenBytes: number };
+type State = {
+  isClosed: boolean;
+  isHandling: boolean;
+  handledLines: number;
+  garbageLines: number;
+  takenBytes: number;
+  brokenOff: ConnectionEnd | undefined;
+};
 
 /** Reads an agent's output as one message a line, in order, until it ends or breaks its protocol. */
 export function readMessages<Message extends object>(reading: MessageReading<Message>): MessageReader {
-  const state: State = { isClosed: false, isHandling: false, handledLines: 0, garbageLines: 0, takenBytes: 0 };
+  const state: State = {
+    ...{ isClosed: false, isHandling: false, brokenOff: undefined },
+    ...{ handledLines: 0, garbageLines: 0, takenBytes: 0 },
+  };
   const closed = readAll(reading, state).finally(() => {
     state.isClosed = true;
   });
@@ -38,6 +50,10 @@ export function readMessages<Message extends object>(reading: MessageReading<Mes
       state.takenBytes = 0;
     },
     closeWhenDrained: () => closeWhenDrained(reading.stdout, state),
+    breakOff(end) {
+      state.brokenOff ??= end;
+      reading.stdout.destroy();
+    },
   };
 }
 
@@ -50,11 +66,12 @@ async function readAll<Message extends object>(reading: MessageReading<Message>,
       state.isHandling = false;
       state.handledLines += 1;
       if (end !== undefined) return end;
+      if (state.brokenOff !== undefined) break;
     }
-    return { reason: 'ended' };
+    return state.brokenOff ?? { reason: 'ended' };
   } catch {
     // The pipe was destroyed under the reader, which is an end like any other.
-    return { reason: 'ended' };
+    return state.brokenOff ?? { reason: 'ended' };
   }
 }
 

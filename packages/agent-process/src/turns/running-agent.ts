@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { Fault } from '@attache/contracts';
 import type { DeliverRequest, RunningAgent, TurnOutcome } from '../driver.ts';
 import { type Frame, measureFrame } from '../frames/create-frame.ts';
@@ -9,10 +10,14 @@ import { within } from '../within.ts';
 import { abandon, failByEnd, failByWrite, failTurn, type TurnContext } from './turn-failures.ts';
 import type { TurnState } from './turn-state.ts';
 
-const CLOSED_OUTPUT_MS = 2000;
 const MAX_LABEL_LENGTH = 64;
 
-export type RunningAgentOptions = Omit<TurnContext, 'lifecycle'> & { opened: OpenedSession; cancelGraceMs: number };
+export type RunningAgentOptions = Omit<TurnContext, 'lifecycle'> & {
+  opened: OpenedSession;
+  cancelGraceMs: number;
+  /** How long an agent may live on that has closed its output. */
+  closedOutputMs: number;
+};
 
 type Running = RunningAgentOptions & TurnContext;
 
@@ -20,7 +25,7 @@ type Running = RunningAgentOptions & TurnContext;
 export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
   const { child, protocol, turns, opened } = options;
   const { declared, programVersion, isResumed } = opened;
-  const lifecycle = { isStopping: false, isClosed: false };
+  const lifecycle = { isStopping: false, isClosed: false, isKilled: false };
   const running: Running = { ...options, lifecycle };
   void protocol.closed.then((end) => {
     lifecycle.isClosed = true;
@@ -51,9 +56,11 @@ export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
 }
 
 /** An agent that broke its protocol is of no more use; one that closed its output gets time to end by itself. */
-async function killAfter({ child, lifecycle }: Running, end: ConnectionEnd): Promise<void> {
-  if (end.reason === 'ended') await within(child.exited, CLOSED_OUTPUT_MS);
-  if (!lifecycle.isStopping) child.signalGroup('SIGKILL');
+async function killAfter({ child, lifecycle, closedOutputMs }: Running, end: ConnectionEnd): Promise<void> {
+  if (end.reason === 'ended') await within(child.exited, closedOutputMs);
+  // Its end may be on its way to us.
+  await nextRound();
+  if (!lifecycle.isStopping) lifecycle.isKilled ||= child.signalGroup('SIGKILL');
 }
 
 async function interrupt({ protocol }: Running, turn: TurnState | undefined): Promise<void> {

@@ -9,13 +9,14 @@ import type { MemoryWatch } from '../watch-memory.ts';
 import { within } from '../within.ts';
 import type { TurnKeeper } from './turn-state.ts';
 
-const EXIT_WAIT_MS = 2000;
+// A child that takes nothing more has ended, as a rule, and its output ends with it.
+const CLOSED_INPUT_MS = 2000;
 
 /** Whether the agent may already have seen the message (DL-82). */
 type Phase = 'before-write' | 'while-writing' | 'after-write';
 type NotWritten = Exclude<WriteOutcome, { status: 'written' }>;
-/** `isClosed`: it takes no further turn. */
-export type Lifecycle = { isStopping: boolean; isClosed: boolean };
+/** `isClosed`: it takes no further turn. `isKilled`: it did not end by itself. */
+export type Lifecycle = { isStopping: boolean; isClosed: boolean; isKilled: boolean };
 
 /** What a failure is told from. */
 export type TurnContext = {
@@ -31,7 +32,7 @@ export type TurnContext = {
 /** Ends an agent that is of no more use. */
 export function abandon({ child, lifecycle }: Pick<TurnContext, 'child' | 'lifecycle'>): void {
   lifecycle.isClosed = true;
-  child.signalGroup('SIGKILL');
+  lifecycle.isKilled ||= child.signalGroup('SIGKILL');
 }
 
 /** A turn that failed; the diagnostic is redacted here. */
@@ -45,16 +46,21 @@ export function failTurn(
   return { status: 'failed', failure: agentFailure({ code, agentId: spec.agentId, diagnostic, safeDetails }) };
 }
 
-/** The connection ended before the turn did. A fault of the gateway itself is passed on. */
+/**
+ * The connection ended before the turn did. A fault of the gateway itself is passed on. Of an agent whose output ended the exit status
+ * decides, however long that takes: it crashed, unless it was we who ended it.
+ */
 export async function failByEnd(context: TurnContext, end: ConnectionEnd, phase: Phase): Promise<TurnOutcome> {
   const { child, protocol, lifecycle, memory } = context;
   if (end.reason === 'fault') throw end.error;
   await protocol.flush();
   if (end.reason === 'protocol-error') return failTurn(context, 'delivery_protocol_error', end.diagnostic, { phase });
+  if (end.reason === 'stalled') return failTurn(context, 'delivery_stalled', child.diagnostic(), { phase });
   if (lifecycle.isStopping) return failTurn(context, 'delivery_cancelled', 'the agent was stopped', { phase });
-  const exit = await within(child.exited, EXIT_WAIT_MS);
-  if (exit === 'timeout') return failTurn(context, 'delivery_runtime_transport_failed', child.diagnostic(), { phase });
+  const exit = await child.exited;
   const { excess } = memory;
+  if (lifecycle.isKilled && exit.signal === 'SIGKILL' && excess === undefined)
+    return failTurn(context, 'delivery_runtime_transport_failed', exit.diagnostic, { phase });
   const details = { phase, exitCode: exit.exitCode ?? -1, signal: exit.signal ?? 'none' };
   return failTurn(context, 'delivery_agent_crashed', `${excess ?? ''}\n${exit.diagnostic}`, details);
 }
@@ -76,7 +82,7 @@ export async function failByWrite(context: TurnContext, written: NotWritten): Pr
       abandon(context);
       return failTurn(context, 'delivery_stalled', child.diagnostic(), { phase: 'while-writing' });
     case 'closed': {
-      const end = await within(protocol.closed, EXIT_WAIT_MS);
+      const end = await within(protocol.closed, CLOSED_INPUT_MS);
       if (end === 'timeout') abandon(context);
       const phase = written.hasBegun ? 'while-writing' : 'before-write';
       return await failByEnd(context, end === 'timeout' ? { reason: 'ended' } : end, phase);
