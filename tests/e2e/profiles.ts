@@ -1,6 +1,6 @@
 import { profileSchema } from '@attache/contracts';
 import { readOfferedProfiles } from '@attache/operations';
-import { lateAgent, scriptedAgent } from '@attache/test-harness';
+import { dialectAgent, lateAgent, scriptedAgent } from '@attache/test-harness';
 
 /** A profile as an operator writes it. */
 export type ProfileInput = (typeof profileSchema)['_input'];
@@ -17,6 +17,13 @@ const profiles: Record<string, ProfileInput> = {
   seeing: { ...scripted, capability: { image: true } },
   restless: { ...scripted, limits: { idleStopMs: 1 } },
   late: { runtime: 'acp', command: [process.execPath, lateAgent] },
+  // What comes during a turn enters it; it does not rest for long.
+  steered: {
+    runtime: 'codex-app-server',
+    command: [process.execPath, dialectAgent, 'codex'],
+    provider: 'openai',
+    limits: { idleStopMs: 800 },
+  },
   // A model of which nothing is known, and the operator's word for it.
   stranger: unknownModel,
   vouched: { ...unknownModel, capability: { image: true } },

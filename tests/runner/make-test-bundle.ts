@@ -7,7 +7,11 @@ import { copyPackages } from '../../scripts/bundle-packages.ts';
 import { writeBundle } from '../../scripts/write-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const fixtures = ['scripted-agent', 'late-agent'].map((name) => join(root, `tests/e2e/fixtures/${name}.ts`));
+const fixtures = [
+  'tests/e2e/fixtures/scripted-agent.ts',
+  'tests/e2e/fixtures/late-agent.ts',
+  'packages/agent-process/src/__fixtures__/fake-agent.ts',
+].map((path) => join(root, path));
 
 /**
  * Bundles the command line and the agents of the tests into a new folder, and names it in the environment. The stacks under test run

@@ -6,6 +6,7 @@ import { type AgentRow, appendEvents, emptyContext } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import type { OwningDeps } from './gateway-deps.ts';
+import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
 import { type HostedAgent, type Launched, launchAgent, startFailure } from './launch-agent.ts';
 import { readResumeReference, targetOf } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
@@ -18,10 +19,9 @@ export type StopReason = EventData<'agent.stopped'>['reason'];
 type Entry = {
   session: SessionKey;
   hosted: HostedAgent;
-  profile: Profile;
   /** What it was started for: another target is another process (BX-06). */
   target: string;
-  idleTimer: NodeJS.Timeout | undefined;
+  idle: IdleTimer;
   stopReason: StopReason | undefined;
   /** Settles when its end stands in the log. */
   recorded: Promise<void>;
@@ -29,9 +29,10 @@ type Entry = {
 
 /** Starts agents' subprocesses on need and stops them; at most one per agent. */
 export type AgentHost = {
+  /** For one turn, whose end is told by `rest`. */
   start(session: SessionKey, row: AgentRow): Promise<Launched>;
-  /** Lets the idle time run; the next start ends it. */
-  rest(agentId: string): void;
+  /** A turn of this agent is over; where no other one runs, its idle time does. */
+  rest(agentId: string, agent: HostedAgent): void;
   interrupt(agentId: string): Promise<void>;
   /** Whether a delivery may enter the turn that its agent is in. */
   isSteerable(agentId: string): boolean;
@@ -64,7 +65,7 @@ async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow,
 /** Waits for a subprocess to end, whatever the cause, and records that it did. */
 async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRow, entry: Entry): Promise<void> {
   const exit = await entry.hosted.running.exited;
-  clearTimeout(entry.idleTimer);
+  entry.idle.cancel();
   entries.delete(row.id);
   await entry.hosted.socket.close();
   const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
@@ -76,10 +77,15 @@ async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRo
 async function stopEntry(entry: Entry | undefined, reason: StopReason): Promise<boolean> {
   if (!entry) return false;
   entry.stopReason ??= reason;
-  clearTimeout(entry.idleTimer);
+  entry.idle.cancel();
   await entry.hosted.running.stop({ graceMs: STOP_GRACE_MS });
   await entry.recorded;
   return true;
+}
+
+// What no later process can go on with is kept alive, unless the profile says for how long.
+function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | undefined {
+  return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
 }
 
 export function createAgentHost(deps: OwningDeps): AgentHost {
@@ -88,42 +94,48 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
   const launch = async (session: SessionKey, row: AgentRow, profile: Profile): Promise<Launched> => {
     const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(row.id) });
     if (launched.status === 'failed') return launched;
+    const hosted = launched.agent;
     const entry: Entry = {
       session,
-      hosted: launched.agent,
-      profile,
+      hosted,
       target: targetOf(row),
-      idleTimer: undefined,
+      idle: createIdleTimer(
+        () => idleTimeOf(hosted, profile),
+        () => void stopEntry(entry, 'idle'),
+      ),
       stopReason: undefined,
       recorded: Promise.resolve(),
     };
     entries.set(row.id, entry);
+    entry.idle.begin();
     entry.recorded = watch(deps, entries, row, entry).catch((error) =>
       deps.log.warn({ err: error }, 'agent.stop_not_recorded'),
     );
-    await recordStart(deps, session, row, launched.agent.running.isResumed);
+    try {
+      await recordStart(deps, session, row, hosted.running.isResumed);
+    } catch (error) {
+      await stopEntry(entry, 'owner-lost');
+      throw error;
+    }
     return launched;
   };
   return {
     async start(session, row) {
       const entry = entries.get(row.id);
-      clearTimeout(entry?.idleTimer);
       const isLeaving = entry !== undefined && (entry.stopReason !== undefined || !entry.hosted.running.isOpen);
-      if (entry?.target === targetOf(row) && !isLeaving) return { status: 'started', agent: entry.hosted };
+      if (entry?.target === targetOf(row) && !isLeaving) {
+        entry.idle.begin();
+        return { status: 'started', agent: entry.hosted };
+      }
       // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
       await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
       const profile = deps.profiles[row.profile];
       if (profile) return launch(session, row, profile);
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
     },
-    rest(agentId) {
+    rest(agentId, agent) {
       const entry = entries.get(agentId);
-      if (!entry) return;
-      const { idleStopMs } = entry.profile.limits;
-      // What no later process can go on with is kept alive, unless the profile says for how long.
-      const isResumable = entry.hosted.running.resumeReference !== undefined;
-      if (idleStopMs === undefined && !isResumable) return;
-      entry.idleTimer = setTimeout(() => void stopEntry(entry, 'idle'), idleStopMs ?? IDLE_STOP_MS).unref();
+      if (entry?.hosted === agent) entry.idle.end();
     },
     async interrupt(agentId) {
       await entries.get(agentId)?.hosted.running.interrupt();

@@ -9,7 +9,6 @@ import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './m
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
 import type { RunningTurn } from './output-sink.ts';
 import { type DeliverDeps, failDelivery, type Journey, recordMove, recordResponse } from './record-delivery.ts';
-import { saveResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 
 async function materialise(
@@ -65,8 +64,7 @@ async function runTurn(
     return outcome;
   }).finally(() => running && hosted.endTurn(running));
   recordStage('turn', performance.now() - turnStartedAt);
-  const { resumeReference } = hosted.running;
-  if (resumeReference !== undefined) await saveResumeReference(hosted.folder, agent, resumeReference);
+  await hosted.keepReference();
   if (turn.status === 'responded') {
     await recordResponse(deps, journey, hosted, turn);
     return noteEvent('confirmed');
@@ -95,7 +93,7 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
     else await failMaterialising(deps, journey, materialised);
   } finally {
     if (!early) await rm(folder, { recursive: true, force: true });
-    deps.host.rest(agent.id);
+    deps.host.rest(agent.id, started.agent);
     if (!journey.isOver) await settleAgentStatus(deps, journey);
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AgentSpec, childMarker, type RunningAgent } from '@attache/agent-process';
+import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
@@ -9,7 +9,7 @@ import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
 import type { RunningTurn } from './output-sink.ts';
 import { createDriverHooks } from './record-output.ts';
-import { readResumeReference } from './resume-reference.ts';
+import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 import { createToolGate } from './tool-gate.ts';
 
@@ -23,6 +23,8 @@ export type HostedAgent = {
   socket: AgentSocket;
   folder: string;
   transport: string;
+  /** Keeps by what a later process finds this conversation again. What cannot be kept is logged, and holds up nothing. */
+  keepReference(): Promise<void>;
   /** Names the turn that is running, for what the agent says meanwhile. */
   setTurn(turn: RunningTurn): void;
   endTurn(turn: RunningTurn): void;
@@ -75,48 +77,77 @@ function takesImages(row: AgentRow, profile: Profile): boolean {
   return image.model !== 'no';
 }
 
-/** Starts an agent's subprocess with a folder, a socket and a token of its own. */
+/** What an agent says belongs to the turn that it is in. */
+function createTurnSlot() {
+  let turn: RunningTurn | undefined;
+  return {
+    current: () => turn,
+    setTurn(next: RunningTurn) {
+      turn = next;
+    },
+    // One that entered the turn later may have taken its place.
+    endTurn(ended: RunningTurn) {
+      if (turn === ended) turn = undefined;
+    },
+  };
+}
+
+/** Starts an agent's subprocess with a folder, a socket and a token of its own. Where that fails nothing of it is left. */
 export async function launchAgent(
   deps: OwningDeps,
   session: SessionKey,
   row: AgentRow,
-  place: { profile: Profile; folder: string },
+  { profile, folder }: { profile: Profile; folder: string },
 ): Promise<Launched> {
-  const { profile, folder } = place;
   const driver = deps.drivers[row.runtime];
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
   const startedAt = performance.now();
-  let turn: RunningTurn | undefined;
+  const { epoch } = deps.ownership.fenceOf(session);
+  const { current, setTurn, endTurn } = createTurnSlot();
   const token = `ata_${randomBytes(32).toString('base64url')}`;
-  const sink = { session, agentId: row.id, currentTurn: () => turn };
+  const sink = { session, agentId: row.id, currentTurn: current };
   const mode = profile.permissionMode ?? 'default';
   const tools = createToolGate(deps, sink, (mode === 'default' ? deps.settings.permissionMode : mode) === 'gated');
-  const owner = {
-    session,
-    agentId: row.id,
-    token,
-    folder,
+  const socket = await openAgentSocket(deps, {
+    ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
     takesImages: takesImages(row, profile),
-  };
-  const socket = await openAgentSocket(deps, owner);
-  const hooks = createDriverHooks(deps, sink, tools);
-  const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
-  const outcome = await driver.start(spec, hooks);
-  if (outcome.status === 'failed') {
-    await socket.close();
-    return outcome;
-  }
-  const { epoch } = deps.ownership.fenceOf(session);
+  });
+  const outcome = await startBehind(socket, async () => {
+    const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
+    return driver.start(spec, createDriverHooks(deps, sink, tools));
+  });
+  if (outcome.status === 'failed') return outcome;
   const durationMs = performance.now() - startedAt;
-  logAgentStarted(deps.log, { agentId: spec.agentId, runtime: row.runtime, epoch, durationMs });
-  const setTurn = (next: RunningTurn) => {
-    turn = next;
-  };
-  // One that entered the turn later may have taken its place.
-  const endTurn = (ended: RunningTurn) => {
-    if (turn === ended) turn = undefined;
-  };
+  logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
+  const running = outcome.agent;
+  const references = createReferenceKeeper(folder, row);
+  const keepReference = () => keepReferenceOf(deps, row, running, references);
   const transport = `${row.runtime}/stdio`;
-  return { status: 'started', agent: { running: outcome.agent, socket, folder, transport, setTurn, endTurn } };
+  return { status: 'started', agent: { running, socket, folder, transport, keepReference, setTurn, endTurn } };
+}
+
+/** Closes the socket where no agent came to use it. */
+async function startBehind(socket: AgentSocket, start: () => Promise<StartOutcome>): Promise<StartOutcome> {
+  let outcome: StartOutcome | undefined;
+  try {
+    outcome = await start();
+    return outcome;
+  } finally {
+    if (outcome?.status !== 'started') await socket.close();
+  }
+}
+
+async function keepReferenceOf(
+  deps: OwningDeps,
+  { id }: AgentRow,
+  { resumeReference }: RunningAgent,
+  references: ReferenceKeeper,
+): Promise<void> {
+  if (resumeReference === undefined) return;
+  try {
+    await references.keep(resumeReference);
+  } catch (error) {
+    deps.log.warn({ err: error, agentId: idFromUuid('agent', id) }, 'agent.reference_not_kept');
+  }
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readResumeReference, saveResumeReference, targetOf } from './resume-reference.ts';
+import { createReferenceKeeper, readResumeReference, targetOf } from './resume-reference.ts';
 
 const agent = { profile: 'claude', runtime: 'claude-stream-json', provider: 'anthropic', model: 'claude-x' };
 const reference = '01999999-0000-7000-8000-000000000000';
@@ -16,12 +16,13 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const forge = (content: string) => writeFile(join(folder, 'resume.json'), content);
 const referTo = (given: unknown) => JSON.stringify({ target: targetOf(agent), reference: given });
 const read = () => readResumeReference(folder, agent);
+const keep = (given: string) => createReferenceKeeper(folder, agent).keep(given);
 
 describe('the reference to a conversation', () => {
   it('is found again by the agent that left it, and is one file for its owner alone [DL-82]', async () => {
     expect(await read()).toBeUndefined();
-    await saveResumeReference(folder, agent, 'earlier');
-    await saveResumeReference(folder, agent, reference);
+    await keep('earlier');
+    await keep(reference);
     expect(await read()).toBe(reference);
     expect(await readdir(folder)).toEqual(['resume.json']);
     expect((await stat(join(folder, 'resume.json'))).mode & 0o777).toBe(0o600);
@@ -30,10 +31,23 @@ describe('the reference to a conversation', () => {
   it.each([{ profile: 'other' }, { runtime: 'acp' }, { provider: 'other' }, { model: 'claude-y' }])(
     'of another target is none: %j [BX-06]',
     async (change) => {
-      await saveResumeReference(folder, agent, reference);
+      await keep(reference);
       expect(await readResumeReference(folder, { ...agent, ...change })).toBeUndefined();
     },
   );
+});
+
+describe('the keeper of one process', () => {
+  it('takes two ends of a turn at once, and goes on after a write that failed', async () => {
+    const keeper = createReferenceKeeper(folder, agent);
+    await Promise.all([keeper.keep(reference), keeper.keep(reference), keeper.keep('later'), keeper.keep('later')]);
+    expect(await read()).toBe('later');
+    await rm(folder, { recursive: true });
+    await expect(keeper.keep(reference)).rejects.toThrow();
+    await mkdir(folder);
+    await keeper.keep(reference);
+    expect(await read()).toBe(reference);
+  });
 });
 
 describe('what an agent put in its place', () => {
@@ -83,7 +97,7 @@ describe('what an agent put in its place', () => {
     const elsewhere = join(folder, 'elsewhere');
     await writeFile(elsewhere, 'precious');
     for (const name of ['resume.json', 'resume.json.draft']) await symlink(elsewhere, join(folder, name));
-    await saveResumeReference(folder, agent, reference);
+    await keep(reference);
     expect(await readFile(elsewhere, 'utf8')).toBe('precious');
     expect(await read()).toBe(reference);
   });

@@ -24,8 +24,27 @@ export async function readResumeReference(folder: string, agent: AgentTarget): P
   return reference;
 }
 
-/** Whatever the agent put there before is not written through. */
-export async function saveResumeReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
+/** Keeps the reference of one agent's process: where it changes it is written, one write after the other. */
+export type ReferenceKeeper = { keep(reference: string): Promise<void> };
+
+export function createReferenceKeeper(folder: string, agent: AgentTarget): ReferenceKeeper {
+  let kept: string | undefined;
+  let last = Promise.resolve();
+  return {
+    keep(reference) {
+      const save = async () => {
+        if (kept === reference) return;
+        await saveReference(folder, agent, reference);
+        kept = reference;
+      };
+      last = last.catch(() => undefined).then(save);
+      return last;
+    },
+  };
+}
+
+// Whatever the agent put there before is not written through.
+async function saveReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
   const draft = join(folder, `${FILE}.draft`);
   await rm(draft, { recursive: true, force: true });
   await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600, flag: 'wx' });

@@ -33,5 +33,11 @@ export const scriptedAgent = choose(
   new URL('../../e2e/fixtures/scripted-agent.ts', import.meta.url),
 );
 
-/** The same, which takes a second and a half to start. */
+/** A program that speaks the protocol of a real agent: `claude` or `codex` is its first argument. */
+export const dialectAgent = choose(
+  'fixtures/fake-agent.js',
+  new URL('../../../packages/agent-process/src/__fixtures__/fake-agent.ts', import.meta.url),
+);
+
+/** The scripted one, which takes a second and a half to start. */
 export const lateAgent = choose('fixtures/late-agent.js', new URL('../../e2e/fixtures/late-agent.ts', import.meta.url));

@@ -21,8 +21,13 @@ export async function openAgentSocket(deps: OwningDeps, owner: SocketOwner): Pro
   await rm(path, { force: true });
   const app = createAgentApp(deps, owner);
   const server = createServer(getRequestListener(app.fetch));
-  await listen(server, path);
-  await chmod(path, 0o600);
+  try {
+    await listen(server, path);
+    await chmod(path, 0o600);
+  } catch (error) {
+    server.close();
+    throw error;
+  }
   return {
     path,
     close: () =>
