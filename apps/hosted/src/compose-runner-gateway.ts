@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { createDrivers } from '@attache/agent-process/drivers';
+import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
 import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
@@ -24,6 +25,8 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
   const serving = await serveProcess(config, checks, telemetry, stops);
   const { db, blobs } = ports;
+  const lock = await lockFolder(config.dataDir);
+  stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
   const media = createMediaPool(config.media);
   stops.defer(async () => media[Symbol.asyncDispose]());
@@ -39,6 +42,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     intake: { db, blobs, signingKeys: config.signingKeys, baseUrl: () => `${config.publicUrl}/v1` },
     settings: {
       replicaId: config.replicaId,
+      incarnation: { file: join(config.dataDir, 'incarnation'), isFormerDead: lock.isFormerDead },
       agentsFolder: join(config.dataDir, 'agents'),
       runtimeFolder: runtimeFolderOf(config.dataDir),
       maxOutputBytes: config.maxUploadBytes,

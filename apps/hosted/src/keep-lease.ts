@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, renewLease } from '@attache/database';
+import { type Database, renewLease, takeReplica } from '@attache/database';
 import type { Logger } from '@attache/telemetry';
 
 const LEASE_MS = 6_000;
@@ -10,7 +10,7 @@ export async function keepLease(db: Database, log: Logger): Promise<{ incarnatio
   const incarnation = randomUUID();
   const identity = { replicaId: `ingest-${incarnation}`, incarnation };
   const beat = () => renewLease(db, { ...identity, leaseMs: LEASE_MS, state: 'active' });
-  await beat();
+  await takeReplica(db, { ...identity, leaseMs: LEASE_MS });
   const timer = setInterval(() => {
     beat().catch((error) => log.warn({ err: error }, 'lease.not_renewed'));
   }, HEARTBEAT_MS);

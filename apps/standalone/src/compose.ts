@@ -172,6 +172,8 @@ function startGateway(
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,
+      // Whoever holds the folder holds the database in it: an earlier life is over.
+      incarnation: { file: folder.incarnation, isFormerDead: true },
       agentsFolder: folder.agents,
       runtimeFolder: runtimeFolderOf(folder.path),
       maxOutputBytes: config.maxUploadBytes,

@@ -11,6 +11,7 @@ export type DataFolder = {
   blobs: string;
   agents: string;
   work: string;
+  incarnation: string;
   keyFile: string;
 };
 
@@ -33,6 +34,7 @@ export async function prepareDataFolder(path: string): Promise<DataFolder> {
     blobs: join(path, 'blobs'),
     agents: join(path, 'agents'),
     work: join(path, 'work'),
+    incarnation: join(path, 'incarnation'),
     keyFile: join(path, 'api-key'),
   };
 }

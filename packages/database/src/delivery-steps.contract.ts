@@ -27,8 +27,8 @@ async function openStage(db: Database): Promise<Stage> {
   const place = await createPlace(db);
   const { deliveryId } = await createDelivery(db, place);
   const incarnation = randomUUID();
-  const epoch = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
-  const held: Fence = { incarnation, epoch: epoch ?? 0 };
+  const claim = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
+  const held: Fence = { incarnation, epoch: claim?.epoch ?? 0 };
   const read = () =>
     db.asTenant(place.tenantId, async (tx) => {
       const row = await findDelivery(tx, deliveryId);

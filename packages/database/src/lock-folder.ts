@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, readlink, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@attache/contracts';
 
 /** Who holds a folder. A pid alone may be another process by now: its start time and the boot tell. */
-type Holder = { pid: number; startTime: string; bootId: string };
+type Holder = { pid: number; startTime: string; bootId: string; pidNamespace?: string };
 
 /** A lock file as it was read. Its text is unlike that of any other lock, so it names this one. */
 type FoundLock = { text: string; holder: Holder | undefined };
@@ -23,7 +23,8 @@ async function readStartTime(pid: number): Promise<string | undefined> {
 
 async function describeSelf(): Promise<Holder> {
   const bootId = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
-  return { pid: process.pid, startTime: (await readStartTime(process.pid)) ?? '', bootId };
+  const pidNamespace = await readlink('/proc/self/ns/pid');
+  return { pid: process.pid, startTime: (await readStartTime(process.pid)) ?? '', bootId, pidNamespace };
 }
 
 async function readLock(path: string): Promise<FoundLock | undefined> {
@@ -85,7 +86,8 @@ async function takeOver({ folder, path, draft, bootId }: TakeOver, dead: FoundLo
   return true;
 }
 
-export type FolderLock = { release(): Promise<void> };
+/** `isFormerDead`: whoever held the folder before is known to have ended, and not only to be out of sight. */
+export type FolderLock = { isFormerDead: boolean; release(): Promise<void> };
 
 /**
  * Takes the folder for this process. Refused with `DATA_FOLDER_LOCKED` while another living process holds it; the lock of a
@@ -97,14 +99,16 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const self = await describeSelf();
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify({ ...self, id: randomUUID() }), { mode: 0o600, flag: 'wx' });
-  const lock = { release: () => unlink(path).catch(() => {}) };
+  const lock = (isFormerDead: boolean) => ({ isFormerDead, release: () => unlink(path).catch(() => {}) });
+  const isInSight = (holder: Holder | undefined) =>
+    holder?.bootId === self.bootId && holder.pidNamespace === self.pidNamespace;
   try {
     for (let attempt = 0; attempt < 10; attempt += 1) {
-      if (await tryLink(draft, path)) return lock;
+      if (await tryLink(draft, path)) return lock(true);
       const found = await readLock(path);
       if (!found) continue;
       if (await isAlive(found.holder, self.bootId)) throw lockedFault(folder, found.holder);
-      if (await takeOver({ folder, path, draft, bootId: self.bootId }, found)) return lock;
+      if (await takeOver({ folder, path, draft, bootId: self.bootId }, found)) return lock(isInSight(found.holder));
     }
     throw lockedFault(folder, (await readLock(path))?.holder);
   } finally {

@@ -33,8 +33,8 @@ async function createPrepared(db: Database, place: Place, attachmentIds: string[
 
 async function own(db: Database, place: Place) {
   const incarnation = randomUUID();
-  const epoch = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
-  return { incarnation, epoch: epoch ?? 0 };
+  const claim = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
+  return { incarnation, epoch: claim?.epoch ?? 0 };
 }
 
 /** What a delivery needs of its tenant's rows, in one round trip each, and the writes of an owner. */

@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from './database.ts';
-import { createPlace, type Place } from './database-fixtures.ts';
+import { createDelivery, createPlace, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
+import { delivery } from './schema.ts';
 import {
   claimSession,
   holdEpoch,
   type ReplicaIdentity,
   readFormerSessions,
+  readOwnedSessions,
   releaseSession,
   renewLease,
+  takeReplica,
 } from './session-owner-writer.ts';
+import { endSession } from './session-writer.ts';
 
 const newReplica = (replicaId: string = randomUUID()): ReplicaIdentity => ({ replicaId, incarnation: randomUUID() });
 
-const live = (db: Database, identity: ReplicaIdentity, leaseMs = 60_000) =>
+const live = (db: Database, identity: ReplicaIdentity, leaseMs = 60_000) => takeReplica(db, { ...identity, leaseMs });
+
+const renew = (db: Database, identity: ReplicaIdentity, leaseMs = 60_000) =>
   renewLease(db, { ...identity, leaseMs, state: 'active' });
 
-const claim = (db: Database, place: Place, identity: ReplicaIdentity) => claimSession(db, { ...place, ...identity });
+const claim = async (db: Database, place: Place, identity: ReplicaIdentity) =>
+  (await claimSession(db, { ...place, ...identity }))?.epoch;
 
 const hold = (db: Database, place: Place, incarnation: string, epoch: number) =>
   db.asTenant(place.tenantId, async (tx) => (await holdEpoch(tx, place.sessionId, { incarnation, epoch })).isHeld);
@@ -32,17 +40,64 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     expect(await claim(db, place, replica)).toBe(1);
   });
 
-  it('passes to a new incarnation of the same replica under a higher epoch [BX-16]', async () => {
+  it('passes to a new incarnation of the same replica only once the old one is over [BX-16]', async () => {
     const db = useDb();
     const place = await createPlace(db);
+    const { tenantId, sessionId } = place;
     const old = newReplica();
     await live(db, old);
     await claim(db, place, old);
     const restarted = newReplica(old.replicaId);
-    await live(db, restarted);
-    expect(await readFormerSessions(db, restarted)).toEqual([{ tenantId: place.tenantId, sessionId: place.sessionId }]);
-    expect(await claim(db, place, restarted)).toBe(2);
+    expect(await claim(db, place, restarted)).toBeUndefined();
+    expect(await live(db, restarted)).toMatchObject({ outcome: 'held', incarnation: old.incarnation });
+    await renew(db, old, -1);
+    expect(await live(db, restarted)).toEqual({ outcome: 'taken' });
+    expect(await readFormerSessions(db, restarted)).toEqual([{ tenantId, sessionId }]);
+    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: true });
+    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: false });
     expect(await readFormerSessions(db, restarted)).toEqual([]);
+    expect(await readOwnedSessions(db, restarted)).toEqual([{ tenantId, sessionId }]);
+  });
+
+  it('of a replica passes at once where its former incarnation is known to be dead, and to no other [BX-16]', async () => {
+    const db = useDb();
+    const old = newReplica();
+    const restarted = newReplica(old.replicaId);
+    await live(db, old);
+    const take = (deadIncarnation: string) => takeReplica(db, { ...restarted, leaseMs: 60_000, deadIncarnation });
+    expect(await take(randomUUID())).toMatchObject({ outcome: 'held' });
+    expect(await take(old.incarnation)).toEqual({ outcome: 'taken' });
+    expect(await renew(db, old)).toBe('lost');
+    expect(await live(db, old)).toMatchObject({ outcome: 'held', incarnation: restarted.incarnation });
+  });
+
+  it('tells a lease that was renewed in time from one that had ended', async () => {
+    const db = useDb();
+    const owner = newReplica();
+    await live(db, owner);
+    expect(await renew(db, owner, -1)).toBe('renewed');
+    expect(await renew(db, owner)).toBe('lapsed');
+    expect(await renew(db, owner)).toBe('renewed');
+  });
+
+  it('is let go of only while nothing in the session is under way; of one that has ended nothing stays', async () => {
+    const db = useDb();
+    const [busy, over] = [await createPlace(db), await createPlace(db)];
+    const owner = newReplica();
+    await live(db, owner);
+    for (const place of [busy, over]) await claim(db, place, owner);
+    const { deliveryId } = await createDelivery(db, busy);
+    const setStatus = (status: 'claimed' | 'failed') =>
+      db.asTenant(busy.tenantId, (tx) => tx.update(delivery).set({ status }).where(eq(delivery.id, deliveryId)));
+    await setStatus('claimed');
+    expect(await releaseSession(db, { ...busy, ...owner })).toBe(false);
+    await setStatus('failed');
+    expect(await releaseSession(db, { ...busy, ...newReplica() })).toBe(false);
+    expect(await releaseSession(db, { ...busy, ...owner })).toBe(true);
+    await db.asTenant(over.tenantId, (tx) => endSession(tx, over.sessionId));
+    expect(await releaseSession(db, { ...over, ...owner })).toBe(true);
+    expect(await claim(db, busy, owner)).toBe(2);
+    expect(await claim(db, over, owner)).toBe(1);
   });
 
   it('is refused to another replica while the owner lives, and given once its lease has ended [BX-16]', async () => {
@@ -52,7 +107,7 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     await live(db, owner);
     await claim(db, place, owner);
     expect(await claim(db, place, other)).toBeUndefined();
-    await live(db, owner, -1000);
+    await renew(db, owner, -1000);
     expect(await claim(db, place, other)).toBe(2);
   });
 

@@ -4,19 +4,17 @@ import type { Fence } from './fence.ts';
 import { runStatement } from './run-statement.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };
+export type OwnedSession = { tenantId: string; sessionId: string };
 
-/**
- * Takes or keeps a session for a replica; answers the epoch. Undefined: another living replica owns it. A new incarnation of the
- * same replica replaces the old one under a higher epoch.
- */
-export async function claimSession(
-  db: Database,
-  claim: ReplicaIdentity & { tenantId: string; sessionId: string },
-): Promise<number | undefined> {
-  const { epoch } = await db.call<{ epoch: number | null }>(
+/** `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. */
+export type Claim = { epoch: number; isTakenOver: boolean };
+
+/** Takes or keeps a session for a replica, under a higher epoch each time that it changes hands. Undefined: another living one owns it. */
+export async function claimSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<Claim | undefined> {
+  const { epoch, isTakenOver } = await db.call<{ epoch: number | null; isTakenOver: boolean }>(
     sql`select attache_claim_session(${JSON.stringify(claim)}::jsonb)`,
   );
-  return epoch ?? undefined;
+  return epoch === null ? undefined : { epoch, isTakenOver };
 }
 
 /**
@@ -35,39 +33,46 @@ export async function holdEpoch(
   );
 }
 
-/** Sessions that this replica owned under an earlier incarnation. */
-export async function readFormerSessions(
-  db: Database,
-  identity: ReplicaIdentity,
-): Promise<{ tenantId: string; sessionId: string }[]> {
-  return db.asWorker((tx) =>
+const sessionsWhere = (db: Database, condition: ReturnType<typeof sql>): Promise<OwnedSession[]> =>
+  db.asWorker((tx) =>
     runStatement(
       tx,
       sql`select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'sessionId', session_id)), '[]'::jsonb) from session_owner
-          where replica_id = ${identity.replicaId} and incarnation <> ${identity.incarnation}::uuid and released_at is null`,
+          where ${condition} and released_at is null`,
     ),
   );
+
+/** Sessions that this replica owned under an earlier incarnation and did not let go of. */
+export const readFormerSessions = (db: Database, { replicaId, incarnation }: ReplicaIdentity) =>
+  sessionsWhere(db, sql`replica_id = ${replicaId} and incarnation <> ${incarnation}::uuid`);
+
+/** Sessions that this incarnation owns. */
+export const readOwnedSessions = (db: Database, { incarnation }: Pick<ReplicaIdentity, 'incarnation'>) =>
+  sessionsWhere(db, sql`incarnation = ${incarnation}::uuid`);
+
+/** Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. */
+export async function releaseSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<boolean> {
+  return db.call<boolean>(sql`select attache_release_session(${JSON.stringify(claim)}::jsonb)`);
 }
 
-/** Lets go of a session, so that any replica may take it. */
-export async function releaseSession(
+/** A name that another incarnation holds, until `leftMs` from now unless it renews its lease, which moves `leaseUntil`. */
+export type HeldReplica = { outcome: 'held'; incarnation: string; leaseUntil: string; leftMs: number };
+
+/** Takes the name of a replica. Where its holder is known to be dead, as `deadIncarnation`, its lease counts no more. */
+export async function takeReplica(
   db: Database,
-  claim: ReplicaIdentity & { tenantId: string; sessionId: string },
-): Promise<void> {
-  await db.asWorker(async (tx) => {
-    await tx.execute(sql`update session_owner set released_at = now() where tenant_id = ${claim.tenantId}::uuid
-      and session_id = ${claim.sessionId}::uuid and incarnation = ${claim.incarnation}::uuid and released_at is null`);
-  });
+  wanted: ReplicaIdentity & { leaseMs: number; deadIncarnation?: string | undefined },
+): Promise<{ outcome: 'taken' } | HeldReplica> {
+  return db.call(sql`select attache_take_replica(${JSON.stringify(wanted)}::jsonb)`);
 }
 
-/** Registers a replica or renews its lease. */
+/** `lapsed`: renewed after its end, so that sessions may have gone to others. `lost`: another incarnation has the name. */
+export type Renewal = 'renewed' | 'lapsed' | 'lost';
+
+/** Renews the lease of a replica whose name was taken. */
 export async function renewLease(
   db: Database,
   lease: ReplicaIdentity & { leaseMs: number; state: 'active' | 'draining' | 'gone' },
-): Promise<void> {
-  await db.asWorker(async (tx) => {
-    await tx.execute(sql`insert into replica (id, incarnation, state, lease_until, schema_version)
-      values (${lease.replicaId}, ${lease.incarnation}::uuid, ${lease.state}, now() + make_interval(secs => ${lease.leaseMs}::int / 1000.0), 1)
-      on conflict (id) do update set incarnation = excluded.incarnation, state = excluded.state, lease_until = excluded.lease_until`);
-  });
+): Promise<Renewal> {
+  return db.call<Renewal>(sql`select attache_renew_lease(${JSON.stringify(lease)}::jsonb)`);
 }

@@ -235,7 +235,7 @@ function describeFencing({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const replicaId = randomUUID();
     const owner = { ...place, replicaId, incarnation: randomUUID() };
-    const fence = { incarnation: owner.incarnation, epoch: (await claimSession(db, owner)) ?? 0 };
+    const fence = { incarnation: owner.incarnation, epoch: (await claimSession(db, owner))?.epoch ?? 0 };
     const [first, second] = [newReservation(place), newReservation(place)];
     await reserveUpload(db, first);
     await reserveUpload(db, second);

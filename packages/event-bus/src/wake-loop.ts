@@ -14,6 +14,8 @@ export function startWakeLoop(options: {
   /** Without it, only a wake starts a round. */
   pollMs?: number | undefined;
   onError: (error: unknown) => void;
+  /** Nothing more is to do, until the next wake. */
+  onRest?: () => void;
 }): WakeLoop {
   const timers = new Set<NodeJS.Timeout>();
   let running: Promise<void> | undefined;
@@ -35,6 +37,7 @@ export function startWakeLoop(options: {
         running = undefined;
         // Woken between the last look and here.
         if (isWanted) wake();
+        else options.onRest?.();
       });
   };
   const poll = options.pollMs === undefined ? undefined : setInterval(wake, options.pollMs);

@@ -38,6 +38,10 @@ export type AgentHost = {
   isSteerable(agentId: string): boolean;
   /** False: it was not running. */
   stop(agentId: string, reason: StopReason): Promise<boolean>;
+  /** Whether a child of the session lives, or its end is not recorded yet. */
+  isBusy(sessionId: string): boolean;
+  /** Kills the agents of a session that another gateway has by now; nothing is recorded of that here. */
+  abandon(sessionId: string): Promise<void>;
   stopAll(reason: StopReason): Promise<void>;
   /** Removes what an agent kept (BX-20). */
   clean(agentId: string): Promise<void>;
@@ -63,10 +67,9 @@ async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow,
 }
 
 /** Waits for a subprocess to end, whatever the cause, and records that it did. */
-async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRow, entry: Entry): Promise<void> {
+async function watch(deps: OwningDeps, row: AgentRow, entry: Entry): Promise<void> {
   const exit = await entry.hosted.running.exited;
   entry.idle.cancel();
-  entries.delete(row.id);
   await entry.hosted.socket.close();
   const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
   logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
@@ -74,11 +77,11 @@ async function watch(deps: OwningDeps, entries: Map<string, Entry>, row: AgentRo
   await appendAgentStopped(deps, entry.session, stop, { keepsContext: isResumable });
 }
 
-async function stopEntry(entry: Entry | undefined, reason: StopReason): Promise<boolean> {
+async function stopEntry(entry: Entry | undefined, reason: StopReason, graceMs = STOP_GRACE_MS): Promise<boolean> {
   if (!entry) return false;
   entry.stopReason ??= reason;
   entry.idle.cancel();
-  await entry.hosted.running.stop({ graceMs: STOP_GRACE_MS });
+  await entry.hosted.running.stop({ graceMs });
   await entry.recorded;
   return true;
 }
@@ -88,37 +91,53 @@ function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | und
   return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
 }
 
-export function createAgentHost(deps: OwningDeps): AgentHost {
-  const entries = new Map<string, Entry>();
-  const folderOf = (agentId: string) => join(deps.settings.agentsFolder, idFromUuid('agent', agentId));
-  const launch = async (session: SessionKey, row: AgentRow, profile: Profile): Promise<Launched> => {
-    const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(row.id) });
-    if (launched.status === 'failed') return launched;
-    const hosted = launched.agent;
-    const entry: Entry = {
-      session,
-      hosted,
-      target: targetOf(row),
-      idle: createIdleTimer(
-        () => idleTimeOf(hosted, profile),
-        () => void stopEntry(entry, 'idle'),
-      ),
-      stopReason: undefined,
-      recorded: Promise.resolve(),
-    };
-    entries.set(row.id, entry);
-    entry.idle.begin();
-    entry.recorded = watch(deps, entries, row, entry).catch((error) =>
-      deps.log.warn({ err: error }, 'agent.stop_not_recorded'),
-    );
-    try {
-      await recordStart(deps, session, row, hosted.running.isResumed);
-    } catch (error) {
-      await stopEntry(entry, 'owner-lost');
-      throw error;
-    }
-    return launched;
+type HostDeps = OwningDeps & {
+  /** Is told of a session one of whose agents has ended. */
+  onEnded: (session: SessionKey) => void;
+};
+
+const folderOf = ({ settings }: OwningDeps, agentId: string) =>
+  join(settings.agentsFolder, idFromUuid('agent', agentId));
+
+/** Starts an agent for its first turn and records that it runs; what cannot be recorded does not run on. */
+async function launchEntry(
+  deps: HostDeps,
+  entries: Map<string, Entry>,
+  { session, row, profile }: { session: SessionKey; row: AgentRow; profile: Profile },
+): Promise<Launched> {
+  const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(deps, row.id) });
+  if (launched.status === 'failed') return launched;
+  const hosted = launched.agent;
+  const onIdle = () => void stopEntry(entry, 'idle');
+  const entry: Entry = {
+    session,
+    hosted,
+    target: targetOf(row),
+    idle: createIdleTimer(() => idleTimeOf(hosted, profile), onIdle),
+    stopReason: undefined,
+    recorded: Promise.resolve(),
   };
+  entries.set(row.id, entry);
+  entry.idle.begin();
+  entry.recorded = watch(deps, row, entry)
+    .catch((error) => deps.log.warn({ err: error }, 'agent.stop_not_recorded'))
+    .then(() => {
+      if (entries.get(row.id) === entry) entries.delete(row.id);
+      deps.onEnded(session);
+    });
+  try {
+    await recordStart(deps, session, row, hosted.running.isResumed);
+  } catch (error) {
+    await stopEntry(entry, 'owner-lost');
+    throw error;
+  }
+  return launched;
+}
+
+export function createAgentHost(deps: HostDeps): AgentHost {
+  const entries = new Map<string, Entry>();
+  const ofSession = (sessionId: string) =>
+    [...entries.values()].filter(({ session }) => session.sessionId === sessionId);
   return {
     async start(session, row) {
       const entry = entries.get(row.id);
@@ -130,7 +149,7 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
       // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
       await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
       const profile = deps.profiles[row.profile];
-      if (profile) return launch(session, row, profile);
+      if (profile) return launchEntry(deps, entries, { session, row, profile });
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
     },
     rest(agentId, agent) {
@@ -142,11 +161,15 @@ export function createAgentHost(deps: OwningDeps): AgentHost {
     },
     isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
+    isBusy: (sessionId) => ofSession(sessionId).length > 0,
+    async abandon(sessionId) {
+      await Promise.all(ofSession(sessionId).map((entry) => stopEntry(entry, 'owner-lost', 0)));
+    },
     async stopAll(reason) {
       await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));
     },
     async clean(agentId) {
-      await rm(folderOf(agentId), { recursive: true, force: true });
+      await rm(folderOf(deps, agentId), { recursive: true, force: true });
     },
   };
 }

@@ -8,21 +8,28 @@ import type { SessionKey } from './session-ownership.ts';
 
 /**
  * One lane per agent: its deliveries start in seq order, one at a time; where the runtime can, what comes during a turn enters it. One
- * that failed does not hold up the next.
+ * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
  */
 export type AgentLanes = {
   wake(session: SessionKey, agentId: string): void;
   /** Waits for the delivery that is under way, and takes no other. */
   close(agentId: string): Promise<void>;
+  /** The same for all agents of a session. */
+  closeSession(sessionId: string): Promise<void>;
+  /** Whether a session has a lane. */
+  isBusy(sessionId: string): boolean;
+  /** Whether this delivery is under way. */
+  isUnderWay(deliveryId: string): boolean;
   stop(): Promise<void>;
 };
 
 const RETRY_MS = 1_000;
 
 type Lane = {
+  sessionId: string;
   loop: WakeLoop;
-  /** Deliveries under way: one, and those that entered its turn. */
-  underWay: Set<Promise<void>>;
+  /** Deliveries under way, by id: one, and those that entered its turn. */
+  underWay: Map<string, Promise<void>>;
 };
 
 async function takeOne(deps: DeliverDeps, session: SessionKey, head: NextDelivery): Promise<void> {
@@ -61,50 +68,72 @@ async function findNext(
   return deps.isDraining() ? undefined : head;
 }
 
-export function createAgentLanes(deps: DeliverDeps): AgentLanes {
+/** `onQuiet` is called each time that nothing is left to do in it. */
+function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQuiet: (lane: Lane) => void): Lane {
+  const underWay: Lane['underWay'] = new Map();
+  let isRetrying = false;
+  const onError = (error: unknown) => {
+    deps.log.error({ err: error }, 'lane.failed');
+    // Who owns the session now has the rest of it.
+    if (isFault(error, 'OWNERSHIP_LOST')) return;
+    isRetrying = true;
+    loop.wakeAfter(RETRY_MS);
+  };
+  const round = async () => {
+    isRetrying = false;
+    const head = await findNext(deps, session, agentId, underWay.size > 0);
+    if (!head || underWay.has(head.row.id)) return false;
+    const work = takeOne(deps, session, head)
+      .catch(onError)
+      .then(() => {
+        underWay.delete(head.row.id);
+        loop.wake();
+      });
+    underWay.set(head.row.id, work);
+    return false;
+  };
+  const onRest = () => {
+    if (underWay.size === 0 && !isRetrying) onQuiet(lane);
+  };
+  const loop: WakeLoop = startWakeLoop({ round, onError, onRest });
+  const lane: Lane = { sessionId: session.sessionId, loop, underWay };
+  return lane;
+}
+
+/** `onQuiet` is told when the last lane of a session may have gone. */
+export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKey) => void): AgentLanes {
   const lanes = new Map<string, Lane>();
+  let isStopped = false;
+  const ofSession = (sessionId: string) => [...lanes].filter(([, lane]) => lane.sessionId === sessionId);
 
-  function openLane(session: SessionKey, agentId: string): Lane {
-    const underWay = new Set<Promise<void>>();
-    const onError = (error: unknown) => {
-      deps.log.error({ err: error }, 'lane.failed');
-      // Who owns the session now has the rest of it.
-      if (!isFault(error, 'OWNERSHIP_LOST')) loop.wakeAfter(RETRY_MS);
-    };
-    const round = async () => {
-      const head = await findNext(deps, session, agentId, underWay.size > 0);
-      if (!head) return false;
-      const work = takeOne(deps, session, head)
-        .catch(onError)
-        .then(() => {
-          underWay.delete(work);
-          loop.wake();
-        });
-      underWay.add(work);
-      return false;
-    };
-    const loop: WakeLoop = startWakeLoop({ round, onError });
-    return { loop, underWay };
-  }
-
-  const stopLane = async ({ loop, underWay }: Lane) => {
-    await loop.stop();
-    await Promise.all(underWay);
+  const closeLane = async (agentId: string) => {
+    const lane = lanes.get(agentId);
+    lanes.delete(agentId);
+    if (!lane) return;
+    await lane.loop.stop();
+    await Promise.all(lane.underWay.values());
   };
 
   return {
     wake(session, agentId) {
-      const lane = lanes.get(agentId);
-      if (lane) return lane.loop.wake();
-      lanes.set(agentId, openLane(session, agentId));
+      const present = lanes.get(agentId);
+      if (present) return present.loop.wake();
+      if (isStopped) return;
+      const opened = openLane(deps, session, agentId, (lane) => {
+        if (lanes.get(agentId) === lane) lanes.delete(agentId);
+        onQuiet(session);
+      });
+      lanes.set(agentId, opened);
     },
-    async close(agentId) {
-      const lane = lanes.get(agentId);
-      lanes.delete(agentId);
-      if (lane) await stopLane(lane);
+    close: closeLane,
+    async closeSession(sessionId) {
+      await Promise.all(ofSession(sessionId).map(([agentId]) => closeLane(agentId)));
     },
+    isBusy: (sessionId) => ofSession(sessionId).length > 0,
+    isUnderWay: (deliveryId) => [...lanes.values()].some(({ underWay }) => underWay.has(deliveryId)),
     async stop() {
-      await Promise.all([...lanes.values()].map(stopLane));
+      isStopped = true;
+      await Promise.all([...lanes.keys()].map(closeLane));
     },
   };
 }

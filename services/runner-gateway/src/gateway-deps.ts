@@ -30,6 +30,8 @@ export type OwningDeps = GatewayDeps & { ownership: SessionOwnership };
 export type GatewaySettings = {
   /** The same over restarts: a new incarnation of it takes over what the old one owned. */
   replicaId: string;
+  /** Holds the name of the incarnation that works here. `isFormerDead`: the one that wrote it before is known to have ended. */
+  incarnation: { file: string; isFormerDead: boolean };
   /** A folder per agent below it. */
   agentsFolder: string;
   /** Short, outside the data folder: a unix socket's path may have 107 bytes. */

@@ -1,20 +1,26 @@
 import { join } from 'node:path';
 import { type Failure, idFromUuid, uuidFromId } from '@attache/contracts';
 import {
+  type AgentRow,
   appendEvents,
   type DeliveryRow,
   emptyContext,
   findSession,
   moveDelivery,
+  readAllAgents,
   readDeliveriesOfSession,
   readFormerSessions,
-  readSession,
   setAgentStatus,
+  untilAnswered,
 } from '@attache/database';
+import { logSessionsRecovered } from '@attache/telemetry';
 import type { AgentLanes } from './agent-lanes.ts';
 import { type DeliverDeps, failDelivery } from './record-delivery.ts';
 import { readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
+import type { SessionRegistry } from './session-registry.ts';
+
+const CONCURRENCY = 8;
 
 function outcomeUnknown(row: DeliveryRow): Failure {
   return {
@@ -28,49 +34,62 @@ function outcomeUnknown(row: DeliveryRow): Failure {
   };
 }
 
-// What was provably never written is given back; of the rest nobody can say whether the agent took it (DL-61).
-async function settleDelivery(deps: DeliverDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
+export type SettleDeps = Pick<DeliverDeps, 'ownership' | 'log'>;
+
+/** Gives back a delivery that was provably never written; of any other nobody can say whether the agent took it (DL-61). */
+export async function settleDelivery(deps: SettleDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
   if (row.status === 'written' || row.writingAt !== null) return failDelivery(deps, session, row, outcomeUnknown(row));
   await deps.ownership.asOwner(session, (tx, epoch) =>
-    moveDelivery(tx, row, { to: 'prepared', service: 'runner-gateway', epoch }),
+    moveDelivery(tx, row, { to: 'prepared', service: 'runner-gateway', epoch, onlyUnwritten: true }),
   );
 }
 
-async function markAgentsStopped(deps: DeliverDeps, session: SessionKey): Promise<void> {
+// No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
+async function markAgentsStopped(deps: DeliverDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
+  const forgetful: AgentRow[] = [];
+  for (const agent of agents) {
+    const folder = join(deps.settings.agentsFolder, idFromUuid('agent', agent.id));
+    if ((await readResumeReference(folder, agent)) === undefined) forgetful.push(agent);
+  }
+  const lost = agents.filter(({ status }) => status === 'busy' || status === 'starting');
+  if (forgetful.length + lost.length === 0) return;
   await deps.ownership.asOwner(session, async (tx) => {
-    const agents = (await readSession(tx, session.sessionId))?.agents ?? [];
-    const lost = agents.filter((agent) => agent.status === 'busy' || agent.status === 'starting');
-    // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
-    for (const agent of agents) {
-      const folder = join(deps.settings.agentsFolder, agent.id);
-      if ((await readResumeReference(folder, agent.target)) === undefined) await emptyContext(tx, uuidFromId(agent.id));
-    }
-    for (const agent of lost) await setAgentStatus(tx, uuidFromId(agent.id), 'stopped');
+    for (const agent of forgetful) await emptyContext(tx, agent.id);
+    for (const agent of lost) await setAgentStatus(tx, agent.id, 'stopped');
     if (lost.length === 0) return;
-    await appendEvents(
-      tx,
-      session.sessionId,
-      lost.map((agent) => ({ kind: 'agent.stopped', actor, data: { agentId: agent.id, reason: 'owner-lost' } })),
-    );
+    const stops = lost.map(({ id }) => {
+      const data = { agentId: idFromUuid('agent', id), reason: 'owner-lost' } as const;
+      return { kind: 'agent.stopped', actor, data } as const;
+    });
+    await appendEvents(tx, session.sessionId, stops);
   });
 }
 
-async function recoverSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
-  if ((await deps.ownership.claim(session)) === undefined) return;
-  const { row: found, deliveries } = await deps.db.asTenant(session.tenantId, async (tx) => ({
-    row: await findSession(tx, session.sessionId),
+/** Settles what the last owner of a session had begun, and lets its agents go on. The session is this gateway's, under a new epoch. */
+export async function settleSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
+  const { status, deliveries, agents } = await deps.db.readAsTenant(session.tenantId, async (tx) => ({
+    status: (await findSession(tx, session.sessionId))?.status,
     deliveries: await readDeliveriesOfSession(tx, session.sessionId, ['prepared', 'claimed', 'written']),
+    agents: await readAllAgents(tx, session.sessionId),
   }));
-  if (!found) return;
   for (const row of deliveries) if (row.status !== 'prepared') await settleDelivery(deps, session, row);
-  await markAgentsStopped(deps, session);
+  if (status === 'active') await markAgentsStopped(deps, session, agents);
   for (const row of deliveries) lanes.wake(session, row.agentId);
 }
 
-/** Takes over what an earlier incarnation of this replica owned, under a higher epoch. Answers how many sessions. */
-export async function recoverSessions(deps: DeliverDeps, lanes: AgentLanes): Promise<number> {
-  const sessions = await readFormerSessions(deps.db, deps.ownership.identity);
-  for (const session of sessions) await recoverSession(deps, lanes, session);
-  return sessions.length;
+/** Takes over what an earlier incarnation of this replica did not let go of. */
+export async function recoverSessions(deps: DeliverDeps, sessions: SessionRegistry): Promise<void> {
+  const { ownership } = deps;
+  const patiently = <T>(work: () => Promise<T>) => untilAnswered(work, ownership.isWaiting);
+  const left = await patiently(() => readFormerSessions(deps.db, ownership.identity));
+  const count = left.length;
+  const recoverRest = async () => {
+    for (let session = left.pop(); session !== undefined && ownership.isWaiting(); session = left.pop()) {
+      const recovered: SessionKey = session;
+      using _visit = await patiently(() => sessions.visit(recovered));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, recoverRest));
+  logSessionsRecovered(deps.log, { sessions: count });
 }

@@ -2,23 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
 import type { BusMessage } from '@attache/contracts';
-import { findDelivery, readDeliveriesOfSession, renewLease } from '@attache/database';
+import { findDelivery, type ReplicaIdentity } from '@attache/database';
 import type { Settlement } from '@attache/event-bus';
-import { describeProcess, logSessionsRecovered, withSpan } from '@attache/telemetry';
+import { describeProcess, withSpan } from '@attache/telemetry';
 import { createAgentHost } from './agent-host.ts';
 import { type AgentLanes, createAgentLanes } from './agent-lanes.ts';
 import { closeAgent, closeSession } from './close-session.ts';
+import { readFormerIncarnation, writeIncarnation } from './former-incarnation.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { probeProfiles } from './probe-profiles.ts';
 import type { DeliverDeps } from './record-delivery.ts';
-import { recoverSessions } from './recover-sessions.ts';
+import { recoverSessions, settleSession } from './recover-sessions.ts';
 import { removeLeftFiles } from './remove-left-files.ts';
-import { createOwnership } from './session-ownership.ts';
+import { keepLease, takeName } from './replica-lease.ts';
+import { createOwnership, type SessionKey } from './session-ownership.ts';
+import { createSessionRegistry, type SessionRegistry } from './session-registry.ts';
+import { watchStranded } from './watch-stranded.ts';
 
 export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 
-const LEASE_MS = 6_000;
-const HEARTBEAT_MS = 2_000;
 const CONCURRENCY = 16;
 // Another replica owns the session: its message comes again later, and again, until that owner took it.
 const NOT_OWNER_DELAY_MS = 1_000;
@@ -33,10 +35,14 @@ async function findAgentId(
   return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
 }
 
-async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage): Promise<Settlement> {
+async function handle(
+  { deps, lanes, sessions }: { deps: DeliverDeps; lanes: AgentLanes; sessions: SessionRegistry },
+  message: BusMessage,
+): Promise<Settlement> {
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
-  if ((await deps.ownership.claim(session)) === undefined) return { as: 'nak', delayMs: NOT_OWNER_DELAY_MS };
+  using visit = await sessions.visit(session);
+  if (!visit) return { as: 'nak', delayMs: NOT_OWNER_DELAY_MS };
   switch (message.subject) {
     case 'delivery.prepared':
     case 'delivery.stopped': {
@@ -61,15 +67,6 @@ async function handle(deps: DeliverDeps, lanes: AgentLanes, message: BusMessage)
   }
 }
 
-function startHeartbeat(deps: DeliverDeps): () => void {
-  const beat = () =>
-    renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' }).catch((error) =>
-      deps.log.warn({ err: error }, 'lease.not_renewed'),
-    );
-  const timer = setInterval(beat, HEARTBEAT_MS);
-  return () => clearInterval(timer);
-}
-
 async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -92,32 +89,42 @@ async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
   await mkdir(deps.settings.agentsFolder, { recursive: true, mode: 0o700 });
   await sweepChildren(deps, startedAt);
   await removeLeftFiles(deps.settings.agentsFolder);
-  await renewLease(deps.db, { ...deps.ownership.identity, leaseMs: LEASE_MS, state: 'active' });
 }
 
-// A session with open deliveries stays this replica's: its next incarnation finds and settles them.
-async function releaseIdleSessions(deps: DeliverDeps): Promise<void> {
-  for (const session of deps.ownership.held()) {
-    const open = await deps.db.asTenant(session.tenantId, (tx) =>
-      readDeliveriesOfSession(tx, session.sessionId, ['prepared', 'claimed', 'written']),
-    );
-    if (open.length === 0) await deps.ownership.release(session);
-  }
+// No folder is removed and no child ended before the name is this one's: another living gateway may have both.
+async function takeReplicaName(deps: GatewayDeps, identity: ReplicaIdentity): Promise<void> {
+  const { file, isFormerDead } = deps.settings.incarnation;
+  await takeName({ ...deps, identity }, isFormerDead ? await readFormerIncarnation(file) : undefined);
+  await writeIncarnation(file, identity.incarnation);
 }
 
-/** Starts owning sessions: sweeps what an earlier life left, takes over its sessions, then delivers. */
+/** Starts owning sessions: takes its name, sweeps what an earlier life left, delivers, and takes over that one's sessions meanwhile. */
 export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
   const startedAt = Date.now();
   let isDraining = false;
-  const { db, settings } = gatewayDeps;
-  const ownership = createOwnership({ db, replicaId: settings.replicaId, isWaiting: () => !isDraining });
-  const host = createAgentHost({ ...gatewayDeps, ownership });
+  const { db, log, settings } = gatewayDeps;
+  const ownership = createOwnership({
+    ...{ db, replicaId: settings.replicaId, isWaiting: () => !isDraining },
+    onLost: (session) => sessions.drop(session),
+  });
+  const { identity } = ownership;
+  await takeReplicaName(gatewayDeps, identity);
+  const lease = keepLease({ db, log, identity }, { onLapsed: ownership.review, onLost: ownership.loseAll });
+  const look = (session: SessionKey) => sessions.look(session);
+  const host = createAgentHost({ ...gatewayDeps, ownership, onEnded: look });
   const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
-  await prepare(deps, startedAt);
-  const lanes = createAgentLanes(deps);
-  const recovered = await recoverSessions(deps, lanes);
-  logSessionsRecovered(deps.log, { sessions: recovered });
-  const stopHeartbeat = startHeartbeat(deps);
+  const lanes = createAgentLanes(deps, look);
+  const sessions = createSessionRegistry({
+    ...{ ownership, isEntitled: lease.isHeld },
+    settle: (session) => settleSession(deps, lanes, session),
+    isBusy: (sessionId) => lanes.isBusy(sessionId) || host.isBusy(sessionId),
+    stopAll: ({ sessionId }) => Promise.all([host.abandon(sessionId), lanes.closeSession(sessionId)]),
+    onError: (error) => log.warn({ err: error }, 'session.not_released'),
+  });
+  await prepare(deps, startedAt).catch(async (error) => {
+    await lease.stop();
+    throw error;
+  });
   const consumer = deps.bus.consume({
     consumer: 'runner-gateway',
     concurrency: CONCURRENCY,
@@ -126,10 +133,12 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
       const attributes = describeProcess(message, 'runner-gateway');
       const links = [message.receivedIn];
       return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle(deps, lanes, message),
+        handle({ deps, lanes, sessions }, message),
       );
     },
   });
+  const recovering = recoverSessions(deps, sessions).catch((error) => log.error({ err: error }, 'recovery.failed'));
+  const stranded = watchStranded(deps, lanes, sessions);
   const probing = probeProfiles(deps, () => isDraining);
   return {
     async stop() {
@@ -137,12 +146,15 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
       const lanesStopped = lanes.stop();
       await waitAtMost(lanesStopped, deps.settings.drainMs);
       isDraining = true;
+      await stranded.stop();
       await host.stopAll('shutdown');
-      await Promise.all([lanesStopped, probing]);
+      await Promise.all([lanesStopped, probing, recovering]);
       await sweepChildren(deps, Date.now());
-      stopHeartbeat();
-      await releaseIdleSessions(deps);
-      await renewLease(deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
+      await sessions.settled();
+      // One with open deliveries stays this replica's: its next incarnation finds and settles them.
+      for (const session of ownership.held()) await ownership.release(session);
+      await lease.stop();
+      await lease.giveUp();
       await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
     },
   };

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Fault, isFault } from '@attache/contracts';
 import {
+  type Claim,
   claimSession,
   type Database,
   type Fence,
   holdEpoch,
   type ReplicaIdentity,
+  readOwnedSessions,
   releaseSession,
   runDurably,
   type Tx,
@@ -17,8 +19,10 @@ export type SessionKey = { tenantId: string; sessionId: string };
 /** The sessions that this incarnation owns, each under its epoch. */
 export type SessionOwnership = {
   identity: ReplicaIdentity;
-  /** Takes the session, or answers the epoch under which it is held. Undefined: another living replica owns it. */
-  claim(session: SessionKey): Promise<number | undefined>;
+  /** Takes the session, or answers how it is held. Undefined: another living gateway owns it. */
+  claim(session: SessionKey): Promise<Claim | undefined>;
+  /** What the last owner of a session had begun is settled. */
+  markSettled(session: SessionKey): void;
   fenceOf(session: SessionKey): Fence;
   /**
    * Runs `work` in a transaction that counts only while this incarnation owns the session; else `OWNERSHIP_LOST`. It outlasts an
@@ -33,58 +37,98 @@ export type SessionOwnership = {
   isWaiting(): boolean;
   /** Sessions that are held now. */
   held(): SessionKey[];
-  /** Lets go of a session, so that any replica may take it. */
-  release(session: SessionKey): Promise<void>;
+  /** Lets go of a session in which nothing is under way, so that any replica may take it. False: something is. */
+  release(session: SessionKey): Promise<boolean>;
+  /** Looks which sessions have gone to others while the lease had ended. */
+  review(): Promise<void>;
+  /** Every session is somebody else's from now on. */
+  loseAll(): void;
 };
 
 const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-export function createOwnership(deps: { db: Database; replicaId: string; isWaiting: () => boolean }): SessionOwnership {
+type Held = SessionKey & Claim;
+
+export type OwnershipDeps = {
+  db: Database;
+  replicaId: string;
+  isWaiting: () => boolean;
+  /** Is told of a session that another gateway has taken. */
+  onLost: (session: SessionKey) => void;
+};
+
+/** Work that counts only while the fence of its session holds; `onLost` is called where it does not. */
+function behindFence<T>(
+  session: SessionKey,
+  fenceOf: (session: SessionKey) => Fence,
+  work: (tx: Tx, epoch: number) => Promise<T>,
+  onLost: () => void,
+) {
+  return async (tx: Tx, mark: (transactionId: string) => void): Promise<T> => {
+    const fence = fenceOf(session);
+    const { isHeld, transactionId } = await holdEpoch(tx, session.sessionId, fence);
+    mark(transactionId);
+    if (isHeld) return work(tx, fence.epoch);
+    onLost();
+    throw ownershipLost();
+  };
+}
+
+export function createOwnership(deps: OwnershipDeps): SessionOwnership {
+  const { db, isWaiting, onLost } = deps;
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
-  const held = new Map<string, SessionKey & { epoch: number }>();
+  const held = new Map<string, Held>();
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
     const epoch = held.get(sessionId)?.epoch;
     if (epoch === undefined) throw ownershipLost();
     return { incarnation: identity.incarnation, epoch };
   };
+  const lose = ({ tenantId, sessionId }: SessionKey) => {
+    if (held.delete(sessionId)) onLost({ tenantId, sessionId });
+  };
   return {
     identity,
-    isWaiting: deps.isWaiting,
+    isWaiting,
     async claim(session) {
       const present = held.get(session.sessionId);
-      if (present) return present.epoch;
-      const epoch = await claimSession(deps.db, { ...identity, ...session });
-      if (epoch !== undefined) held.set(session.sessionId, { ...session, epoch });
-      return epoch;
+      if (present) return present;
+      const claim = await claimSession(db, { ...identity, ...session });
+      if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
+      return claim;
+    },
+    markSettled({ sessionId }) {
+      const present = held.get(sessionId);
+      if (present) held.set(sessionId, { ...present, isTakenOver: false });
     },
     fenceOf,
-    asOwner: (session, work) => {
-      const workAsOwner = async <T>(
-        tx: Tx,
-        mark: (transactionId: string) => void,
-        ownWork: (tx: Tx, epoch: number) => Promise<T>,
-      ): Promise<T> => {
-        const fence = fenceOf(session);
-        const { isHeld, transactionId } = await holdEpoch(tx, session.sessionId, fence);
-        mark(transactionId);
-        if (isHeld) return ownWork(tx, fence.epoch);
-        held.delete(session.sessionId);
-        throw ownershipLost();
-      };
-      return runDurably(deps.db, session.tenantId, (tx, mark) => workAsOwner(tx, mark, work), deps.isWaiting);
-    },
+    asOwner: (session, work) =>
+      runDurably(
+        db,
+        session.tenantId,
+        behindFence(session, fenceOf, work, () => lose(session)),
+        isWaiting,
+      ),
     async step(session, work) {
       try {
-        return await untilAnswered(() => work(fenceOf(session)), deps.isWaiting);
+        return await untilAnswered(() => work(fenceOf(session)), isWaiting);
       } catch (error) {
-        if (isFault(error, 'OWNERSHIP_LOST')) held.delete(session.sessionId);
+        if (isFault(error, 'OWNERSHIP_LOST')) lose(session);
         throw error;
       }
     },
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
     async release(session) {
-      held.delete(session.sessionId);
-      await releaseSession(deps.db, { ...identity, ...session });
+      const isReleased = await releaseSession(db, { ...identity, ...session });
+      if (isReleased) held.delete(session.sessionId);
+      return isReleased;
+    },
+    async review() {
+      const present = [...held.values()];
+      const owned = new Set((await readOwnedSessions(db, identity)).map(({ sessionId }) => sessionId));
+      for (const session of present) if (!owned.has(session.sessionId)) lose(session);
+    },
+    loseAll() {
+      for (const session of [...held.values()]) lose(session);
     },
   };
 }

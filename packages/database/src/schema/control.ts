@@ -84,7 +84,10 @@ export const sessionOwner = pgTable(
     releasedAt: time('released_at'),
     schemaVersion: schemaVersion(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.sessionId] })],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId] }),
+    index('session_owner_incarnation').on(table.incarnation).where(sql`released_at is null`),
+  ],
 );
 
 /** When a periodic sweep last ran. */
