@@ -10,6 +10,16 @@ export async function readAllAgents(tx: Tx, sessionId: string): Promise<AgentRow
   return tx.select().from(agent).where(eq(agent.sessionId, sessionId));
 }
 
+/** Which of its targets an agent has, and keeps until the transaction ends. Undefined: it is removed, or unknown. */
+export async function holdTargetVersion(tx: Tx, agentId: string): Promise<number | undefined> {
+  const [row] = await tx
+    .select({ version: agent.targetVersion })
+    .from(agent)
+    .where(and(eq(agent.id, agentId), isNull(agent.removedAt)))
+    .for('share');
+  return row?.version;
+}
+
 /** An agent that is in this session now. Undefined: unknown, of another session, or removed. */
 export async function findAgent(tx: Tx, sessionId: string, agentId: string): Promise<AgentRow | undefined> {
   const [row] = await tx

@@ -34,12 +34,26 @@ export async function removeAgent(tx: Tx, sessionId: string, agentId: string): P
   return removed.length > 0;
 }
 
-/** Gives an agent another target, for which its runtime will be started anew. False: it is not in the session any more. */
-export async function setAgentTarget(tx: Tx, sessionId: string, agentId: string, target: Target): Promise<boolean> {
+/**
+ * Gives an agent another target, for which its runtime will be started anew. False: it is not in the session any more, or its target is
+ * not the one of this version.
+ */
+export async function setAgentTarget(
+  tx: Tx,
+  { sessionId, agentId, version }: { sessionId: string; agentId: string; version: number },
+  target: Target,
+): Promise<boolean> {
   const changed = await tx
     .update(agent)
-    .set({ ...target, contextSince: sql`now()` })
-    .where(and(eq(agent.id, agentId), eq(agent.sessionId, sessionId), isNull(agent.removedAt)))
+    .set({ ...target, targetVersion: version + 1, contextSince: sql`now()` })
+    .where(
+      and(
+        eq(agent.id, agentId),
+        eq(agent.sessionId, sessionId),
+        eq(agent.targetVersion, version),
+        isNull(agent.removedAt),
+      ),
+    )
     .returning({ id: agent.id });
   return changed.length > 0;
 }

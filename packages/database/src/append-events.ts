@@ -3,6 +3,7 @@ import { currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database, Tx } from './database.ts';
+import { driverErrorOf } from './database-fault.ts';
 import type { Fence } from './fence.ts';
 import { runStatement } from './run-statement.ts';
 
@@ -33,6 +34,36 @@ export async function appendEvents(tx: Tx, sessionId: string, events: readonly N
   const statement = sql`select to_jsonb(attache_append_events(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
   return Number(await runStatement<number>(tx, statement));
 }
+
+const SESSION_ENDED = 'AT001';
+
+/** Turns the refusal of a session that ended meanwhile into an outcome. Nothing of the statement was done. */
+export async function orSessionEnded<T>(outcome: Promise<T>): Promise<T | { outcome: 'session-ended' }> {
+  try {
+    return await outcome;
+  } catch (error) {
+    if (driverErrorOf(error)?.code !== SESSION_ENDED) throw error;
+    return { outcome: 'session-ended' };
+  }
+}
+
+/** Holds a session as active until the transaction ends; `SESSION_ENDED` where it is not. Only the append may come after it. */
+export async function holdActive(tx: Tx, sessionId: string): Promise<void> {
+  const held = await orSessionEnded(
+    runStatement<null>(tx, sql`select to_jsonb(attache_hold_active(${sessionId}::uuid)::text)`),
+  );
+  if (held !== null && typeof held === 'object') throw sessionEnded();
+}
+
+/** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
+export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
+  await holdActive(tx, sessionId);
+  return appendEvents(tx, sessionId, events);
+}
+
+/** The refusal to change a session that has ended. */
+export const sessionEnded = (): Fault =>
+  new Fault('SESSION_ENDED', 'The session has ended; it can be read, not changed.');
 
 /**
  * Events that whoever owns a session appends in one round trip. It may be tried again after a lost answer (W4); throws `OWNERSHIP_LOST`

@@ -70,12 +70,11 @@ function describeOverrides({ useDb }: DatabaseSuite): void {
       expect(await findOverride(tx, place('example', 'm'))).toMatchObject({ author, reason: 'seen' });
       expect(await deleteOverride(tx, place('example', 'm'))).toBe(true);
       expect(await deleteOverride(tx, place('example', 'm'))).toBe(false);
-      expect(
-        await setAgentTarget(tx, sessionId, agentId, { profile: 'p', runtime: 'acp', provider: 'q', model: 'r' }),
-      ).toBe(true);
-      expect(
-        await setAgentTarget(tx, sessionId, randomUUID(), { profile: 'p', runtime: 'acp', provider: 'q', model: 'r' }),
-      ).toBe(false);
+      const other = { profile: 'p', runtime: 'acp', provider: 'q', model: 'r' } as const;
+      const version = 1;
+      expect(await setAgentTarget(tx, { sessionId, agentId, version }, other)).toBe(true);
+      expect(await setAgentTarget(tx, { sessionId, agentId, version }, other)).toBe(false);
+      expect(await setAgentTarget(tx, { sessionId, agentId: randomUUID(), version }, other)).toBe(false);
     });
     const named = await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
     expect(named?.agents[0]).toMatchObject({ profile: 'p', runtime: 'acp', provider: 'q', model: 'r' });

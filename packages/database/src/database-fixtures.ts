@@ -124,7 +124,7 @@ export function newMessage(place: Place, attachmentIds: readonly string[] = []):
   return {
     ...{ tenantId, sessionId, messageId, text: 'hello', attachmentIds, traceId },
     sender: event.actor,
-    deliveries: [{ id: deliveryId, agentId, plan: newPlan(agentId) }],
+    deliveries: [{ id: deliveryId, agentId, targetVersion: 1, plan: newPlan(agentId) }],
     grants: attachmentIds.map((attachmentId) => ({ id: newGrantId(), attachmentId, agentId })),
     createdAt: new Date().toISOString(),
     events: [event],

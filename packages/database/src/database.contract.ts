@@ -17,6 +17,7 @@ import { describeMigrations } from './migrations.contract.ts';
 import { describeOneTripReads } from './one-trip-reads.contract.ts';
 import { describeOutbox } from './outbox.contract.ts';
 import { describeOwnership } from './ownership.contract.ts';
+import { describeRaces } from './races.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeRelay } from './relay.contract.ts';
 import { describeDeadLetters } from './relay-dead-letter.contract.ts';
@@ -87,6 +88,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));
     describe('audit log', () => describeAudit(suite));
+    describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));
     describe('migrations', () => describeMigrations(suite));
   });

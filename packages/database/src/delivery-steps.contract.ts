@@ -54,7 +54,7 @@ async function openStage(db: Database): Promise<Stage> {
       return step({ to, service: 'runner-gateway', fence, agentStatus: { to: 'busy' } }, { ...row, status: from });
     },
     mark: async (fence = held) => {
-      const { outcome } = await markWriting(db, await read(), [], fence);
+      const { outcome } = await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1 }, fence);
       return outcome === 'marked';
     },
   };

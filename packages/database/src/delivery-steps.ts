@@ -61,17 +61,17 @@ export async function stepDelivery(db: Database, step: DeliveryStep): Promise<bo
 
 /** What became of the note that the first byte is about to be written: all but `marked` mean that nothing may be written. */
 export type Marked =
-  | { outcome: 'marked' | 'stale' }
+  | { outcome: 'marked' | 'stale' | 'target-changed' }
   | { outcome: 'attachment-gone' | 'not-granted'; attachmentId: string };
 
 /**
  * Notes that the first byte is about to be written, where the delivery is still claimed and the attachments (uuids) that it brings are
- * still there and granted to its agent.
+ * still there and granted to its agent. `targetVersion` is that of the process that takes it.
  */
 export async function markWriting(
   db: Database,
   row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts'>,
-  attachmentIds: readonly string[],
+  { attachmentIds, targetVersion }: { attachmentIds: readonly string[]; targetVersion: number },
   fence: Fence,
 ): Promise<Marked> {
   const parameters = JSON.stringify({
@@ -80,6 +80,7 @@ export async function markWriting(
     deliveryId: row.id,
     attempts: row.attempts,
     attachmentIds,
+    targetVersion,
     fence,
   });
   const marked = await db.call<Marked | { outcome: 'ownership-lost' }>(

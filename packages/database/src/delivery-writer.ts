@@ -31,6 +31,7 @@ export type Move = {
   set?:
     | Partial<{
         plan: DeliveryPlan;
+        targetVersion: number;
         parts: Part[] | null;
         failure: Failure | null;
         receipt: Receipt;

@@ -1,7 +1,7 @@
 import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import { type NewEvent, toEventRows } from './append-events.ts';
+import { type NewEvent, orSessionEnded, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
 
@@ -13,7 +13,7 @@ export type NewMessage = {
   text: string;
   attachmentIds: readonly string[];
   /** One per agent, with its frozen plan. */
-  deliveries: readonly { id: string; agentId: string; plan: DeliveryPlan }[];
+  deliveries: readonly { id: string; agentId: string; targetVersion: number; plan: DeliveryPlan }[];
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];
   createdAt: string;
@@ -26,7 +26,8 @@ export type NewMessage = {
 
 export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number }
-  | { outcome: 'session-ended' | 'agent-gone' | 'attachment-gone' };
+  /** `target-changed`: an agent has another target than its plan is for. */
+  | { outcome: 'session-ended' | 'agent-gone' | 'target-changed' | 'attachment-gone' };
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(
@@ -38,10 +39,8 @@ export async function acceptMessage(
     deliveries: deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() })),
     events: JSON.parse(toEventRows(events)),
   });
-  return db.call(sql`select attache_accept_message(${parameters}::jsonb)`, [
-    'outbox:delivery.queued',
-    `log:${message.sessionId}`,
-  ]);
+  const bells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
+  return orSessionEnded(db.call<AcceptOutcome>(sql`select attache_accept_message(${parameters}::jsonb)`, bells));
 }
 
 /** Random uuid of a new grant. */

@@ -11,6 +11,7 @@ import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from './d
 import { markWriting, stepDelivery } from './delivery-steps.ts';
 import { moveDelivery } from './delivery-writer.ts';
 import { readEvents } from './event-reader.ts';
+import type { Fence } from './fence.ts';
 import { revokeGrant } from './grant-writer.ts';
 import { readNamed } from './named-reader.ts';
 import { accessGrant } from './schema.ts';
@@ -145,7 +146,7 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
     const db = useDb();
     const { next, fence, attachmentId } = await claimNext(db);
     await db.asTenant(next.row.tenantId, (tx) => deleteAttachment(tx, attachmentId));
-    expect(await markWriting(db, next.row, [attachmentId], fence)).toEqual({
+    expect(await mark(db, next.row, [attachmentId], fence)).toEqual({
       outcome: 'attachment-gone',
       attachmentId,
     });
@@ -158,7 +159,7 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
     expect(next.notGranted).toEqual([]);
     const deliveryId = await createPrepared(db, place, [attachmentId]);
     await revokeGrants(db, place);
-    expect(await markWriting(db, next.row, [attachmentId], fence)).toEqual({ outcome: 'not-granted', attachmentId });
+    expect(await mark(db, next.row, [attachmentId], fence)).toEqual({ outcome: 'not-granted', attachmentId });
     expect(await isMarked(db, next.row)).toBe(false);
     await db.asTenant(place.tenantId, (tx) =>
       moveDelivery(tx, { ...next.row, status: 'claimed' }, { to: 'failed', service: 'runner-gateway' }),
@@ -168,9 +169,12 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
       expect([waiting?.row.id, waiting?.notGranted]).toEqual([deliveryId, [attachmentId]]);
     }
     // What is not brought needs no grant.
-    expect(await markWriting(db, next.row, [], fence)).toEqual({ outcome: 'stale' });
+    expect(await mark(db, next.row, [], fence)).toEqual({ outcome: 'stale' });
   });
 }
+
+const mark = (db: Database, row: DeliveryRow, attachmentIds: readonly string[], fence: Fence) =>
+  markWriting(db, row, { attachmentIds, targetVersion: 1 }, fence);
 
 /** A delivery with one attachment, taken by the owner of its session. */
 async function claimNext(db: Database) {

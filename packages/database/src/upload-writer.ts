@@ -1,7 +1,7 @@
 import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import { type NewEvent, toEventRows } from './append-events.ts';
+import { type NewEvent, orSessionEnded, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { Fence } from './fence.ts';
 import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
@@ -57,10 +57,8 @@ export type RecordOutcome =
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
   const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
-  return db.call(sql`select attache_record_attachment(${parameters}::jsonb)`, [
-    'outbox:attachment.added',
-    `log:${record.sessionId}`,
-  ]);
+  const bells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
+  return orSessionEnded(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
 }
 
 /** Gives back what an upload reserved. True: it was not recorded, and its bytes may be removed (W4). */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Agent, type AgentRequest, Fault } from '@attache/contracts';
-import { appendEvents, findSession, insertAgent, isUniqueViolation } from '@attache/database';
+import { appendAsCaller, findSession, insertAgent, isUniqueViolation, sessionEnded } from '@attache/database';
 import type { Caller } from './caller.ts';
-import { resolveTargetOrRefuse, sessionEnded, sessionNotFound } from './create-session.ts';
+import { resolveTargetOrRefuse, sessionNotFound } from './create-session.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import type { Keep } from './run-once.ts';
 
@@ -32,7 +32,7 @@ export async function addAgent(
         createdAt: new Date(),
       });
       await keep.inTransaction(tx, { status: 201, body: { agent } });
-      await appendEvents(tx, sessionId, [
+      await appendAsCaller(tx, sessionId, [
         { kind: 'agent.added', actor, data: { agentId: agent.id, name, role, target } },
       ]);
       return agent;

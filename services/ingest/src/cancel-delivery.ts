@@ -7,6 +7,7 @@ import {
   describeDelivery,
   findDelivery,
   moveDelivery,
+  type NewEvent,
   type Tx,
 } from '@attache/database';
 import { logDeliveryMoved } from '@attache/telemetry';
@@ -16,23 +17,22 @@ import { deliveryNotFound } from './retry-delivery.ts';
 
 const unwrittenStatuses = ['queued', 'prepared', 'claimed'];
 
-async function cancelUnwritten(tx: Tx, caller: Caller, row: DeliveryRow): Promise<boolean> {
-  if (!unwrittenStatuses.includes(row.status)) return false;
-  const { actor } = caller;
+async function cancelUnwritten(tx: Tx, { actor }: Caller, row: DeliveryRow): Promise<NewEvent | undefined> {
+  if (!unwrittenStatuses.includes(row.status)) return undefined;
   const move = { to: 'cancelled', service: 'ingest', actor, code: 'delivery_cancelled', onlyUnwritten: true } as const;
-  if (!(await moveDelivery(tx, row, move))) return false;
+  if (!(await moveDelivery(tx, row, move))) return undefined;
   const { tenantId, sessionId, agentId } = row;
   await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId: row.id, agentId });
-  await appendEvents(tx, sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
-  return true;
+  return { kind: 'delivery.cancelled', actor, data: deliveryEventData(row) };
 }
 
-/** Ends a delivery of which no byte was written, or asks its turn to end. True: it is cancelled. */
-export async function stopDelivery(tx: Tx, caller: Caller, row: DeliveryRow): Promise<boolean> {
-  if (await cancelUnwritten(tx, caller, row)) return true;
+/** Ends a delivery of which no byte was written, and answers the event to append last; or asks its turn to end. */
+export async function stopDelivery(tx: Tx, caller: Caller, row: DeliveryRow): Promise<NewEvent | undefined> {
+  const cancelled = await cancelUnwritten(tx, caller, row);
+  if (cancelled) return cancelled;
   const { tenantId, sessionId, id: deliveryId } = row;
   if (row.status !== 'cancelled') await addToOutbox(tx, 'delivery.interrupted', { tenantId, sessionId, deliveryId });
-  return false;
+  return undefined;
 }
 
 export function logCancelled(deps: Pick<IngestDeps, 'log'>, deliveryId: string): void {
@@ -50,7 +50,9 @@ export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryI
     if (row.status === 'responded' || row.status === 'failed') {
       throw new Fault('ALREADY_WRITTEN', `The delivery has already ${row.status}; there is nothing left to cancel.`);
     }
-    isCancelled = await stopDelivery(tx, caller, row);
+    const cancelled = await stopDelivery(tx, caller, row);
+    isCancelled = cancelled !== undefined;
+    if (cancelled) await appendEvents(tx, row.sessionId, [cancelled]);
     return describeDelivery(tx, (await findDelivery(tx, deliveryId)) ?? row);
   });
   if (isCancelled) logCancelled(deps, deliveryId);

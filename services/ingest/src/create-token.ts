@@ -1,7 +1,14 @@
 import { type createTokenRequestSchema, Fault, type Right, sessionRights } from '@attache/contracts';
-import { appendAudit, findParticipantRights, findSession, insertParticipant, upsertUser } from '@attache/database';
+import {
+  appendAudit,
+  findParticipantRights,
+  findSession,
+  insertParticipant,
+  sessionEnded,
+  upsertUser,
+} from '@attache/database';
 import type { Caller } from './caller.ts';
-import { sessionEnded, sessionNotFound } from './create-session.ts';
+import { sessionNotFound } from './create-session.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import type { Keep } from './run-once.ts';
 import { signSessionToken } from './session-token.ts';

@@ -1,4 +1,4 @@
-import { findAgent, findSession, readDeliveriesOfAgent } from '@attache/database';
+import { appendEvents, findAgent, findSession, type NewEvent, readDeliveriesOfAgent } from '@attache/database';
 import type { Caller } from './caller.ts';
 import { logCancelled, stopDelivery } from './cancel-delivery.ts';
 import { sessionNotFound } from './create-session.ts';
@@ -15,13 +15,20 @@ export async function interruptAgent(
   sessionId: string,
   agentId: string,
 ): Promise<void> {
-  const cancelledIds: string[] = [];
+  let cancelledIds: string[] = [];
   await deps.db.asTenant(caller.tenantId, async (tx) => {
+    cancelledIds = [];
+    const events: NewEvent[] = [];
     if (!(await findSession(tx, sessionId))) throw sessionNotFound();
     if (!(await findAgent(tx, sessionId, agentId))) throw agentNotFound();
     for (const row of await readDeliveriesOfAgent(tx, agentId, ['claimed', 'written'])) {
-      if (await stopDelivery(tx, caller, row)) cancelledIds.push(row.id);
+      const cancelled = await stopDelivery(tx, caller, row);
+      if (!cancelled) continue;
+      cancelledIds.push(row.id);
+      events.push(cancelled);
     }
+    // The session is locked by its append, after all deliveries.
+    if (events.length > 0) await appendEvents(tx, sessionId, events);
   });
   for (const deliveryId of cancelledIds) logCancelled(deps, deliveryId);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateGrantRequest, Fault, type Grant, idFromUuid, uuidFromId } from '@attache/contracts';
 import {
+  appendAsCaller,
   appendEvents,
   describeGrant,
   findAgent,
@@ -9,10 +10,11 @@ import {
   insertGrant,
   revokeGrant as markRevoked,
   type SessionRow,
+  sessionEnded,
   type Tx,
 } from '@attache/database';
 import { assertRight, type Caller } from './caller.ts';
-import { sessionEnded, sessionNotFound } from './create-session.ts';
+import { sessionNotFound } from './create-session.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { agentNotFound } from './remove-agent.ts';
@@ -63,7 +65,7 @@ export async function createGrant(
     const grant = describeGrant(row);
     await keep.inTransaction(tx, { status: 201, body: { grant } });
     const { id: grantId, attachmentId, agentId } = grant;
-    await appendEvents(tx, sessionId, [{ kind: 'grant.created', actor, data: { grantId, attachmentId, agentId } }]);
+    await appendAsCaller(tx, sessionId, [{ kind: 'grant.created', actor, data: { grantId, attachmentId, agentId } }]);
     return grant;
   });
 }

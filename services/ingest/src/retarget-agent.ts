@@ -1,17 +1,20 @@
 import {
   type Agent,
   type DeliveryPlan,
+  Fault,
   idFromUuid,
   type Target,
   type TargetRequest,
   uuidFromId,
 } from '@attache/contracts';
 import {
+  type AgentRow,
   addToOutbox,
-  appendEvents,
+  appendAsCaller,
   type DeliveryRow,
   deliveryEventData,
   describeAgent,
+  findAgent,
   findSession,
   moveDelivery,
   type Named,
@@ -19,11 +22,12 @@ import {
   readDeliveriesOfAgent,
   readMessages,
   readNamed,
+  sessionEnded,
   setAgentTarget,
   type Tx,
 } from '@attache/database';
 import type { Caller } from './caller.ts';
-import { resolveTargetOrRefuse, sessionEnded, sessionNotFound } from './create-session.ts';
+import { resolveTargetOrRefuse, sessionNotFound } from './create-session.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { planForAgent } from './plan-agent.ts';
 import { agentNotFound } from './remove-agent.ts';
@@ -32,6 +36,15 @@ import { agentNotFound } from './remove-agent.ts';
 type Replanned = { row: DeliveryRow; plan: DeliveryPlan };
 
 type Change = { sessionId: string; agentId: string; target: Target };
+
+// Each further one comes from a message that was accepted meanwhile, or from another change.
+const ATTEMPTS = 8;
+
+/** What a caller is told whose agent others keep changing at the same time. */
+export const agentContended = (): Fault =>
+  new Fault('DATABASE_UNAVAILABLE', 'Others are changing the same agent. Try again in a moment.', { retryable: true });
+
+class Raced extends Error {}
 
 const actor = { type: 'service', id: 'ingest' } as const;
 
@@ -75,11 +88,11 @@ async function replan(deps: IngestDeps, caller: Caller, change: Change): Promise
 // The runtime is started anew for the new target, and holds nothing then.
 const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
 
-async function moveToNewPlan(tx: Tx, { row, plan }: Replanned): Promise<NewEvent | undefined> {
+async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: number): Promise<NewEvent | undefined> {
   const { tenantId, sessionId, id: deliveryId, agentId } = row;
   if (plan.decision === 'deliver') {
     // A new attempt, so that whoever works on the old plan changes nothing any more.
-    const set = { plan, parts: null, attempts: row.attempts + 1 };
+    const set = { plan, targetVersion, parts: null, attempts: row.attempts + 1 };
     if (await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set })) {
       await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
     }
@@ -91,11 +104,56 @@ async function moveToNewPlan(tx: Tx, { row, plan }: Replanned): Promise<NewEvent
     to: 'failed',
     service: 'ingest',
     code: failure.code,
-    set: { plan, failure },
+    set: { plan, targetVersion, failure },
   });
   if (!isMoved) return undefined;
   await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId });
   return { kind: 'delivery.failed', actor, data: { ...deliveryEventData(row), failure } };
+}
+
+type Switch = Change & { from: AgentRow; replanned: Replanned[] };
+
+/** Deliveries first, then the agent, as every step of a delivery locks them. */
+async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
+  const version = from.targetVersion;
+  const failed: NewEvent[] = [];
+  for (const one of replanned) {
+    const event = await moveToNewPlan(tx, one, version + 1);
+    if (event) failed.push(event);
+  }
+  if (!(await setAgentTarget(tx, { sessionId, agentId, version }, target))) {
+    if (await findAgent(tx, sessionId, agentId)) throw new Raced();
+    throw agentNotFound();
+  }
+  // A message that was accepted since they were read is planned for the target that the agent had.
+  const unwritten = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
+  if (unwritten.some(({ targetVersion }) => targetVersion !== version + 1)) throw new Raced();
+  const deliveries = replanned.map(({ row, plan }) => ({
+    deliveryId: idFromUuid('delivery', row.id),
+    decision: plan.decision,
+  }));
+  const data = { agentId: idFromUuid('agent', agentId), from: describeAgent(from).target, to: target, deliveries };
+  await appendAsCaller(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
+}
+
+async function tryRetarget(deps: IngestDeps, caller: Caller, change: Change) {
+  const { tenantId } = caller;
+  const { sessionId, agentId, target } = change;
+  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
+  const from = named?.agents[0];
+  if (!named) throw sessionNotFound();
+  if (!from) throw agentNotFound();
+  const replanned = await replan(deps, caller, change);
+  try {
+    await deps.db.asTenant(tenantId, async (tx) => {
+      if ((await findSession(tx, sessionId))?.status !== 'active') throw sessionEnded();
+      await switchTarget(tx, caller, { ...change, from, replanned });
+    });
+  } catch (error) {
+    if (error instanceof Raced) return undefined;
+    throw error;
+  }
+  return { agent: { ...describeAgent(from), target }, plans: replanned.map(({ plan }) => plan) };
 }
 
 /**
@@ -107,29 +165,10 @@ export async function retargetAgent(
   caller: Caller,
   { sessionId, agentId, target: request }: { sessionId: string; agentId: string; target: TargetRequest },
 ): Promise<{ agent: Agent; plans: DeliveryPlan[] }> {
-  const { tenantId } = caller;
   const target = resolveTargetOrRefuse(deps, request);
-  const change = { sessionId, agentId, target };
-  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
-  const agent = named?.agents[0];
-  if (!named) throw sessionNotFound();
-  if (!agent) throw agentNotFound();
-  const { target: from } = describeAgent(agent);
-  const replanned = await replan(deps, caller, change);
-  await deps.db.asTenant(tenantId, async (tx) => {
-    if ((await findSession(tx, sessionId))?.status !== 'active') throw sessionEnded();
-    if (!(await setAgentTarget(tx, sessionId, agentId, target))) throw agentNotFound();
-    const failed: NewEvent[] = [];
-    for (const one of replanned) {
-      const event = await moveToNewPlan(tx, one);
-      if (event) failed.push(event);
-    }
-    const deliveries = replanned.map(({ row, plan }) => ({
-      deliveryId: idFromUuid('delivery', row.id),
-      decision: plan.decision,
-    }));
-    const data = { agentId: idFromUuid('agent', agentId), from, to: target, deliveries };
-    await appendEvents(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
-  });
-  return { agent: { ...describeAgent(agent), target }, plans: replanned.map(({ plan }) => plan) };
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const done = await tryRetarget(deps, caller, { sessionId, agentId, target });
+    if (done) return done;
+  }
+  throw agentContended();
 }

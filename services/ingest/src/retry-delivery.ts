@@ -1,7 +1,15 @@
 import { type Delivery, Fault } from '@attache/contracts';
-import { addToOutbox, describeDelivery, findDelivery, findSession, moveDelivery } from '@attache/database';
+import {
+  addToOutbox,
+  describeDelivery,
+  findDelivery,
+  findSession,
+  holdActive,
+  holdTargetVersion,
+  moveDelivery,
+  sessionEnded,
+} from '@attache/database';
 import type { Caller } from './caller.ts';
-import { sessionEnded } from './create-session.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import type { Keep } from './run-once.ts';
 
@@ -27,9 +35,14 @@ export async function retryDelivery(
     const set = { attempts: row.attempts + 1, failure: null, writingAt: null };
     const isMoved = await moveDelivery(tx, row, { to: 'queued', service: 'ingest', actor, set });
     if (!isMoved) throw notRetryable('it is being tried again already');
+    // Its plan is frozen, for the target that the agent had.
+    const version = await holdTargetVersion(tx, row.agentId);
+    if (version !== row.targetVersion)
+      throw notRetryable('its agent has another target by now; send the message again');
     await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId: row.sessionId, deliveryId });
     const delivery = await describeDelivery(tx, { ...row, ...set, status: 'queued' });
     await keep.inTransaction(tx, { status: 202, body: { delivery } });
+    await holdActive(tx, row.sessionId);
     return delivery;
   });
 }

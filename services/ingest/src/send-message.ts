@@ -1,16 +1,19 @@
 import { type DeliveryPlan, Fault, idFromUuid } from '@attache/contracts';
-import { acceptMessage, type NewMessage, newGrantId } from '@attache/database';
+import { acceptMessage, type NewMessage, newGrantId, sessionEnded } from '@attache/database';
 import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
 import { v7 as uuidV7 } from 'uuid';
 import { assertRight, type Caller } from './caller.ts';
 import { composeSentEvents } from './compose-sent-events.ts';
-import { sessionEnded } from './create-session.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { type Draft, type PlannedMessage, planMessage } from './plan-message.ts';
 import { agentNotFound } from './remove-agent.ts';
+import { agentContended } from './retarget-agent.ts';
 import type { Keep } from './run-once.ts';
+
+// Each further one comes from another change of target meanwhile.
+const ATTEMPTS = 4;
 
 export type SendOptions = {
   /** Sends also what is not known of a model. */
@@ -43,23 +46,40 @@ function leaveOutBlocked({ agents, plans, attachments }: PlannedMessage): Planne
   return { agents: agents.filter(isTaken), plans: plans.filter(isTaken), attachments };
 }
 
+function composeDeliveries(
+  { agents, plans }: PlannedMessage,
+  { deliveryIds }: { deliveryIds: readonly string[] },
+): NewMessage['deliveries'] {
+  return agents.map(({ id, targetVersion }, index) => ({
+    id: deliveryIds[index] as string,
+    agentId: id,
+    targetVersion,
+    plan: plans[index] as DeliveryPlan,
+  }));
+}
+
 function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
   return agents.flatMap((agent) =>
     attachments.map((attachment) => ({ id: newGrantId(), attachmentId: attachment.id, agentId: agent.id })),
   );
 }
 
-async function store(deps: IngestDeps, message: NewMessage): Promise<void> {
+/** False: an agent has another target by now, for which the message is to be planned anew. */
+async function store(deps: IngestDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
   switch (accepted.outcome) {
     case 'accepted':
-      return;
+      return true;
+    case 'target-changed':
+      return false;
     case 'session-ended':
       throw sessionEnded();
     case 'agent-gone':
       throw agentNotFound();
     case 'attachment-gone':
       throw attachmentNotFound();
+    default:
+      return accepted satisfies never;
   }
 }
 
@@ -73,6 +93,21 @@ export async function sendMessage(
 ): Promise<SentMessage> {
   refuseEmpty(draft);
   if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const sent = await planAndStore(deps, caller, sessionId, draft, keep);
+    if (sent) return sent;
+  }
+  throw agentContended();
+}
+
+/** Undefined: it was planned for a target that is changing. */
+async function planAndStore(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft & SendOptions,
+  keep: Keep,
+): Promise<SentMessage | undefined> {
   const whole = await planMessage(deps, caller, sessionId, draft, draft.isUnknownOverridden);
   if (whole.sessionStatus === 'ended') throw sessionEnded();
   refuseBlocked(deps, sessionId, whole, draft.isPartial);
@@ -84,18 +119,14 @@ export async function sendMessage(
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
   const grants = composeGrants(planned);
-  await store(deps, {
+  const isStored = await store(deps, {
     tenantId: caller.tenantId,
     sessionId,
     messageId: ids.messageId,
     sender: caller.actor,
     text: draft.text,
     attachmentIds: planned.attachments.map((attachment) => attachment.id),
-    deliveries: planned.agents.map((agent, index) => ({
-      id: ids.deliveryIds[index] as string,
-      agentId: agent.id,
-      plan: planned.plans[index] as PlannedMessage['plans'][number],
-    })),
+    deliveries: composeDeliveries(planned, ids),
     grants,
     createdAt: sent.message.createdAt,
     trace: currentTrace(),
@@ -103,6 +134,7 @@ export async function sendMessage(
     events: composeSentEvents(caller, planned, ids, grants),
     idempotency: keep.asRecord({ status: 202, body: sent }),
   });
+  if (!isStored) return undefined;
   logMessageAccepted(deps.log, {
     messageId: sent.message.id,
     sessionId: sent.message.sessionId,

@@ -1,5 +1,5 @@
 import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
-import { markWriting } from '@attache/database';
+import { type AgentRow, markWriting } from '@attache/database';
 import { referencesOf } from '@attache/domain';
 import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
 import type { DeliverDeps, Journey } from './record-delivery.ts';
@@ -15,14 +15,17 @@ export class StoppedBeforeWrite extends Error {
 }
 
 /** Notes that the first byte is about to be written. Throws `StoppedBeforeWrite` where that may not be. */
-export async function noteWriting(deps: DeliverDeps, { session, row }: Journey): Promise<void> {
-  const ids = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
-  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, ids, fence));
+export async function noteWriting(deps: DeliverDeps, { session, row, agent }: Journey): Promise<void> {
+  const attachmentIds = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
+  const facts = { attachmentIds, targetVersion: agent.targetVersion };
+  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence));
   switch (marked.outcome) {
     case 'marked':
       return;
     case 'stale':
       throw new StoppedBeforeWrite();
+    case 'target-changed':
+      throw new StoppedBeforeWrite(targetChanged(agent));
     case 'attachment-gone':
       throw new StoppedBeforeWrite(attachmentDeleted(idFromUuid('attachment', marked.attachmentId)));
     case 'not-granted':
@@ -30,6 +33,18 @@ export async function noteWriting(deps: DeliverDeps, { session, row }: Journey):
     default:
       return marked satisfies never;
   }
+}
+
+// Its plan was for what the agent was before.
+function targetChanged({ id, profile, model }: AgentRow): Failure {
+  return {
+    code: 'delivery_target_unknown',
+    severity: 'error',
+    agentId: idFromUuid('agent', id),
+    userMessage: 'The agent has another target than this message was planned for. Send the message again.',
+    diagnostic: `planned for an earlier target than ${profile}, ${model}`,
+    retryable: false,
+  };
 }
 
 // What is only told of brings its name: that needs the right, too.

@@ -62,7 +62,7 @@ async function leaveClaimed(ownership: SessionOwnership, place: Place, isWriting
   const fence = ownership.fenceOf(place);
   await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
   await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
-  if (isWriting) await markWriting(db, await read(), [], fence);
+  if (isWriting) await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1 }, fence);
   return deliveryId;
 }
 
@@ -74,9 +74,9 @@ const stateOf = (place: Place, deliveryId: string) =>
 
 describe('what an owner leaves that dies', () => {
   it.each([
-    ['before the first byte is given back [DL-61 W12]', false, { status: 'prepared' }],
+    ['before the first byte is given back [DL-61 W16]', false, { status: 'prepared' }],
     [
-      'with the first byte perhaps out is of unknown outcome, and never sent twice [DL-61 W12]',
+      'with the first byte perhaps out is of unknown outcome, and never sent twice [DL-61 W16]',
       true,
       { status: 'failed', code: 'delivery_outcome_unknown' },
     ],
@@ -94,7 +94,7 @@ describe('what an owner leaves that dies', () => {
 });
 
 describe('a start after a kill', () => {
-  it('lets go of all that is over, a few at a time, and keeps what goes on [W12]', async () => {
+  it('lets go of all that is over, a few at a time, and keeps what goes on [W16]', async () => {
     const former = await startLife();
     const places = await Promise.all(Array.from({ length: 40 }, () => createPlace(db)));
     for (const place of places) await former.ownership.claim(place);

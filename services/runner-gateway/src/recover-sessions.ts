@@ -71,7 +71,8 @@ export async function settleSession(deps: DeliverDeps, lanes: AgentLanes, sessio
   const { status, deliveries, agents } = await deps.db.readAsTenant(session.tenantId, async (tx) => ({
     status: (await findSession(tx, session.sessionId))?.status,
     deliveries: await readDeliveriesOfSession(tx, session.sessionId, ['prepared', 'claimed', 'written']),
-    agents: await readAllAgents(tx, session.sessionId),
+    // In the order in which rows of one table are locked.
+    agents: (await readAllAgents(tx, session.sessionId)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }));
   for (const row of deliveries) if (row.status !== 'prepared') await settleDelivery(deps, session, row);
   if (status === 'active') await markAgentsStopped(deps, session, agents);

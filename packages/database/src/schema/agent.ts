@@ -1,6 +1,6 @@
 import type { AgentRole, AgentStatus, Runtime } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import { foreignKey, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from './columns.ts';
 import { session } from './session.ts';
 
@@ -17,6 +17,8 @@ export const agent = pgTable(
     runtime: text('runtime').$type<Runtime>().notNull(),
     provider: text('provider').notNull(),
     model: text('model').notNull(),
+    /** Rises with each change of its target: a plan holds for one of them. */
+    targetVersion: integer('target_version').notNull().default(1),
     status: text('status').$type<AgentStatus>().notNull().default('idle'),
     /** When its subprocess started last: what was written since is what the runtime holds. */
     contextSince: time('context_since'),

@@ -27,6 +27,8 @@ export const delivery = pgTable(
     status: text('status').$type<DeliveryStatus>().notNull().default('queued'),
     attempts: integer('attempts').notNull().default(1),
     plan: jsonb('plan').$type<DeliveryPlan>().notNull(),
+    /** Of its agent, for which the plan was made. */
+    targetVersion: integer('target_version').notNull().default(1),
     parts: jsonb('parts').$type<Part[]>(),
     failure: jsonb('failure').$type<Failure>(),
     receipt: jsonb('receipt').$type<Receipt>(),
