@@ -9,6 +9,7 @@ import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
+import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
 
@@ -17,7 +18,14 @@ import { openPlace } from './take-turn.ts';
 
 /** What a program does with files, tools and refusals; in the end its session leaves nothing behind. */
 export function driveCells(key: string): Promise<void> {
-  const suites = [describeConversation, describeCells, describeGate, describeRefusals, describeLeftovers];
+  const suites = [
+    describeConversation,
+    describeCells,
+    describeGate,
+    describeRefusals,
+    describeSecrets,
+    describeLeftovers,
+  ];
   return driveProgram(key, ['', '-text'], suites);
 }
 

@@ -67,17 +67,19 @@ async function enterSession(
   { canAuthenticate, isLoadable }: { canAuthenticate: boolean; isLoadable: boolean },
 ): Promise<Entered> {
   const place: NewSessionRequest = { cwd: agentFolders(spec.folder).work, mcpServers: mcpServersOf(spec) };
+  const askSignedIn: Ask = async (method, params) => {
+    const asked = await ask(method, params);
+    const mustSignIn = asked.status === 'failed' && asked.code === 'delivery_agent_auth_required';
+    if (!mustSignIn || !canAuthenticate) return asked;
+    const signedIn = await ask('authenticate', { methodId: authMethod });
+    return signedIn.status === 'failed' ? signedIn : await ask(method, params);
+  };
   const { resumeReference } = spec;
   if (isLoadable && resumeReference !== undefined) {
-    const loaded = await ask('session/load', { ...place, sessionId: resumeReference });
+    const loaded = await askSignedIn('session/load', { ...place, sessionId: resumeReference });
     if (loaded.status === 'answered') return { status: 'entered', sessionId: resumeReference, isResumed: true };
   }
-  let created = await ask('session/new', place);
-  if (created.status === 'failed' && created.code === 'delivery_agent_auth_required' && canAuthenticate) {
-    const signedIn = await ask('authenticate', { methodId: authMethod });
-    if (signedIn.status === 'failed') return signedIn;
-    created = await ask('session/new', place);
-  }
+  const created = await askSignedIn('session/new', place);
   if (created.status === 'failed') return created;
   const sessionId = stringOf(created.result.sessionId);
   if (sessionId === undefined) return startFailed('session/new was answered without a session id');

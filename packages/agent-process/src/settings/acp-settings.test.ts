@@ -24,7 +24,11 @@ describe('what a program of the Agent Client Protocol is told', () => {
 
   it('codex-acp: the settings of Codex in a variable, and a sandbox out of which it must ask [BX-21]', () => {
     const { args, env, defaults, files } = settingsOf('codex-acp', { model: 'gpt-x', endpoint: openai });
-    expect([args, files]).toEqual([[], []]);
+    expect(args).toEqual([]);
+    // Threads that it opens for itself read nothing else.
+    expect(files).toMatchObject([
+      { path: '/data/agents/agt/config/config.toml', toml: { features: { shell_snapshot: false } } },
+    ]);
     expect(defaults).toMatchObject({ INITIAL_AGENT_MODE: 'read-only' });
     expect(env).toMatchObject({ MODEL_PROVIDER: 'attache', CODEX_API_KEY: 'sk-key', NO_BROWSER: '1' });
     expect(JSON.parse(env.CODEX_CONFIG ?? '')).toMatchObject({
@@ -32,6 +36,12 @@ describe('what a program of the Agent Client Protocol is told', () => {
       model_providers: { attache: { base_url: openai.baseUrl, env_key: 'ATTACHE_MODEL_KEY' } },
     });
     expect(settingsOf('codex-acp').env).not.toHaveProperty('MODEL_PROVIDER');
+  });
+
+  it('codex-acp: to write the key by which it signs in nowhere, unless a home may hold its sign-in [S26]', () => {
+    const signIn = { toml: { cli_auth_credentials_store: 'ephemeral' } };
+    expect(settingsOf('codex-acp').files).toMatchObject([signIn]);
+    expect(settingsOf('codex-acp', { home: '/home' }).files).not.toMatchObject([signIn]);
   });
 
   it('is known by its file name, wherever it lies and whatever starts it', () => {

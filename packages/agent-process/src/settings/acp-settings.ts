@@ -3,7 +3,7 @@ import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
 import { type JsonRecord, recordOf } from '../messages/json-values.ts';
 import { claudeEnvironment } from './claude-settings.ts';
-import { CODEX_PROVIDER, codexConfig, codexEnvironment } from './codex-settings.ts';
+import { CODEX_PROVIDER, codexConfig, codexConfigFile, codexEnvironment } from './codex-settings.ts';
 import { geminiSettings } from './gemini-settings.ts';
 import { openCodeSettings } from './opencode-settings.ts';
 import type { ProgramSettings } from './program-settings.ts';
@@ -64,7 +64,8 @@ const programs: Readonly<Record<string, AcpProgram>> = {
       const config = { CODEX_CONFIG: JSON.stringify(codexConfig(spec)), NO_BROWSER: '1' };
       // It asks only about what its sandbox does not let pass.
       const defaults = { ...base.defaults, INITIAL_AGENT_MODE: 'read-only', CODEX_ACP_PROMPT_SUGGESTIONS: 'false' };
-      return { ...base, defaults, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
+      const env = { ...base.env, ...config, ...provider, ...key };
+      return { ...base, defaults, env, args: [], files: [codexConfigFile(spec)] };
     },
   },
   // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).

@@ -18,12 +18,13 @@ async function readOverrides(rest: Partial<AgentSpec> = {}) {
 }
 
 describe('what Codex is told', () => {
-  it('without a word in the profile: a folder of its own, and to send nothing elsewhere', async () => {
+  it('without a word in the profile: a folder of its own, to send nothing elsewhere, and to keep no copy of its environment [S26]', async () => {
     const { settings, overrides } = await readOverrides();
     expect(overrides).toEqual({
       check_for_update_on_startup: false,
       'features.plugins': false,
       'features.apps': false,
+      'features.shell_snapshot': false,
       'analytics.enabled': false,
     });
     expect(settings.refusal).toBeUndefined();

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts';
 import { agentFolders } from '../agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from '../child-environment.ts';
@@ -10,6 +11,9 @@ import { refuseEndpoint } from './refuse-endpoint.ts';
 export const CODEX_PROVIDER = 'attache';
 const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
 
+// A snapshot holds the whole environment of its shell, our token and the model's key with it, in a file that anybody may read.
+const NO_SNAPSHOTS = { shell_snapshot: false };
+
 /** Settings of Codex as its configuration file would hold them. */
 export type CodexConfig = Readonly<Record<string, unknown>>;
 
@@ -17,7 +21,7 @@ export type CodexConfig = Readonly<Record<string, unknown>>;
 export function codexConfig(spec: AgentSpec): CodexConfig {
   return {
     check_for_update_on_startup: false,
-    features: { plugins: false, apps: false },
+    features: { plugins: false, apps: false, ...NO_SNAPSHOTS },
     analytics: { enabled: false },
     ...(spec.model === 'default' ? {} : { model: spec.model }),
     ...providerConfig(spec),
@@ -61,6 +65,16 @@ export function codexEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' 
     env: { CODEX_HOME: config, ...(endpoint.apiKey === undefined ? {} : { [KEY_VARIABLE]: endpoint.apiKey }) },
     refusal: refuseEndpoint(endpoint, ['openai-responses']),
   };
+}
+
+/**
+ * For codex-acp: threads that it opens for itself, to find a title, have the settings of the file alone. A key by which it signs in
+ * would be written beside it; where a home may hold a sign-in, that is read from there.
+ */
+export function codexConfigFile(spec: AgentSpec): SettingsFile {
+  const signIn = spec.home === undefined ? { cli_auth_credentials_store: 'ephemeral' } : {};
+  const toml = { ...signIn, features: NO_SNAPSHOTS };
+  return { path: path.join(agentFolders(spec.folder).config, 'config.toml'), toml };
 }
 
 /** `codex app-server`; settings go by argument, so that those of a copied home stay as they are. */
