@@ -34,6 +34,7 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
     token: 'ata_t',
     provider: 'none',
     model: 'default',
+    permissionMode: 'gated',
     lineBytes: 1000,
     turnMs: 1000,
     startMs: 1000,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent } from '@attache/agent-process';
+import { describeUndeniable, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
 import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
@@ -85,12 +86,14 @@ export async function launchAgent(
   const { profile, folder } = place;
   const driver = deps.drivers[row.runtime];
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
+  if (isUndeniable(profile, deps.settings.permissionMode))
+    return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
   const startedAt = performance.now();
   let turn: RunningTurn | undefined;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: () => turn };
-  const mode = profile.permissionMode ?? 'default';
-  const tools = createToolGate(deps, sink, (mode === 'default' ? deps.settings.permissionMode : mode) === 'gated');
+  const mode = permissionModeOf(profile, deps.settings.permissionMode);
+  const tools = createToolGate(deps, sink, mode === 'gated');
   const owner = {
     session,
     agentId: row.id,

@@ -41,14 +41,15 @@ const secretVariables = { STUB_KEY: 'sk-test-key-of-the-stub', TRIAL_SECRET: 'tr
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short. */
-export type ProfileSuffix = '' | '-text' | '-hasty';
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`. */
+export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny';
 
 function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
   const ability = suffix === '-text' ? 'text' : 'everything';
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
-  return { ...profile, secretEnv, limits: suffix === '-hasty' ? haste : patience };
+  const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
+  return { ...profile, secretEnv, permissionMode, limits: suffix === '-hasty' ? haste : patience };
 }
 
 /** Offers only these profiles of a program: a stack starts some programs once for each, to ask what they take. */

@@ -3,6 +3,7 @@ import { type InstalledRuntime, listInstalled, openAgentsStack, type ProfileSuff
 import type { Driven, Suite } from './driven.ts';
 import { describeCells } from './suites/cells.contract.ts';
 import { describeConversation } from './suites/conversation.contract.ts';
+import { describeDenied } from './suites/denied.contract.ts';
 import { describeEvidence, describeEvidenceAgain } from './suites/evidence.contract.ts';
 import { describeGate } from './suites/gate.contract.ts';
 import { describeLeftovers } from './suites/left-behind.contract.ts';
@@ -24,9 +25,10 @@ export function driveCells(key: string): Promise<void> {
     describeGate,
     describeRefusals,
     describeSecrets,
+    describeDenied,
     describeLeftovers,
   ];
-  return driveProgram(key, ['', '-text'], suites);
+  return driveProgram(key, ['', '-text', '-deny'], suites);
 }
 
 /** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */

@@ -23,6 +23,7 @@ it('signs in where its program asks for that, also before an earlier session is 
     spec: givenSpec({ resumeReference: 'earlier' }),
     authMethod: 'api-key',
     isLoadable: true,
+    metaOf: () => undefined,
   });
   expect(opened).toMatchObject({ status: 'opened', sessionId: 'earlier', isResumed: true });
   expect(asked).toEqual(['initialize', 'session/load', 'authenticate', 'session/load']);

@@ -1,9 +1,9 @@
-import path from 'node:path';
 import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts';
 import { agentFolders } from '../agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from '../child-environment.ts';
 import type { AgentSpec } from '../driver.ts';
 import { resolveProgram } from '../resolve-program.ts';
+import { codexFiles, NO_SNAPSHOTS } from './codex-files.ts';
 import { describeHearingModel } from './codex-models.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
 import { refuseEndpoint } from './refuse-endpoint.ts';
@@ -11,18 +11,24 @@ import { refuseEndpoint } from './refuse-endpoint.ts';
 export const CODEX_PROVIDER = 'attache';
 const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
 
-// A snapshot holds the whole environment of its shell, our token and the model's key with it, in a file that anybody may read.
-const NO_SNAPSHOTS = { shell_snapshot: false };
+// What has no switch of its own finds no place to run: see `codexFiles`.
+const NO_TOOLS = {
+  ...{ shell_tool: false, unified_exec: false, view_image: false, image_generation: false, multi_agent: false },
+  ...{ goals: false, sleep_tool: false, tool_suggest: false },
+};
+const NO_QUESTIONS = { update_plan: { enabled: false }, experimental_request_user_input: { enabled: false } };
 
 /** Settings of Codex as its configuration file would hold them. */
 export type CodexConfig = Readonly<Record<string, unknown>>;
 
 /** What Codex is told for one agent, by whichever door. */
 export function codexConfig(spec: AgentSpec): CodexConfig {
+  const isDenied = spec.permissionMode === 'deny';
   return {
     check_for_update_on_startup: false,
-    features: { plugins: false, apps: false, ...NO_SNAPSHOTS },
     analytics: { enabled: false },
+    features: { plugins: false, apps: false, ...NO_SNAPSHOTS, ...(isDenied ? NO_TOOLS : {}) },
+    ...(isDenied ? { web_search: 'disabled', tools: NO_QUESTIONS } : {}),
     ...(spec.model === 'default' ? {} : { model: spec.model }),
     ...providerConfig(spec),
     ...mcpConfig(spec),
@@ -67,16 +73,6 @@ export function codexEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args' 
   };
 }
 
-/**
- * For codex-acp: threads that it opens for itself, to find a title, have the settings of the file alone. A key by which it signs in
- * would be written beside it; where a home may hold a sign-in, that is read from there.
- */
-export function codexConfigFile(spec: AgentSpec): SettingsFile {
-  const signIn = spec.home === undefined ? { cli_auth_credentials_store: 'ephemeral' } : {};
-  const toml = { ...signIn, features: NO_SNAPSHOTS };
-  return { path: path.join(agentFolders(spec.folder).config, 'config.toml'), toml };
-}
-
 /** `codex app-server`; settings go by argument, so that those of a copied home stay as they are. */
 export async function codexAppServerSettings(
   spec: AgentSpec,
@@ -86,7 +82,8 @@ export async function codexAppServerSettings(
   const models = await findModels(spec, environment, inherited);
   const config = { ...codexConfig(spec), ...(models === undefined ? {} : { model_catalog_json: models.path }) };
   const overrides = flatten(config).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
-  return { ...environment, args: ['app-server', ...overrides], files: models === undefined ? [] : [models] };
+  const files = [...codexFiles(spec), ...(models === undefined ? [] : [models])];
+  return { ...environment, args: ['app-server', ...overrides], files };
 }
 
 /** A program that cannot be asked is told as that when it is started. */
