@@ -20,6 +20,13 @@ describe('that a program has no tools of its own under deny', () => {
     expect(findDenial(profileOf({}))).toBeUndefined();
     expect(findDenial(profileOf({ runtime: 'pi-rpc' }))).toBeUndefined();
   });
+
+  it('is not known of one that runs a known program elsewhere', () => {
+    expect(findDenial(profileOf({ command: ['docker', 'run', 'gemini'] }))).toBeUndefined();
+    expect(findDenial(profileOf({ command: ['/usr/bin/node', '/opt/gemini.js'] }))).toMatchObject({
+      evidence: 'trial',
+    });
+  });
 });
 
 describe('a profile cannot be denied its tools', () => {

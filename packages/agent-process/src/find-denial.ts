@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { drivenRuntimes, type Profile } from '@attache/contracts';
 import { findGatePlace } from './gate-places.ts';
 
@@ -9,9 +10,15 @@ type Asked = Pick<Profile, 'runtime' | 'command' | 'permissionMode' | 'ownTools'
 /** Undefined where nothing shows that the program has none: a program that is asked nothing may do all that its account may. */
 export function findDenial({ runtime, command, ownTools }: Asked): Denial | undefined {
   const driven = drivenRuntimes.find((each) => each === runtime);
-  const by = driven === undefined ? undefined : findGatePlace(driven, command).denial;
+  const by = driven === undefined ? undefined : findGatePlace(driven, programOf(command)).denial;
   if (by !== undefined) return { evidence: 'trial', by };
   return ownTools === 'none' ? { evidence: 'operator' } : undefined;
+}
+
+/** The program itself: one that only names a known program, as one that runs it elsewhere does, may keep its settings from it. */
+function programOf([program = '', script]: readonly string[]): string[] {
+  const isInterpreter = path.basename(program) === 'node';
+  return [isInterpreter ? (script ?? '') : program];
 }
 
 /** A profile's permission mode on a stack with this default. */
