@@ -137,6 +137,14 @@ describe('an agent that asks for a tool of its own', () => {
   });
 });
 
+it('an agent whose own tools nothing switches off is not started under deny, and its failure says what to do [BX-21]', async () => {
+  const { delivery } = await takeTurn(stack.api, await openSession('undeniable'), 'example: ask-permission');
+  expect(delivery).toMatchObject({
+    status: 'failed',
+    failure: { code: 'delivery_agent_start_failed', userMessage: expect.stringContaining('"ownTools": "none"') },
+  });
+});
+
 it('an agent that lives serves one message after the other in the same process', async () => {
   const place = await openSession('scripted');
   const [first] = await runScript(stack.api, place, ['pid']);

@@ -8,7 +8,9 @@ export type ProfileInput = (typeof profileSchema)['_input'];
 const program = ['attache-example-agent'];
 const example: ProfileInput = { runtime: 'acp', command: program, provider: 'example', model: 'example-vision' };
 const unknownModel: ProfileInput = { ...example, provider: 'elsewhere', model: 'mystery-1' };
-const scripted: ProfileInput = { runtime: 'acp', command: [process.execPath, scriptedAgent] };
+// What no row names is denied its tools on the hosted stack, unless the operator says that it has none.
+const unnamed = { runtime: 'acp', ownTools: 'none' } as const;
+const scripted: ProfileInput = { ...unnamed, command: [process.execPath, scriptedAgent] };
 
 /** What every stack under test offers, beside what it brings. */
 const profiles: Record<string, ProfileInput> = {
@@ -16,7 +18,7 @@ const profiles: Record<string, ProfileInput> = {
   scripted,
   seeing: { ...scripted, capability: { image: true } },
   restless: { ...scripted, limits: { idleStopMs: 1 } },
-  late: { runtime: 'acp', command: [process.execPath, lateAgent] },
+  late: { ...unnamed, command: [process.execPath, lateAgent] },
   // What comes during a turn enters it; it does not rest for long.
   steered: {
     runtime: 'codex-app-server',
@@ -31,11 +33,12 @@ const profiles: Record<string, ProfileInput> = {
   narrow: { ...example, limits: { lineBytes: 120_000 } },
   slit: { ...example, limits: { lineBytes: 6_000 } },
   // They do not start, or not well.
-  absent: { runtime: 'acp', command: ['no-such-program-on-this-machine'] },
+  absent: { ...unnamed, command: ['no-such-program-on-this-machine'] },
   dying: { runtime: 'acp', command: program, args: ['--exit-before-initialize'] },
   garbled: { runtime: 'acp', command: program, args: ['--garbage'] },
   gated: { runtime: 'acp', command: program, permissionMode: 'gated' },
   toolless: { runtime: 'acp', command: program, permissionMode: 'deny' },
+  undeniable: { runtime: 'acp', command: [process.execPath, scriptedAgent], permissionMode: 'deny' },
   hasty: { runtime: 'acp', command: program, provider: 'example', limits: { turnMs: 300 } },
 };
 

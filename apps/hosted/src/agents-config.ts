@@ -1,13 +1,26 @@
 import { fileURLToPath } from 'node:url';
-import type { Profiles } from '@attache/contracts';
-import { type Environment, nameBundledPrograms, type ReadVariable, readOfferedProfiles } from '@attache/operations';
+import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
+import type { Profile, Profiles } from '@attache/contracts';
+import {
+  type Environment,
+  nameBundledPrograms,
+  type OfferedProfiles,
+  type ReadVariable,
+  readOfferedProfiles,
+} from '@attache/operations';
+
+/**
+ * Of profiles that do not say. Children of several tenants share a machine and no sandbox parts them: who trusts them says so in the
+ * profile.
+ */
+export const PERMISSION_MODE = 'deny';
 
 /** The profiles that a process offers. */
 export type ProfilesConfig = {
   profilesFile: string | undefined;
   profiles: Profiles;
   /** Reads them anew; throws what a start would refuse. */
-  readProfiles: () => Profiles;
+  readProfiles: () => OfferedProfiles;
 };
 
 /** With what their agents are started. */
@@ -27,9 +40,21 @@ export function readProfilesConfig(
   environment: Environment,
   readVariable?: ReadVariable,
 ): WithWarnings<ProfilesConfig> {
-  const read = () => readOfferedProfiles(profilesFile, searchPathOf(environment), readVariable);
+  const read = () => leaveOut(readOfferedProfiles(profilesFile, searchPathOf(environment), readVariable));
   const { profiles, warnings } = read();
-  return { config: { profilesFile, profiles, readProfiles: () => read().profiles }, warnings };
+  return { config: { profilesFile, profiles, readProfiles: read }, warnings };
+}
+
+/** A file that says nothing of `permissionMode` asked for none of this: what cannot be denied its tools is not offered, and the others are. */
+function leaveOut({ profiles, warnings }: OfferedProfiles): OfferedProfiles {
+  const isLeftOut = (profile: Profile) =>
+    (profile.permissionMode ?? 'default') === 'default' && isUndeniable(profile, PERMISSION_MODE);
+  const entries = Object.entries(profiles);
+  const leftOut = entries.filter(([, profile]) => isLeftOut(profile)).map(([name]) => name);
+  return {
+    profiles: Object.fromEntries(entries.filter(([, profile]) => !isLeftOut(profile))),
+    warnings: [...warnings, ...leftOut.map((name) => `${describeUndeniable(name)} It is not offered.`)],
+  };
 }
 
 /** Of a process that starts agents; `needsSecrets` as soon as it has started itself. */

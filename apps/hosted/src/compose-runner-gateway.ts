@@ -5,6 +5,7 @@ import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
 import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
 import { startRunnerGateway } from '@attache/runner-gateway';
+import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
@@ -47,8 +48,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       runtimeFolder: runtimeFolderOf(config.dataDir),
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
-      // Children of several tenants share this machine and no sandbox parts them: who trusts them says so in the profile.
-      permissionMode: 'deny',
+      permissionMode: PERMISSION_MODE,
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },

@@ -10,7 +10,13 @@ import {
   type SettingValues,
   warnOfUnknown,
 } from '@attache/operations';
-import { type AgentsConfig, type ProfilesConfig, readAgentsConfig, readProfilesConfig } from './agents-config.ts';
+import {
+  type AgentsConfig,
+  PERMISSION_MODE,
+  type ProfilesConfig,
+  readAgentsConfig,
+  readProfilesConfig,
+} from './agents-config.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
 
 /** What every hosted process has. */
@@ -206,11 +212,17 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(
   environment: Environment = process.env,
-): ProcessConfig & AgentsConfig & { port: number } {
+): ProcessConfig & AgentsConfig & { port: number; profileWarnings: string[]; permissionMode: typeof PERMISSION_MODE } {
   const values = readSettings(ingestSettings, environment);
   const common = readCommon(values, ingestSettings, environment);
-  const { config, warnings } = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
-  return { ...common, ...config, warnings: [...common.warnings, ...warnings], port: values.ATTACHE_PORT ?? 4100 };
+  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
+  return {
+    ...common,
+    ...offered.config,
+    port: values.ATTACHE_PORT ?? 4100,
+    profileWarnings: offered.warnings,
+    permissionMode: PERMISSION_MODE,
+  };
 }
 
 /** Configuration of `attache migrate`, run as the owner of the database. */

@@ -28,7 +28,7 @@ import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
 import { startUpkeep, sweepNow } from '@attache/upkeep';
-import type { StandaloneConfig } from './config.ts';
+import { PERMISSION_MODE, type StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
 
@@ -179,7 +179,7 @@ function startGateway(
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
       // One person's own machine: their agents may do there what they do without us.
-      permissionMode: 'gated',
+      permissionMode: PERMISSION_MODE,
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },

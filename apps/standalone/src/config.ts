@@ -9,6 +9,7 @@ import {
   type MediaSettings,
   mediaSettings,
   nameBundledPrograms,
+  type OfferedProfiles,
   oneOf,
   readMediaSettings,
   readOfferedProfiles,
@@ -19,6 +20,9 @@ import {
 
 const limit = (fallback: number, meaning: string) =>
   integer({ default: String(fallback), min: 0, max: 1_000_000_000, meaning: `${meaning}; 0 for no limit.` });
+
+/** Of profiles that do not say: their agents run as the user who started the stack. */
+export const PERMISSION_MODE = 'gated';
 
 /** Every setting of the embedded stack. */
 export const standaloneSettings = {
@@ -80,7 +84,7 @@ export type StandaloneConfig = {
   profilesFile: string | undefined;
   profiles: Profiles;
   /** Reads them anew; throws what a start would refuse. */
-  readProfiles: () => Profiles;
+  readProfiles: () => OfferedProfiles;
   bundledPrograms: Record<string, readonly string[]>;
   isExportingTraces: boolean;
   inherited: { PATH: string; LANG?: string; TZ?: string };
@@ -117,7 +121,7 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     media: readMediaSettings(values),
     profilesFile: values.ATTACHE_PROFILES,
     profiles: offered.profiles,
-    readProfiles: () => readProfiles().profiles,
+    readProfiles,
     // The same Node that runs us: the agent's own first line would look for one on PATH.
     bundledPrograms: nameBundledPrograms({
       exampleAgent: [process.execPath, exampleAgentPath],

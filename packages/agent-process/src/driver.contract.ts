@@ -314,6 +314,7 @@ function specOf(folder: string, rest: Partial<AgentSpec>): AgentSpec {
     token: `ata_${randomBytes(8).toString('hex')}`,
     provider: 'contract',
     model: 'default',
+    permissionMode: 'gated',
     lineBytes: 16 * MB,
     turnMs: 20_000,
     startMs: 20_000,

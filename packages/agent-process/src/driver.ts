@@ -33,6 +33,8 @@ export type AgentSpec = {
   endpoint?: AgentEndpoint | undefined;
   /** Program and arguments of the MCP server by which the agent reaches its attachments. */
   mcpCommand?: readonly string[] | undefined;
+  /** `deny`: its settings switch off all tools of the program's own. */
+  permissionMode: 'gated' | 'deny';
   /** Of an earlier process of this agent, whose folder is still there. */
   resumeReference?: string | undefined;
   limits?: AgentLimits | undefined;

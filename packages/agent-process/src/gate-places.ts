@@ -7,6 +7,8 @@ export type GatePlace = {
   coversEveryCall: boolean;
   /** What passes it by, or is particular about it. */
   note: string;
+  /** By what `deny` leaves the program no tool of its own, as it was tried; absent where nothing is known to. */
+  denial?: string;
 };
 
 const runtimes: Record<Exclude<DrivenRuntime, 'acp'>, GatePlace> = {
@@ -14,11 +16,13 @@ const runtimes: Record<Exclude<DrivenRuntime, 'acp'>, GatePlace> = {
     place: 'the PreToolUse callback of the control protocol',
     coversEveryCall: true,
     note: 'It comes before every call, with the arguments, whatever the permission mode would let pass.',
+    denial: 'an empty list of tools',
   },
   'codex-app-server': {
     place: 'approvals under the policy `untrusted`',
     coversEveryCall: false,
-    note: 'Every shell command and every change of a file asks; `view_image` and the tools of MCP servers of its own home run without.',
+    note: 'Every shell command and every change of a file asks; `view_image`, plans and goals, and the tools of MCP servers of its own home run without.',
+    denial: 'no environment to run in, and its features switched off',
   },
 };
 
@@ -30,26 +34,31 @@ const acpPrograms: Readonly<Record<string, GatePlace>> = {
     place: 'its socket',
     coversEveryCall: true,
     note: 'It has no tools but those of its socket, which checks every call.',
+    denial: 'nothing: it has none',
   },
   'claude-agent-acp': {
     place: `\`${asks}\`, with settings that make its tools ask`,
     coversEveryCall: false,
-    note: 'Bash, Read, Edit, Write, NotebookEdit, Glob, Grep, WebFetch, WebSearch, Task and MCP tools ask; tools that only keep its own notes do not.',
+    note: 'Bash, Read, Edit, Write, NotebookEdit, Glob, Grep, WebFetch, WebSearch, Task, Monitor and MCP tools ask; its plans, schedules and worktrees do not.',
+    denial: 'an empty list of tools',
   },
   'codex-acp': {
     place: `\`${asks}\`, where a call wants out of its read-only sandbox`,
     coversEveryCall: false,
-    note: 'What only reads runs without asking. A refused call ends the turn.',
+    note: 'Every command runs inside it without asking, and so does `view_image`: whatever its account may read, it reads. A refused call ends the turn.',
+    denial: 'no environment to run in, and its features switched off',
   },
   gemini: {
-    place: `\`${asks}\`, with a policy that makes every tool ask`,
-    coversEveryCall: true,
-    note: 'A request has the title of the call and not its arguments: what the title leaves out is not judged.',
+    place: `\`${asks}\`, with a policy that makes its tools ask`,
+    coversEveryCall: false,
+    note: 'Shell commands that it takes for safe, `cat`, `echo`, `grep`, `head`, `ls`, `pwd` and `tail` among them, run without. A request has the title of the call and not its arguments: what the title leaves out is not judged.',
+    denial: 'a policy that takes every tool away but those of Attaché',
   },
   opencode: {
     place: `\`${asks}\`, with the permission \`"*": "ask"\``,
     coversEveryCall: true,
     note: 'A refused call ends the turn.',
+    denial: 'the permission `"*": "deny"`',
   },
 };
 

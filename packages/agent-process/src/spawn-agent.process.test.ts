@@ -36,6 +36,7 @@ function specOf(command: string[], env: Record<string, string> = {}): AgentSpec 
     token: `ata_${randomUUID()}`,
     provider: 'none',
     model: 'default',
+    permissionMode: 'gated',
     lineBytes: 1000,
     turnMs: 1000,
     startMs: 1000,

@@ -22,8 +22,9 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   delivery_agent_start_failed: {
     raisedBy: ['gateway', 'driver'],
     retryable: 'yes',
-    when: 'The program of the agent is not installed, ended or answered with an error before its session was open, did not answer in time, or speaks another version of its protocol. Also where this installation has no driver for the runtime of the profile.',
-    whatToDo: 'Check that the command of the profile is installed and runs by hand, then retry.',
+    when: 'The program of the agent is not installed, ended or answered with an error before its session was open, did not answer in time, or speaks another version of its protocol. Also where this installation has no driver for the runtime of the profile, or the profile denies its program tools that nothing is known to switch off.',
+    whatToDo:
+      'Check that the command of the profile is installed and runs by hand, and what attache doctor says of the profile, then retry.',
   },
   delivery_agent_auth_required: {
     ...ofDriver,

@@ -58,6 +58,8 @@ export const profileSchema = z.strictObject({
   capability: profileCapabilitySchema.optional(),
   /** One of `permissionModes`. */
   permissionMode: z.string().optional(),
+  /** The operator's word that the program has no tools of its own: under `deny` a program of which nothing is known needs it. */
+  ownTools: z.literal('none').optional(),
 });
 export type Profile = z.infer<typeof profileSchema>;
 

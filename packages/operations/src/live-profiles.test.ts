@@ -6,14 +6,15 @@ const profile = (program: string) => profileSchema.parse({ runtime: 'acp', comma
 const before = { kept: profile('a'), changed: profile('b'), removed: profile('c') };
 const after = { kept: profile('a'), changed: profile('other'), added: profile('d') };
 
-function reload(readProfiles: () => Profiles) {
+function reload(readProfiles: () => Profiles, warnings: string[] = []) {
   const live = createLiveProfiles(before);
   const lines: [level: string, fields: object, message: string][] = [];
   const log = {
     info: (fields: object, message: string) => void lines.push(['info', fields, message]),
     warn: (fields: object, message: string) => void lines.push(['warn', fields, message]),
   };
-  const act = () => reloadProfiles({ live, readProfiles, log });
+  const offer = () => ({ profiles: readProfiles(), warnings });
+  const act = () => reloadProfiles({ live, readProfiles: offer, log });
   return { live, lines, act };
 }
 
@@ -26,6 +27,12 @@ describe('profiles that are read anew', () => {
     expect(lines).toEqual([
       ['info', { added: ['added'], removed: ['removed'], changed: ['changed'] }, 'profiles.reloaded'],
     ]);
+  });
+
+  it('that are left out are told in one line each', () => {
+    const { lines, act } = reload(() => before, ['one is not offered']);
+    act();
+    expect(lines[0]).toEqual(['warn', { warning: 'one is not offered' }, 'profiles.warning']);
   });
 
   it('leave the given object as it is', () => {

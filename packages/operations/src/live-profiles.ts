@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, isFault, type Profile, type Profiles } from '@attache/contracts';
+import type { OfferedProfiles } from './well-known-profiles.ts';
 
 /** Names of profiles by what became of them. */
 export type ProfileChanges = { added: string[]; removed: string[]; changed: string[] };
@@ -44,10 +45,10 @@ export function reloadProfiles({
   log,
 }: {
   live: LiveProfiles;
-  readProfiles: () => Profiles;
+  readProfiles: () => OfferedProfiles;
   log: Log;
 }): void {
-  let next: Profiles;
+  let next: OfferedProfiles;
   try {
     next = readProfiles();
   } catch (error) {
@@ -55,7 +56,8 @@ export function reloadProfiles({
     log.warn({ faults: faultsOf(error) }, 'profiles.not_reloaded');
     return;
   }
-  log.info(live.replace(next), 'profiles.reloaded');
+  for (const warning of next.warnings) log.warn({ warning }, 'profiles.warning');
+  log.info(live.replace(next.profiles), 'profiles.reloaded');
 }
 
 const faultsOf = ({ message }: Fault): string[] => message.split('\n').map((line) => line.replace(/^ {2}- /, ''));

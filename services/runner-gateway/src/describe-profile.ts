@@ -1,4 +1,5 @@
 import type { AgentSpec } from '@attache/agent-process';
+import { permissionModeOf } from '@attache/agent-process/find-denial';
 import type { Profile } from '@attache/contracts';
 import { describeCommand } from './describe-command.ts';
 import type { GatewaySettings } from './gateway-deps.ts';
@@ -10,7 +11,12 @@ const OUTPUT_BYTES = 256 * 1024 * 1024;
 export async function describeProfile(
   settings: GatewaySettings,
   profile: Profile,
-): Promise<Pick<AgentSpec, 'command' | 'args' | 'env' | 'home' | 'capability' | 'endpoint' | 'lineBytes' | 'limits'>> {
+): Promise<
+  Pick<
+    AgentSpec,
+    'command' | 'args' | 'env' | 'home' | 'capability' | 'endpoint' | 'permissionMode' | 'lineBytes' | 'limits'
+  >
+> {
   const { memoryBytes, cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
   return {
     command: describeCommand(settings, profile),
@@ -19,6 +25,7 @@ export async function describeProfile(
     home: profile.home,
     capability: profile.capability,
     endpoint: await resolveEndpoint(profile, settings.readVariable),
+    permissionMode: permissionModeOf(profile, settings.permissionMode),
     lineBytes,
     limits: { memoryBytes, cpuSeconds, outputBytes },
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
+import { describeUndeniable, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
 import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
@@ -101,13 +102,15 @@ export async function launchAgent(
 ): Promise<Launched> {
   const driver = deps.drivers[row.runtime];
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
+  if (isUndeniable(profile, deps.settings.permissionMode))
+    return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
   const { current, setTurn, endTurn } = createTurnSlot();
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
-  const mode = profile.permissionMode ?? 'default';
-  const tools = createToolGate(deps, sink, (mode === 'default' ? deps.settings.permissionMode : mode) === 'gated');
+  const mode = permissionModeOf(profile, deps.settings.permissionMode);
+  const tools = createToolGate(deps, sink, mode === 'gated');
   const socket = await openAgentSocket(deps, {
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-process';
+import { isUndeniable } from '@attache/agent-process/find-denial';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { describeCommand } from './describe-command.ts';
@@ -71,6 +72,7 @@ export async function probeProfiles(deps: OwningDeps, isStopped: () => boolean):
   for (const [name, profile] of Object.entries(deps.profiles)) {
     if (isStopped()) return;
     if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;
+    if (isUndeniable(profile, deps.settings.permissionMode)) continue;
     await probeProfile(deps, name, profile).catch((error) => {
       if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
     });

@@ -36,13 +36,20 @@ const patience = { turnMs: 60_000 };
 // and what comes between two turns takes one.
 const haste = { turnMs: 15_000, idleStopMs: 5_000 };
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short. */
-export type ProfileSuffix = '' | '-text' | '-hasty';
+const secretVariables = { STUB_KEY: 'sk-test-key-of-the-stub', TRIAL_SECRET: 'trial-secret-of-nobody' };
+
+/** What the profiles give their agents, beside their token. */
+export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
+
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`. */
+export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny';
 
 function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
   const ability = suffix === '-text' ? 'text' : 'everything';
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
-  return { ...profile, limits: suffix === '-hasty' ? haste : patience };
+  const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
+  const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
+  return { ...profile, secretEnv, permissionMode, limits: suffix === '-hasty' ? haste : patience };
 }
 
 /** Offers only these profiles of a program: a stack starts some programs once for each, to ask what they take. */
@@ -56,7 +63,7 @@ export async function openAgentsStack(
   const named = suffixes.map((suffix) => [`${runtime.key}${suffix}`, composeProfile(runtime, stub.url, suffix)]);
   await writeFile(profilesFile, JSON.stringify({ profiles: Object.fromEntries(named) }));
   const running = await spawnStack(dataDir, {
-    ...{ ATTACHE_PROFILES: profilesFile, STUB_KEY: 'sk-test-key-of-the-stub' },
+    ...{ ATTACHE_PROFILES: profilesFile, ...secretVariables },
     // As an operator's: a program that writes there leaves something behind.
     HOME: homedir(),
   });

@@ -3,12 +3,14 @@ import { type InstalledRuntime, listInstalled, openAgentsStack, type ProfileSuff
 import type { Driven, Suite } from './driven.ts';
 import { describeCells } from './suites/cells.contract.ts';
 import { describeConversation } from './suites/conversation.contract.ts';
+import { describeDenied } from './suites/denied.contract.ts';
 import { describeEvidence, describeEvidenceAgain } from './suites/evidence.contract.ts';
 import { describeGate } from './suites/gate.contract.ts';
 import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
+import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
 
@@ -17,8 +19,16 @@ import { openPlace } from './take-turn.ts';
 
 /** What a program does with files, tools and refusals; in the end its session leaves nothing behind. */
 export function driveCells(key: string): Promise<void> {
-  const suites = [describeConversation, describeCells, describeGate, describeRefusals, describeLeftovers];
-  return driveProgram(key, ['', '-text'], suites);
+  const suites = [
+    describeConversation,
+    describeCells,
+    describeGate,
+    describeRefusals,
+    describeSecrets,
+    describeDenied,
+    describeLeftovers,
+  ];
+  return driveProgram(key, ['', '-text', '-deny'], suites);
 }
 
 /** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */

@@ -1,5 +1,6 @@
 import type { profileSchema } from '@attache/contracts';
 import type { AgentName } from '@attache/infra/agents/agent-table';
+import { claudeTools, codexTools, geminiTools, type OwnTools, openCodeTools } from './own-tools.ts';
 
 export type ProfileInput = (typeof profileSchema)['_input'];
 
@@ -15,6 +16,8 @@ export type RuntimeUnderTest = {
   model: string;
   /** What the model sees of the program's own shell. */
   shell(command: string): { name: string; input: unknown };
+  /** Its tools beside the shell. */
+  ownTools: OwnTools;
   /** What the model sees of a tool of Attaché's MCP server. */
   ownTool(name: string): string;
   /** Whether a later process goes on with the conversation. */
@@ -29,17 +32,17 @@ export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
   {
     ...{ key: 'claude', program: 'claude-code', runtime: 'claude-stream-json', args: [] },
     ...{ api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
-    ...{ shell: bash, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'codex', program: 'codex', runtime: 'codex-app-server', args: [] },
     ...{ api: 'openai-responses', provider: 'openai', model: 'gpt-5.5' },
-    ...{ shell: execCommand, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: execCommand, ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'claude-acp', program: 'claude-agent-acp', runtime: 'acp', args: [] },
     ...{ api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
-    ...{ shell: bash, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'codex-acp', program: 'codex-acp', runtime: 'acp', args: [] },
@@ -49,12 +52,13 @@ export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
       name: 'exec_command',
       input: { cmd: command, sandbox_permissions: 'require_escalated', justification: 'try' },
     }),
-    ...{ ownTool: mcpStyle, isResumable: true },
+    ...{ ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'gemini', program: 'gemini-cli', runtime: 'acp', args: ['--acp'] },
     ...{ api: 'google', provider: 'google', model: 'gemini-2.5-pro' },
     shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'try' } }),
+    ownTools: geminiTools,
     ownTool: (name) => `mcp_attache_${name}`,
     isResumable: false,
   },
@@ -62,6 +66,7 @@ export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
     ...{ key: 'opencode', program: 'opencode-ai', runtime: 'acp', args: ['acp'] },
     ...{ api: 'openai-chat', provider: 'gw', model: 'm' },
     shell: (command) => ({ name: 'bash', input: { command, description: 'try' } }),
+    ownTools: openCodeTools,
     ownTool: (name) => `attache_${name}`,
     isResumable: true,
   },

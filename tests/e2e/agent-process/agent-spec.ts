@@ -20,6 +20,7 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     token: `ata_${randomUUID()}`,
     provider: 'example',
     model: 'default',
+    permissionMode: 'gated',
     lineBytes: 64 * 1024 * 1024,
     turnMs: 20_000,
     startMs: 20_000,

@@ -1,6 +1,7 @@
 import { readDoctorConfig } from '@attache/hosted/config';
 import { diagnoseBus, diagnoseDatabase, diagnoseStore } from '@attache/hosted/doctor';
 import { checksOfMachine } from './check-machine.ts';
+import { checkOfProfiles } from './check-profiles.ts';
 import type { Checkup } from './checkup.ts';
 
 /** The hosted stack, as one of its services sees its servers, and the agents on this machine. */
@@ -18,6 +19,7 @@ export function checkupOfHosted(): Checkup {
             ? { state: 'ok', detail: 'no unknown name' }
             : { state: 'warning', detail: `${warnings.length} without effect`, fix: warnings.join(' ') },
       },
+      checkOfProfiles(config.profiles, config.profileWarnings),
       { name: 'database', run: () => diagnoseDatabase(database) },
       { name: 'event bus', run: () => diagnoseBus(natsUrl) },
       { name: 'object store', run: () => diagnoseStore(store) },

@@ -115,6 +115,18 @@ describe('attache doctor on profiles', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('fails where a profile denies tools that nothing switches off, and says what to do; the operator’s word is enough [BX-21]', async () => {
+    const strict = { ...good, permissionMode: 'deny' };
+    const ATTACHE_PROFILES = writeProfiles({ strict, vouched: { ...strict, ownTools: 'none' } });
+    const { exitCode, stdout } = await runDoctor({ ATTACHE_PROFILES }, '--json');
+    const { findings, profiles } = JSON.parse(stdout);
+    expect(exitCode).toBe(1);
+    expect(profiles).toMatchObject([{ start: { status: 'not-tried' } }, { start: { status: 'started' } }]);
+    const gateOf = (name: string) => findings.find((each: { name: string }) => each.name === `${name}: gate`);
+    expect(gateOf('strict')).toMatchObject({ state: 'failed', fix: expect.stringContaining('"ownTools": "none"') });
+    expect(gateOf('vouched')).toMatchObject({ state: 'ok' });
+  });
+
   it('starts nothing where it is told so', async () => {
     const ATTACHE_PROFILES = writeProfiles({ good });
     const { stdout } = await runDoctor({ ATTACHE_PROFILES }, '--no-start', '--json');
@@ -128,6 +140,7 @@ describe('attache doctor on profiles', () => {
 it('a program that tells no version in time, or tells too much, is ended', async () => {
   const spec = {
     ...({ agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA', args: [], env: {}, folder: join(folder, 'version') } as const),
+    permissionMode: 'gated' as const,
     ...{ socketPath: '', token: '', provider: 'p', model: 'm', lineBytes: 1024, turnMs: 1, startMs: 1 },
     marker: childMarker({ replica: 'test', incarnation: '1' }),
   };

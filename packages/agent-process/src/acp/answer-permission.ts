@@ -1,11 +1,12 @@
 import type { PermissionOptionKind, RequestPermissionResponse } from '@agentclientprotocol/sdk';
 import type { DriverHooks, ToolDecision } from '../driver.ts';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
+import type { ToldOfCall } from '../settings/acp-settings.ts';
 
 export type AskingProgram = {
   /** What an earlier update said of a call's arguments: some programs leave them out of the request. */
   knownInput(callId: string): unknown;
-  isAboutAttache(toolCall: JsonRecord): boolean;
+  isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
 };
 
 const CANCELLED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } };
@@ -20,9 +21,11 @@ export async function answerPermission(
   interrupted: Promise<unknown>,
   program: AskingProgram,
 ): Promise<RequestPermissionResponse> {
-  const { toolCall, options } = recordOf(params);
-  const call = recordOf(toolCall);
-  const decision = await Promise.race([decide(call, hooks, program), interrupted.then(() => undefined)]);
+  const { toolCall, options, _meta } = recordOf(params);
+  const decision = await Promise.race([
+    decide(recordOf(toolCall), recordOf(_meta), hooks, program),
+    interrupted.then(() => undefined),
+  ]);
   if (decision === undefined) return CANCELLED;
   const wanted: PermissionOptionKind[] =
     decision.decision === 'allow' ? ['allow_once'] : ['reject_once', 'reject_always'];
@@ -34,17 +37,23 @@ export async function answerPermission(
   return CANCELLED;
 }
 
-async function decide(toolCall: JsonRecord, hooks: DriverHooks, program: AskingProgram): Promise<ToolDecision> {
+async function decide(
+  toolCall: JsonRecord,
+  meta: JsonRecord,
+  hooks: DriverHooks,
+  program: AskingProgram,
+): Promise<ToolDecision> {
   const callId = stringOf(toolCall.toolCallId) ?? '';
   const title = stringOf(toolCall.title) ?? '';
   const tool = stringOf(toolCall.name) ?? stringOf(toolCall.kind) ?? 'other';
+  const earlier = program.knownInput(callId);
   try {
     return await hooks.onToolCall({
       callId,
       tool,
       title,
-      input: inputOf(toolCall, program.knownInput(callId)),
-      isAttache: program.isAboutAttache(toolCall),
+      input: inputOf(toolCall, earlier),
+      isAttache: program.isAboutAttache(toolCall, { meta, earlier: recordOf(earlier) }),
     });
   } catch {
     return { decision: 'deny', reason: 'the gate did not answer' };

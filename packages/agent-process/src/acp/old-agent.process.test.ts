@@ -31,7 +31,15 @@ async function startAnswering(answer: object) {
       token: `ata_${randomUUID()}`,
     },
     ...{ command: ['sh', '-c', 'read -r _; printf "%s\\n" "$1"; sleep 600', 'w', line], args: [], env: {} },
-    ...{ provider: 'none', model: 'default', lineBytes: 1_000_000, turnMs: 1_000, startMs: 5_000, marker: 'old.1' },
+    ...{
+      provider: 'none',
+      model: 'default',
+      permissionMode: 'gated',
+      lineBytes: 1_000_000,
+      turnMs: 1_000,
+      startMs: 5_000,
+      marker: 'old.1',
+    },
   };
   const outcome = await driver.start(spec, hooks);
   return outcome.status === 'failed' ? outcome.failure : undefined;

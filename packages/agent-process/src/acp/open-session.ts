@@ -7,6 +7,7 @@ import type { JsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
 import { recordOf, recordsOf, stringOf } from '../messages/json-values.ts';
 import { failureOfEnd, startFailed } from '../open-failure.ts';
 import type { OpenedSession, OpenFailure } from '../protocol.ts';
+import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { within } from '../within.ts';
 import { AUTH_REQUIRED } from './end-of-prompt.ts';
 import { typedFailures } from './session-failure.ts';
@@ -16,11 +17,15 @@ const ACP_VERSION = 1;
 export type OpenSessionRequest = {
   connection: Pick<JsonRpcConnection, 'ask'>;
   client: { name: string; version: string };
-  spec: Pick<AgentSpec, 'folder' | 'startMs' | 'mcpCommand' | 'socketPath' | 'token' | 'resumeReference'>;
+  spec: Pick<
+    AgentSpec,
+    'folder' | 'startMs' | 'mcpCommand' | 'socketPath' | 'token' | 'resumeReference' | 'permissionMode'
+  >;
   /** Way to sign in that the program's settings prepared; tried where a session is refused without. */
   authMethod: string | undefined;
   /** Whether a later process of this program can load its sessions. */
   isLoadable: boolean;
+  metaOf: ProgramTraits['metaOf'];
 };
 
 export type OpenedAcpSession = OpenedSession & {
@@ -63,21 +68,27 @@ type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | Op
 /** What cannot be loaded is begun anew: the agent then knows nothing of what was said before, and so says the log. */
 async function enterSession(
   ask: Ask,
-  { spec, authMethod }: OpenSessionRequest,
+  { spec, authMethod, metaOf }: OpenSessionRequest,
   { canAuthenticate, isLoadable }: { canAuthenticate: boolean; isLoadable: boolean },
 ): Promise<Entered> {
-  const place: NewSessionRequest = { cwd: agentFolders(spec.folder).work, mcpServers: mcpServersOf(spec) };
+  const _meta = metaOf(spec);
+  const place: NewSessionRequest = {
+    ...{ cwd: agentFolders(spec.folder).work, mcpServers: mcpServersOf(spec) },
+    ...(_meta === undefined ? {} : { _meta }),
+  };
+  const askSignedIn: Ask = async (method, params) => {
+    const asked = await ask(method, params);
+    const mustSignIn = asked.status === 'failed' && asked.code === 'delivery_agent_auth_required';
+    if (!mustSignIn || !canAuthenticate) return asked;
+    const signedIn = await ask('authenticate', { methodId: authMethod });
+    return signedIn.status === 'failed' ? signedIn : await ask(method, params);
+  };
   const { resumeReference } = spec;
   if (isLoadable && resumeReference !== undefined) {
-    const loaded = await ask('session/load', { ...place, sessionId: resumeReference });
+    const loaded = await askSignedIn('session/load', { ...place, sessionId: resumeReference });
     if (loaded.status === 'answered') return { status: 'entered', sessionId: resumeReference, isResumed: true };
   }
-  let created = await ask('session/new', place);
-  if (created.status === 'failed' && created.code === 'delivery_agent_auth_required' && canAuthenticate) {
-    const signedIn = await ask('authenticate', { methodId: authMethod });
-    if (signedIn.status === 'failed') return signedIn;
-    created = await ask('session/new', place);
-  }
+  const created = await askSignedIn('session/new', place);
   if (created.status === 'failed') return created;
   const sessionId = stringOf(created.result.sessionId);
   if (sessionId === undefined) return startFailed('session/new was answered without a session id');

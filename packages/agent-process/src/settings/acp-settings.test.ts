@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
-import { acpSettings, traitsOfProgram } from './acp-settings.ts';
+import { acpSettings, type ToldOfCall, traitsOfProgram } from './acp-settings.ts';
 
 const settingsOf = (program: string, rest: Partial<AgentSpec> = {}) =>
   acpSettings(givenSpec({ command: [program], ...rest }));
@@ -19,12 +19,23 @@ describe('what a program of the Agent Client Protocol is told', () => {
         json: { permissions: { ask: expect.arrayContaining(['Bash', 'Read', 'mcp__attache']) } },
       },
     ]);
-    expect(settingsOf('claude-agent-acp').env).toEqual({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config' });
+    expect(settingsOf('claude-agent-acp').env).toMatchObject({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config' });
+  });
+
+  it('claude-agent-acp: of no tools, and of no servers but ours, under deny alone [BX-21]', () => {
+    const metaOf = (permissionMode: 'gated' | 'deny') =>
+      traitsOfProgram(['claude-agent-acp']).metaOf({ permissionMode });
+    expect(metaOf('deny')).toEqual({ claudeCode: { options: { tools: [], strictMcpConfig: true } } });
+    expect(metaOf('gated')).toBeUndefined();
   });
 
   it('codex-acp: the settings of Codex in a variable, and a sandbox out of which it must ask [BX-21]', () => {
     const { args, env, defaults, files } = settingsOf('codex-acp', { model: 'gpt-x', endpoint: openai });
-    expect([args, files]).toEqual([[], []]);
+    expect(args).toEqual([]);
+    // Threads that it opens for itself read nothing else.
+    expect(files.slice(1)).toMatchObject([
+      { path: '/data/agents/agt/config/config.toml', toml: { features: { shell_snapshot: false } } },
+    ]);
     expect(defaults).toMatchObject({ INITIAL_AGENT_MODE: 'read-only' });
     expect(env).toMatchObject({ MODEL_PROVIDER: 'attache', CODEX_API_KEY: 'sk-key', NO_BROWSER: '1' });
     expect(JSON.parse(env.CODEX_CONFIG ?? '')).toMatchObject({
@@ -32,6 +43,12 @@ describe('what a program of the Agent Client Protocol is told', () => {
       model_providers: { attache: { base_url: openai.baseUrl, env_key: 'ATTACHE_MODEL_KEY' } },
     });
     expect(settingsOf('codex-acp').env).not.toHaveProperty('MODEL_PROVIDER');
+  });
+
+  it('codex-acp: to write the key by which it signs in nowhere, unless a home may hold its sign-in [S26]', () => {
+    const signIn = { toml: { cli_auth_credentials_store: 'ephemeral' } };
+    expect(settingsOf('codex-acp').files.slice(1)).toMatchObject([signIn]);
+    expect(settingsOf('codex-acp', { home: '/home' }).files.slice(1)).not.toMatchObject([signIn]);
   });
 
   it('is known by its file name, wherever it lies and whatever starts it', () => {
@@ -49,7 +66,9 @@ describe('what a program of the Agent Client Protocol is told', () => {
 
 describe('a request for permission', () => {
   it('is about a tool of Attaché only where the program itself says so, and not what its model wrote [BX-21]', () => {
-    const judge = (program: string, call: Record<string, unknown>) => traitsOfProgram([program]).isAboutAttache(call);
+    const untold = { meta: {}, earlier: {} };
+    const judge = (program: string, call: Record<string, unknown>, told: ToldOfCall = untold) =>
+      traitsOfProgram([program]).isAboutAttache(call, told);
     expect(judge('claude-agent-acp', { _meta: { claudeCode: { mcpServer: { name: 'attache' } } } })).toBe(true);
     expect(judge('claude-agent-acp', { title: 'mcp__attache__resource_view' })).toBe(false);
     expect(judge('gemini', { toolCallId: 'mcp_attache_resource_view-1' })).toBe(true);
@@ -59,7 +78,11 @@ describe('a request for permission', () => {
     // A command of this name has its arguments with it.
     expect(judge('opencode', { ...own, rawInput: { command: 'attache_resource_view' } })).toBe(false);
     expect(judge('opencode', { ...own, kind: 'execute' })).toBe(false);
-    expect(judge('codex-acp', own)).toBe(false);
+    const asked = { meta: { is_mcp_tool_approval: true }, earlier: { server: 'attache' } };
+    expect(judge('codex-acp', {}, asked)).toBe(true);
+    // A command is no tool of a server, whatever it is called.
+    expect(judge('codex-acp', {}, { ...asked, meta: {} })).toBe(false);
+    expect(judge('codex-acp', own, { ...asked, earlier: { server: 'other' } })).toBe(false);
     expect(judge('my-agent', own)).toBe(false);
   });
 });

@@ -2,7 +2,9 @@ import path from 'node:path';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
 import { type JsonRecord, recordOf } from '../messages/json-values.ts';
+import { ATTACHE_TOOLS } from './attache-tools.ts';
 import { claudeEnvironment } from './claude-settings.ts';
+import { codexAcpFiles } from './codex-files.ts';
 import { CODEX_PROVIDER, codexConfig, codexEnvironment } from './codex-settings.ts';
 import { geminiSettings } from './gemini-settings.ts';
 import { openCodeSettings } from './opencode-settings.ts';
@@ -15,7 +17,17 @@ export type ProgramTraits = {
   /** Whether images and sound must go as resources. */
   embedsMedia: boolean;
   /** Whether a request for permission is about a tool of Attaché's MCP server, on the program's own word and not its model's. */
-  isAboutAttache(toolCall: JsonRecord): boolean;
+  isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
+  /** What its sessions are opened with, beside the protocol. */
+  metaOf(spec: Pick<AgentSpec, 'permissionMode'>): JsonRecord | undefined;
+};
+
+/** What a program says of a call beside the call itself. */
+export type ToldOfCall = {
+  /** Of the request. */
+  meta: JsonRecord;
+  /** The arguments, as an update before the request told them. */
+  earlier: JsonRecord;
 };
 
 type AcpProgram = ProgramTraits & { settingsOf(spec: AgentSpec): ProgramSettings };
@@ -35,7 +47,7 @@ const askedTools = [
   'mcp__attache',
 ];
 
-const OPENCODE_TITLE = /^attache_(attachments_list|attachment_describe|resource_view|attachment_save_output)$/;
+const OPENCODE_TITLE = new RegExp(`^attache_(${ATTACHE_TOOLS.join('|')})$`);
 
 /** Programs of the Agent Client Protocol whose settings are known, by the name of the program. */
 const programs: Readonly<Record<string, AcpProgram>> = {
@@ -44,6 +56,8 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     isLoadable: true,
     embedsMedia: false,
     isAboutAttache: ({ _meta }) => recordOf(recordOf(recordOf(_meta).claudeCode).mcpServer).name === 'attache',
+    metaOf: ({ permissionMode }) =>
+      permissionMode === 'deny' ? { claudeCode: { options: { tools: [], strictMcpConfig: true } } } : undefined,
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
       const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };
@@ -56,7 +70,8 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     authMethod: 'api-key',
     isLoadable: true,
     embedsMedia: false,
-    isAboutAttache: () => false,
+    isAboutAttache: (_, { meta, earlier }) => meta.is_mcp_tool_approval === true && earlier.server === 'attache',
+    metaOf: () => undefined,
     settingsOf: (spec) => {
       const base = codexEnvironment(spec);
       const provider = spec.endpoint === undefined ? {} : { MODEL_PROVIDER: CODEX_PROVIDER };
@@ -64,7 +79,8 @@ const programs: Readonly<Record<string, AcpProgram>> = {
       const config = { CODEX_CONFIG: JSON.stringify(codexConfig(spec)), NO_BROWSER: '1' };
       // It asks only about what its sandbox does not let pass.
       const defaults = { ...base.defaults, INITIAL_AGENT_MODE: 'read-only', CODEX_ACP_PROMPT_SUGGESTIONS: 'false' };
-      return { ...base, defaults, env: { ...base.env, ...config, ...provider, ...key }, args: [], files: [] };
+      const env = { ...base.env, ...config, ...provider, ...key };
+      return { ...base, defaults, env, args: [], files: codexAcpFiles(spec) };
     },
   },
   // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).
@@ -75,6 +91,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     embedsMedia: true,
     // Its ids of calls begin with the name of the tool that will run.
     isAboutAttache: ({ toolCallId }) => String(toolCallId).startsWith('mcp_attache_'),
+    metaOf: () => undefined,
     settingsOf: geminiSettings,
   },
   opencode: {
@@ -84,6 +101,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     // A command has itself as its title, and says so in its arguments; a tool of a server has its name, and none.
     isAboutAttache: ({ kind, title, rawInput }) =>
       kind === 'other' && OPENCODE_TITLE.test(String(title)) && Object.keys(recordOf(rawInput)).length === 0,
+    metaOf: () => undefined,
     settingsOf: openCodeSettings,
   },
 };
@@ -96,6 +114,7 @@ const unknownProgram: AcpProgram = {
   isLoadable: true,
   embedsMedia: false,
   isAboutAttache: () => false,
+  metaOf: () => undefined,
   settingsOf: (spec) => ({
     defaults: {},
     env: {},

@@ -22,7 +22,7 @@ describe('what Claude Code is told', () => {
     expect(args).toContain('--strict-mcp-config');
     expect(JSON.parse(valueBehind(args, '--mcp-config') ?? '')).toEqual({ mcpServers: {} });
     expect([valueBehind(args, '--model'), valueBehind(args, '--resume')]).toEqual([null, null]);
-    expect(env).toEqual({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config' });
+    expect(env).toEqual({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config', CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' });
     expect([files, homeFolder, refusal]).toEqual([[], '/data/agents/agt/config', undefined]);
   });
 
@@ -40,6 +40,11 @@ describe('what Claude Code is told', () => {
     expect(valueBehind(args, '--resume')).toBe('0199-ab');
     const attache = { type: 'stdio', command: '/opt/a b/node', args: ['/opt/attache-mcp.js', '--quiet'] };
     expect(JSON.parse(valueBehind(args, '--mcp-config') ?? '')).toEqual({ mcpServers: { attache } });
+  });
+
+  it('under deny: of no tools at all [BX-21]', () => {
+    expect(valueBehind(claudeSettings(givenSpec({ permissionMode: 'deny' })).args, '--tools')).toBe('');
+    expect(claudeSettings(givenSpec()).args).not.toContain('--tools');
   });
 
   it('of a home: its own settings count, those of the workspace never', () => {

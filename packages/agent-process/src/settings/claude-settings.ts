@@ -19,11 +19,13 @@ export function claudeEnvironment(spec: AgentSpec): Omit<ProgramSettings, 'args'
   const { config } = agentFolders(spec.folder);
   const base = { defaults: quiet, homeFolder: config };
   const { endpoint } = spec;
-  if (endpoint === undefined) return { ...base, env: { CLAUDE_CONFIG_DIR: config } };
+  // Else `@path` in what a participant writes brings the content of that file to the model, and no gate is asked.
+  const own = { CLAUDE_CONFIG_DIR: config, CLAUDE_CODE_DISABLE_ATTACHMENTS: '1' };
+  if (endpoint === undefined) return { ...base, env: own };
   return {
     ...base,
     env: {
-      CLAUDE_CONFIG_DIR: config,
+      ...own,
       // It adds the version itself.
       ANTHROPIC_BASE_URL: endpoint.baseUrl.replace(/\/v1\/?$/, ''),
       ...(endpoint.apiKey === undefined ? {} : { ANTHROPIC_API_KEY: endpoint.apiKey }),
@@ -47,6 +49,7 @@ function claudeArguments(spec: AgentSpec): string[] {
     ...['--permission-prompt-tool', 'stdio'],
     ...['--setting-sources', spec.home === undefined ? '' : 'user'],
     ...['--strict-mcp-config', '--mcp-config', JSON.stringify({ mcpServers: servers })],
+    ...(spec.permissionMode === 'deny' ? ['--tools', ''] : []),
     ...(spec.model === 'default' ? [] : ['--model', spec.model]),
     ...(spec.resumeReference === undefined ? [] : ['--resume', spec.resumeReference]),
   ];

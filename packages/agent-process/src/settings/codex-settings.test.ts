@@ -18,16 +18,20 @@ async function readOverrides(rest: Partial<AgentSpec> = {}) {
 }
 
 describe('what Codex is told', () => {
-  it('without a word in the profile: a folder of its own, and to send nothing elsewhere', async () => {
+  it('without a word in the profile: a folder of its own, to send nothing elsewhere, and to keep no copy of its environment [S26]', async () => {
     const { settings, overrides } = await readOverrides();
     expect(overrides).toEqual({
       check_for_update_on_startup: false,
       'features.plugins': false,
       'features.apps': false,
+      'features.shell_snapshot': false,
       'analytics.enabled': false,
     });
     expect(settings.refusal).toBeUndefined();
-    expect(settings).toMatchObject({ env: { CODEX_HOME: '/data/agents/agt/config' }, files: [] });
+    expect(settings).toMatchObject({ env: { CODEX_HOME: '/data/agents/agt/config' } });
+    expect(settings.files).toEqual([
+      { path: '/data/agents/agt/config/environments.toml', text: 'default = "local"\n' },
+    ]);
   });
 
   it('of an endpoint: a provider of that address, and the name of the variable that has the key', async () => {
@@ -60,6 +64,18 @@ describe('what Codex is told', () => {
     const { settings, overrides } = await readOverrides({ endpoint: { ...endpoint, baseUrl } });
     expect(overrides['model_providers.attache.base_url']).toBe(baseUrl);
     expect(settings.args.join('')).not.toMatch(/[\n\u007f]/);
+  });
+
+  it('under deny: of no place to run in, no switch left on, and nothing that a home says of tools [BX-21]', async () => {
+    const { settings, overrides } = await readOverrides({ permissionMode: 'deny', home: '/srv/home' });
+    expect(overrides).toMatchObject({
+      ...{ 'features.shell_tool': false, 'features.view_image': false, 'features.multi_agent': false },
+      ...{ web_search: 'disabled', 'tools.update_plan.enabled': false },
+    });
+    expect(settings.files).toEqual([
+      { path: '/data/agents/agt/config/environments.toml', text: 'default = "none"\n' },
+      { path: '/data/agents/agt/config/config.toml', text: expect.stringContaining('shell_snapshot = false') },
+    ]);
   });
 
   it('of a conversation nothing: it is resumed by the protocol', async () => {

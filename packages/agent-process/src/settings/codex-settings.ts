@@ -3,6 +3,7 @@ import { agentFolders } from '../agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from '../child-environment.ts';
 import type { AgentSpec } from '../driver.ts';
 import { resolveProgram } from '../resolve-program.ts';
+import { codexFiles, NO_SNAPSHOTS } from './codex-files.ts';
 import { describeHearingModel } from './codex-models.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
 import { refuseEndpoint } from './refuse-endpoint.ts';
@@ -10,15 +11,24 @@ import { refuseEndpoint } from './refuse-endpoint.ts';
 export const CODEX_PROVIDER = 'attache';
 const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
 
+// What has no switch of its own finds no place to run: see `codexFiles`.
+const NO_TOOLS = {
+  ...{ shell_tool: false, unified_exec: false, view_image: false, image_generation: false, multi_agent: false },
+  ...{ goals: false, sleep_tool: false, tool_suggest: false },
+};
+const NO_QUESTIONS = { update_plan: { enabled: false }, experimental_request_user_input: { enabled: false } };
+
 /** Settings of Codex as its configuration file would hold them. */
 export type CodexConfig = Readonly<Record<string, unknown>>;
 
 /** What Codex is told for one agent, by whichever door. */
 export function codexConfig(spec: AgentSpec): CodexConfig {
+  const isDenied = spec.permissionMode === 'deny';
   return {
     check_for_update_on_startup: false,
-    features: { plugins: false, apps: false },
     analytics: { enabled: false },
+    features: { plugins: false, apps: false, ...NO_SNAPSHOTS, ...(isDenied ? NO_TOOLS : {}) },
+    ...(isDenied ? { web_search: 'disabled', tools: NO_QUESTIONS } : {}),
     ...(spec.model === 'default' ? {} : { model: spec.model }),
     ...providerConfig(spec),
     ...mcpConfig(spec),
@@ -72,7 +82,8 @@ export async function codexAppServerSettings(
   const models = await findModels(spec, environment, inherited);
   const config = { ...codexConfig(spec), ...(models === undefined ? {} : { model_catalog_json: models.path }) };
   const overrides = flatten(config).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
-  return { ...environment, args: ['app-server', ...overrides], files: models === undefined ? [] : [models] };
+  const files = [...codexFiles(spec), ...(models === undefined ? [] : [models])];
+  return { ...environment, args: ['app-server', ...overrides], files };
 }
 
 /** A program that cannot be asked is told as that when it is started. */

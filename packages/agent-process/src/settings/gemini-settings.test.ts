@@ -1,3 +1,4 @@
+import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import { geminiSettings } from './gemini-settings.ts';
@@ -33,6 +34,19 @@ describe('what Gemini CLI is told', () => {
     expect(args).toEqual(['-m', 'gemini-x']);
     expect(env).toMatchObject({ GOOGLE_GEMINI_BASE_URL: 'https://api.example.com', GEMINI_API_KEY: 'sk-key' });
     expect(files[0]).toMatchObject({ json: { security: { auth: { selectedType: 'gemini-api-key' } } } });
+  });
+
+  it('under deny: of the tools of Attaché by their names, and that no other is there [BX-21]', () => {
+    const { args, files } = geminiSettings(givenSpec({ permissionMode: 'deny' }));
+    const policy = `${config}/.gemini/policies/attache.toml`;
+    expect(args).toEqual(['--admin-policy', policy]);
+    const text = files.flatMap((file) => (file.path === policy && 'text' in file ? [file.text] : [])).join();
+    expect(parse(text)).toEqual({
+      rule: [
+        { toolName: '*', decision: 'deny', priority: 998 },
+        { toolName: expect.arrayContaining(['mcp_attache_resource_view']), decision: 'ask_user', priority: 999 },
+      ],
+    });
   });
 
   it('of a conversation and an MCP server nothing: both go by the protocol', () => {

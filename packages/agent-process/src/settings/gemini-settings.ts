@@ -1,16 +1,31 @@
 import path from 'node:path';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
+import { ATTACHE_TOOLS } from './attache-tools.ts';
 import type { ProgramSettings } from './program-settings.ts';
 import { refuseEndpoint } from './refuse-endpoint.ts';
 
 // Without it, tools that only read run without asking.
 const ASK_ALWAYS = '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 900\n';
 
+// A rule for the whole server is not found where a call is judged (seen with 0.61.0).
+const ASK_ATTACHE_ONLY = `[[rule]]
+toolName = "*"
+decision = "deny"
+priority = 998
+
+[[rule]]
+toolName = ${JSON.stringify(ATTACHE_TOOLS.map((name) => `mcp_attache_${name}`))}
+decision = "ask_user"
+priority = 999
+`;
+
 /** Gemini CLI as an agent of the Agent Client Protocol. */
 export function geminiSettings(spec: AgentSpec): ProgramSettings {
   const { config } = agentFolders(spec.folder);
   const { endpoint } = spec;
+  const isDenied = spec.permissionMode === 'deny';
+  const policy = path.join(config, '.gemini', 'policies', 'attache.toml');
   return {
     defaults: {},
     env: {
@@ -20,10 +35,14 @@ export function geminiSettings(spec: AgentSpec): ProgramSettings {
       ...(endpoint === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl.replace(/\/v1beta\/?$/, '') }),
       ...(endpoint?.apiKey === undefined ? {} : { GEMINI_API_KEY: endpoint.apiKey }),
     },
-    args: spec.model === 'default' ? [] : ['-m', spec.model],
+    args: [
+      ...(spec.model === 'default' ? [] : ['-m', spec.model]),
+      // So that no rule of a copied home comes before it.
+      ...(isDenied ? ['--admin-policy', policy] : []),
+    ],
     files: [
       { path: path.join(config, '.gemini', 'settings.json'), json: settingsFile(spec) },
-      { path: path.join(config, '.gemini', 'policies', 'attache.toml'), text: ASK_ALWAYS },
+      { path: policy, text: isDenied ? ASK_ATTACHE_ONLY : ASK_ALWAYS },
     ],
     homeFolder: config,
     refusal: endpoint === undefined ? undefined : refuseEndpoint(endpoint, ['google']),

@@ -39,6 +39,13 @@ describe('what OpenCode is told', () => {
     expect(silent.provider.gw.models.m).toMatchObject({ attachment: false, modalities: { input: ['text'] } });
   });
 
+  it('under deny: that only the tools of Attaché are there, and of no settings that a home has [BX-21]', () => {
+    const { settings, config } = readSettings({ permissionMode: 'deny' });
+    expect(config.permission).toEqual({ '*': 'deny', 'attache_*': 'ask' });
+    expect(settings.env.XDG_CONFIG_HOME).not.toBe(readSettings().settings.env.XDG_CONFIG_HOME);
+    expect(settings.env.XDG_DATA_HOME).toBe(readSettings().settings.env.XDG_DATA_HOME);
+  });
+
   it.each(['anthropic', 'openai-responses', 'openai-chat', 'google'] as const)('speaks %s', (api) => {
     const { settings, config } = readSettings({ endpoint: { ...endpoint, api }, provider: 'gw', model: 'm' });
     expect(settings.refusal).toBeUndefined();

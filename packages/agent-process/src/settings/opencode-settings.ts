@@ -23,11 +23,13 @@ const packages: Record<AgentEndpoint['api'], string> = {
 /** OpenCode, whose settings stand in one variable. */
 export function openCodeSettings(spec: AgentSpec): ProgramSettings {
   const { config } = agentFolders(spec.folder);
+  const isDenied = spec.permissionMode === 'deny';
   return {
     defaults: offline,
     env: {
       OPENCODE_CONFIG_CONTENT: JSON.stringify(openCodeConfig(spec)),
-      XDG_CONFIG_HOME: path.join(config, 'config'),
+      // A copied home may say there which tools may run, and have some of its own.
+      XDG_CONFIG_HOME: path.join(config, isDenied ? 'no-config' : 'config'),
       XDG_DATA_HOME: path.join(config, 'data'),
       XDG_STATE_HOME: path.join(config, 'state'),
       XDG_CACHE_HOME: path.join(config, 'cache'),
@@ -43,8 +45,8 @@ function openCodeConfig(spec: AgentSpec): object {
     autoupdate: false,
     share: 'disabled',
     snapshot: false,
-    // Each tool call asks, and waits for the answer.
-    permission: { '*': 'ask' },
+    // Each tool call asks, and waits for the answer; what is denied is not even offered.
+    permission: spec.permissionMode === 'deny' ? { '*': 'deny', 'attache_*': 'ask' } : { '*': 'ask' },
   };
   return spec.endpoint === undefined
     ? { ...base, ...modelOf(spec.provider, spec.model) }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'smol-toml';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
@@ -44,6 +45,22 @@ it('copies a home once, and writes its own settings over what stands there', asy
   await writeFile(path.join(home, 'sign-in'), 'second');
   await prepare({ files }, { home });
   expect(await readFile(path.join(folder, 'config', 'sign-in'), 'utf8')).toBe('first');
+});
+
+it('changes in TOML what it must, and keeps what else a home says there', async () => {
+  const home = path.join(root, 'home');
+  await mkdir(home);
+  await writeFile(
+    path.join(home, 'config.toml'),
+    'model = "m" # mine\nfeatures = { a = true, b = true }\n[table]\nx = [1]\n',
+  );
+  const file = path.join(folder, 'config', 'config.toml');
+  await prepare({ files: [{ path: file, toml: { features: { b: false } } }] }, { home });
+  expect(parse(await readFile(file, 'utf8'))).toEqual({
+    model: 'm',
+    features: { a: true, b: false },
+    table: { x: [1] },
+  });
 });
 
 it('tells why a program cannot do what its profile asks, before anything is copied [DL-57]', async () => {

@@ -1,6 +1,7 @@
 import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Failure } from '@attache/contracts';
+import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
 import { agentFailure } from '../agent-failure.ts';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
@@ -37,19 +38,24 @@ export async function prepareSettings(
 /** Over what stands there: a copied home may hold settings of its own. */
 async function writeSettings(file: SettingsFile): Promise<void> {
   await mkdir(path.dirname(file.path), { recursive: true, mode: 0o700 });
-  if ('text' in file) return await writeFile(file.path, file.text, { mode: 0o600 });
-  const present = await readFile(file.path, 'utf8').catch(() => '{}');
-  await writeFile(file.path, JSON.stringify(mergeJson(recordOf(JSON.parse(present)), file.json)), { mode: 0o600 });
+  await writeFile(file.path, await composeFile(file), { mode: 0o600 });
 }
 
-function mergeJson(
+async function composeFile(file: SettingsFile): Promise<string> {
+  if ('text' in file) return file.text;
+  const present = await readFile(file.path, 'utf8').catch(() => undefined);
+  if ('toml' in file) return stringifyToml(mergeSettings(parseToml(present ?? ''), file.toml));
+  return JSON.stringify(mergeSettings(recordOf(JSON.parse(present ?? '{}')), file.json));
+}
+
+function mergeSettings(
   base: Readonly<Record<string, unknown>>,
   over: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-    merged[key] = isRecord ? mergeJson(recordOf(base[key]), recordOf(value)) : value;
+    merged[key] = isRecord ? mergeSettings(recordOf(base[key]), recordOf(value)) : value;
   }
   return merged;
 }

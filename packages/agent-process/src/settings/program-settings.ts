@@ -5,7 +5,7 @@ export type ProgramSettings = {
   /** What it may not: where the program keeps its things, and whom it calls. */
   env: Readonly<Record<string, string>>;
   args: readonly string[];
-  /** Files that are written before the start, by absolute path; JSON goes over what stands there. */
+  /** Files that are written before the start, by absolute path; JSON and TOML go over what stands there. */
   files: readonly SettingsFile[];
   /** Where a profile's `home` is copied to. */
   homeFolder: string;
@@ -13,4 +13,8 @@ export type ProgramSettings = {
   refusal?: string | undefined;
 };
 
-export type SettingsFile = { path: string } & ({ json: Readonly<Record<string, unknown>> } | { text: string });
+export type SettingsFile = { path: string } & (
+  | { json: Readonly<Record<string, unknown>> }
+  | { toml: Readonly<Record<string, unknown>> }
+  | { text: string }
+);

@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { digestsOf, eventsOf, listen, type Suite } from '../driven.ts';
 import { jpeg, png } from '../files.ts';
+import { findWords } from '../find-words.ts';
 import { converse, uploadSample } from '../take-turn.ts';
+import { folderOf, readSecrets } from './secrets.contract.ts';
 
 export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {
-    it('goes on in a later process where the runtime can [DL-02 DL-05 DL-82 DL-83]', async () => {
+    it('goes on in a later process where the runtime can; the one that ended left no secret on the disk [S27 DL-02 DL-05 DL-82 DL-83]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
       const first = await uploadSample(stack.api, place, png);
       await converse(stack.api, place, 'Before a rest.', [first.id]);
+      const secrets = await readSecrets(folderOf(driven));
       // A slow machine may have let it rest before; every process ends once.
       const { length: count } = await eventsOf(driven, place, 'agent.started');
       const stops = await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped', { count });
       expect(stops.at(-1)?.data).toMatchObject({ reason: 'idle' });
+      expect(await findWords(folderOf(driven), secrets, 0)).toEqual([]);
 
       const second = await uploadSample(stack.api, place, jpeg);
       await converse(stack.api, place, 'After a rest.', [second.id]);

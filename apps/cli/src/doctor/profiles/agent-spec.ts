@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
+import { permissionModeOf } from '@attache/agent-process/find-denial';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { readSecret } from '@attache/operations';
 import { commandOf, type Offer } from './offer.ts';
@@ -25,6 +26,7 @@ export function describeSpec(offer: Offer, name: string, profile: Profile, folde
     token: '',
     provider: profile.provider ?? name,
     model: model ?? 'default',
+    permissionMode: permissionModeOf(profile, offer.permissionMode),
     turnMs: START_MS,
     startMs: START_MS,
     marker: childMarker({ replica: 'doctor', incarnation: randomUUID() }),

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentDriver, resolveProgram } from '@attache/agent-process';
+import { type Denial, findDenial, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
 import { findGatePlace, type GatePlace } from '@attache/agent-process/gate-places';
 import { type DrivenRuntime, drivenRuntimes, type Profile, type TriState } from '@attache/contracts';
 import { redactText } from '@attache/domain';
@@ -27,6 +28,9 @@ export type ProfileReport = {
   start: StartTrial;
   abilities: Abilities;
   gate: GatePlace;
+  permissionMode: 'gated' | 'deny';
+  /** Why it has no tools of its own under `deny`. */
+  denial?: Denial | undefined;
   /** Whether a later process goes on with the conversation. */
   survivesRestart: TriState;
 };
@@ -57,6 +61,8 @@ export async function examineProfile(examination: Examination, name: string): Pr
       isBundled: isBundled(offer, profile),
       abilities: describeAbilities(offer.profiles, name, start.status === 'started' ? start.declared : undefined),
       gate: findGatePlace(runtime, profile.command),
+      permissionMode: permissionModeOf(profile, offer.permissionMode),
+      denial: findDenial(profile),
       survivesRestart: judgeRestart(runtime, start),
     };
   } finally {
@@ -80,6 +86,7 @@ async function askVersion(offer: Offer, { name, profile, folder }: Trial): Promi
 async function startAgent({ offer, isStarting }: Examination, trial: Trial): Promise<StartTrial> {
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
+  if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
   const [missing] = findMissingSecrets(profile, offer.readVariable);
   if (missing !== undefined) return notTried(`${missing} here`);
   return await tryStart(driver, describeSpec(offer, name, profile, join(folder, 'agent')));

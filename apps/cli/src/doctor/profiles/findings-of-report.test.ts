@@ -23,6 +23,7 @@ const report: ProfileReport = {
     model: 'm',
     takes: { image: 'yes', pdf: 'no', text: 'yes', audio: 'unknown' },
   },
+  permissionMode: 'gated',
   gate: { place: 'here', coversEveryCall: true, note: 'All of it.' },
   survivesRestart: 'yes',
 };
@@ -77,6 +78,17 @@ describe('what is said of a profile', () => {
       });
     },
   );
+
+  it('says under deny what leaves the program no tools, or that nothing does and what to do [BX-21]', () => {
+    const gateOf = (denial: ProfileReport['denial']) =>
+      linesOf({ permissionMode: 'deny', denial, isNamedInFile: false })['mine: gate'];
+    expect(gateOf({ evidence: 'trial', by: 'an empty list' })).toEqual({
+      state: 'ok',
+      detail: 'no tools but those of Attaché: an empty list',
+    });
+    expect(gateOf({ evidence: 'operator' })).toMatchObject({ state: 'ok', detail: expect.stringContaining('word') });
+    expect(gateOf(undefined)).toMatchObject({ state: 'failed', fix: expect.stringContaining('"ownTools": "none"') });
+  });
 
   it('warns of what would be refused and of calls that nobody is asked about, with what to do', () => {
     const lines = linesOf({

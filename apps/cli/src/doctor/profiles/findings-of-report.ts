@@ -1,3 +1,4 @@
+import { describeUndeniable } from '@attache/agent-process/find-denial';
 import type { Finding } from '../finding.ts';
 import type { ProfileReport } from './examine-profile.ts';
 
@@ -66,11 +67,26 @@ function judgeAbilities({ abilities }: ProfileReport): Found {
   return { state: 'warning', detail, fix };
 }
 
-function judgeGate({ gate }: ProfileReport): Found {
+function judgeGate({ gate, permissionMode, denial, profile }: ProfileReport): Found {
+  if (permissionMode === 'deny') return judgeDenial(profile, denial);
   const { place, coversEveryCall, note } = gate;
   if (coversEveryCall) return { state: 'ok', detail: `every call: ${place}. ${note}` };
   const fix = 'Run it where what it does without asking harms nobody: an account or a container of its own.';
   return { state: 'warning', detail: `not every call: ${place}. ${note}`, fix };
+}
+
+/** Which file named it is of no account: an agent that cannot be denied its tools is not started. */
+function judgeDenial(profile: string, denial: ProfileReport['denial']): Found {
+  switch (denial?.evidence) {
+    case 'trial':
+      return { state: 'ok', detail: `no tools but those of Attaché: ${denial.by}` };
+    case 'operator':
+      return { state: 'ok', detail: 'no tools but those of Attaché, on the word of the profile' };
+    case undefined:
+      return { state: 'failed', detail: 'its own tools cannot be denied', fix: describeUndeniable(profile) };
+    default:
+      return denial satisfies never;
+  }
 }
 
 function judgeRestart({ survivesRestart }: ProfileReport): Found {

@@ -7,6 +7,8 @@ export type Offer = {
   /** Undefined: they were found on PATH. */
   profilesFile: string | undefined;
   profiles: Profiles;
+  /** Of profiles that do not say. */
+  permissionMode: 'gated' | 'deny';
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   inherited: DriverOptions['inherited'];
   readVariable: ReadVariable;

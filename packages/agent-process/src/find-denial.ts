@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { drivenRuntimes, type Profile } from '@attache/contracts';
+import { findGatePlace } from './gate-places.ts';
+
+/** Why a profile's agents have no tools of their own under `deny`. */
+export type Denial = { evidence: 'trial'; by: string } | { evidence: 'operator' };
+
+type Asked = Pick<Profile, 'runtime' | 'command' | 'permissionMode' | 'ownTools'>;
+
+/** Undefined where nothing shows that the program has none: a program that is asked nothing may do all that its account may. */
+export function findDenial({ runtime, command, ownTools }: Asked): Denial | undefined {
+  const driven = drivenRuntimes.find((each) => each === runtime);
+  const by = driven === undefined ? undefined : findGatePlace(driven, programOf(command)).denial;
+  if (by !== undefined) return { evidence: 'trial', by };
+  return ownTools === 'none' ? { evidence: 'operator' } : undefined;
+}
+
+/** The program itself: one that only names a known program, as one that runs it elsewhere does, may keep its settings from it. */
+function programOf([program = '', script]: readonly string[]): string[] {
+  const isInterpreter = path.basename(program) === 'node';
+  return [isInterpreter ? (script ?? '') : program];
+}
+
+/** A profile's permission mode on a stack with this default. */
+export function permissionModeOf(profile: Asked, byDefault: 'gated' | 'deny'): 'gated' | 'deny' {
+  const { permissionMode = 'default' } = profile;
+  if (permissionMode === 'default') return byDefault;
+  return permissionMode === 'gated' ? 'gated' : 'deny';
+}
+
+/** Whether a profile asks for what nobody can promise: `deny`, of a program whose own tools nothing switches off. */
+export function isUndeniable(profile: Asked, byDefault: 'gated' | 'deny'): boolean {
+  return permissionModeOf(profile, byDefault) === 'deny' && findDenial(profile) === undefined;
+}
+
+/** What to do about such a profile, in a sentence. */
+export const describeUndeniable = (name: string): string =>
+  `The profile ${name} denies the tools of its program, and nothing is known to switch them off: ` +
+  'say "ownTools": "none" in it if the program has none, or "permissionMode": "gated" if they may run.';

@@ -1,0 +1,7 @@
+/** The tools of Attaché's own MCP server, for programs that are told by name which ones may run. */
+export const ATTACHE_TOOLS = [
+  'attachments_list',
+  'attachment_describe',
+  'resource_view',
+  'attachment_save_output',
+] as const;
