@@ -1,7 +1,8 @@
-import { scanArguments } from '@attache/domain';
+import { type ScanOutcome, scanArguments } from '@attache/domain';
 import { compare, type Result } from '../result.ts';
-import { interleave } from '../sample.ts';
+import { interleave, summarise } from '../sample.ts';
 import type { EmbeddedBench } from './bench.ts';
+import { hostileTexts } from './hostile-texts.ts';
 import { describeCalls, listThings, readSources } from './tool-calls.ts';
 
 const ROUNDS = 40;
@@ -13,6 +14,13 @@ const MAX_RATIO = 1;
 const FEW_THINGS = 1_000;
 const MANY_THINGS = 10_000;
 const MAX_GROWTH = 2;
+const MEGABYTE = 1_000_000;
+const MAX_MS_PER_MEGABYTE = 20;
+const SHORT_HOSTILE = 1_000;
+const LONG_HOSTILE = 16_000;
+const MAX_HOSTILE_GROWTH = 1.2;
+const HOSTILE_ROUNDS = 10;
+const HOSTILE_WARM_ROUNDS = 3;
 
 type Rounds = Pick<EmbeddedBench, 'counted'>;
 
@@ -24,8 +32,16 @@ function timeEach(callLength: number, work: () => unknown): number {
   return (performance.now() - startedAt) / repeats;
 }
 
+/** Scans without a pause. */
+function scanAll(input: unknown): ScanOutcome {
+  const pieces = scanArguments(input);
+  let piece = pieces.next();
+  while (piece.done !== true) piece = pieces.next();
+  return piece.value;
+}
+
 function scan(input: unknown): readonly string[] {
-  const outcome = scanArguments(input);
+  const outcome = scanAll(input);
   if (outcome.status === 'over-limit') throw new Error(`A call of the benchmark is above the limit ${outcome.limit}.`);
   return outcome.candidates;
 }
@@ -73,6 +89,41 @@ async function measureGrowth({ counted }: Rounds): Promise<Result> {
   );
 }
 
+/** What a megabyte of hostile text takes, be it scanned or found to be above a limit, and whether a longer text takes more for each kilobyte. */
+async function measureHostile({ counted }: Rounds, name: string, write: (length: number) => string): Promise<Result[]> {
+  const rounds = { warm: HOSTILE_WARM_ROUNDS, counted: counted(HOSTILE_ROUNDS) };
+  const timePerMegabyte = (length: number) => {
+    const input = { text: write(length) };
+    return async () => (timeEach(length, () => scanAll(input)) * MEGABYTE) / length;
+  };
+  const timeLarge = timePerMegabyte(MEGABYTE);
+  const large: number[] = [];
+  for (let round = -rounds.warm; round < rounds.counted; round += 1) {
+    const sample = await timeLarge();
+    if (round >= 0) large.push(sample);
+  }
+  const longer = await interleave(rounds, {
+    floor: timePerMegabyte(SHORT_HOSTILE),
+    product: timePerMegabyte(LONG_HOSTILE),
+  });
+  const what = `scan of 1 MB of hostile text: ${name}`;
+  return [
+    {
+      ...{ what, unit: 'ms', product: summarise(large) },
+      target: { of: 'product', atMost: MAX_MS_PER_MEGABYTE },
+    },
+    compare(
+      {
+        what: `the same, per MB, in texts of ${LONG_HOSTILE / 1_000} kB`,
+        unit: 'ms',
+        floorIs: `of ${SHORT_HOSTILE / 1_000} kB`,
+        target: { of: 'ratio', atMost: MAX_HOSTILE_GROWTH },
+      },
+      longer,
+    ),
+  ];
+}
+
 /** Throws where ordinary code holds what the scan takes for an id. */
 function checkFalseAlarms(say: EmbeddedBench['say']): void {
   const sources = readSources();
@@ -89,5 +140,7 @@ export async function measureGate(bench: EmbeddedBench): Promise<Result[]> {
   for (const [name, call] of Object.entries(describeCalls())) {
     results.push(await measureAgainstParse(bench, name, call));
   }
-  return [...results, await measureGrowth(bench)];
+  results.push(await measureGrowth(bench));
+  for (const [name, write] of Object.entries(hostileTexts)) results.push(...(await measureHostile(bench, name, write)));
+  return results;
 }

@@ -6,7 +6,8 @@ export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from '.
 export { composePart, referencesOf } from './compose-part.ts';
 export { describeEarlier, describeForTool } from './describe-attachment.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
-export { type ScanLimits, type ScanOutcome, scanArguments, scanLimits } from './gate/scan-arguments.ts';
+export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
+export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 export * from './plan-transitions.ts';

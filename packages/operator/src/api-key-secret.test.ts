@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createApiKeySecret, hashApiKeySecret, parseApiKey } from './api-key-secret.ts';
+import { createApiKeySecret, hashApiKeySecret, isApiKeySecret, parseApiKey } from './api-key-secret.ts';
 
 describe('the secret of an API key', () => {
   it('names its key, and is never stored: only a hash of it is', () => {
@@ -11,6 +11,13 @@ describe('the secret of an API key', () => {
     expect(hashApiKeySecret(parsed?.secret ?? '')).toBe(secretHash);
     expect(secretHash).toMatch(/^[0-9a-f]{64}$/);
     expect(apiKey).not.toContain(secretHash);
+  });
+
+  it('is known by its hash alone, and no secret belongs to a key that is not there', () => {
+    expect(isApiKeySecret('a', hashApiKeySecret('a'))).toBe(true);
+    expect(isApiKeySecret('b', hashApiKeySecret('a'))).toBe(false);
+    expect(isApiKeySecret('a', undefined)).toBe(false);
+    expect(isApiKeySecret('', undefined)).toBe(false);
   });
 
   it('is another one each time, also for the same key', () => {

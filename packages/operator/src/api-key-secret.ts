@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { idFromUuid, isId, uuidFromId } from '@attache/contracts';
 
@@ -10,6 +10,12 @@ const checksumOf = (secret: string): string => crc32(secret).toString(16).padSta
 
 /** What is stored of a secret. */
 export const hashApiKeySecret = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+
+/** Whether a stored hash is the one of this secret. Where there is none it is not, and that takes as long. */
+export function isApiKeySecret(secret: string, storedHash: string | undefined): boolean {
+  const expected = Buffer.from(storedHash ?? hashApiKeySecret(''));
+  return timingSafeEqual(expected, Buffer.from(hashApiKeySecret(secret))) && storedHash !== undefined;
+}
 
 export type ApiKeySecret = {
   /** The whole credential, shown once. */

@@ -9,7 +9,7 @@ import {
   insertTenant,
   isUniqueViolation,
 } from '@attache/database';
-import { hashApiKeySecret, parseApiKey } from './api-key-secret.ts';
+import { hashApiKeySecret, isApiKeySecret, parseApiKey } from './api-key-secret.ts';
 import { operator } from './operator-deps.ts';
 
 const refuse = (sentence: string): Fault => new Fault('CONFIGURATION_INVALID', sentence);
@@ -30,13 +30,13 @@ async function ensureTenant(db: Database, name: string): Promise<string> {
 }
 
 async function ensureKey(db: Database, tenantId: string, key: { keyId: string; secret: string }): Promise<void> {
-  const secretHash = hashApiKeySecret(key.secret);
   const present = await findApiKey(db, key.keyId);
   if (present) {
-    if (present.tenantId === tenantId && present.secretHash === secretHash) return;
+    if (present.tenantId === tenantId && isApiKeySecret(key.secret, present.secretHash)) return;
     throw refuse('ATTACHE_INIT_API_KEY has the id of another key. Make a fresh one with `attache key generate`.');
   }
   await db.asTenant(tenantId, async (tx) => {
+    const secretHash = hashApiKeySecret(key.secret);
     const row = { tenantId, id: key.keyId, name: 'init key', secretHash, trustedTrace: true };
     const inserted = await insertApiKey(tx, { ...row, scopes: ['admin'] });
     if (!inserted) return;

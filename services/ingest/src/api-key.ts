@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
 import { type Database, findApiKey } from '@attache/database';
-import { hashApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
+import { isApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
 import type { Caller } from './caller.ts';
 
 export const unauthenticated = (): Fault =>
@@ -23,8 +22,7 @@ export function readApiKey(credential: string): PresentedKey {
 /** The caller behind an API key, or a fault. */
 export async function authenticateApiKey(db: Database, key: PresentedKey): Promise<Caller> {
   const found = await findApiKey(db, key.keyId);
-  const expected = Buffer.from(found?.secretHash ?? hashApiKeySecret(''));
-  const isSecret = timingSafeEqual(expected, Buffer.from(hashApiKeySecret(key.secret)));
+  const isSecret = isApiKeySecret(key.secret, found?.secretHash);
   if (!found || !isSecret || !found.isUsable) throw unauthenticated();
   return {
     tenantId: found.tenantId,

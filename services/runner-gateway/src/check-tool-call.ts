@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ToolDecision } from '@attache/agent-process';
 import { isFault, uuidFromId } from '@attache/contracts';
 import { readPermitted } from '@attache/database';
-import { decideToolCall, idsToLookUp, scanArguments, TOOL_CALL_DENIED } from '@attache/domain';
+import { decideToolCall, idsToLookUp, type ScanOutcome, scanArguments, TOOL_CALL_DENIED } from '@attache/domain';
 import type { OwningDeps } from './gateway-deps.ts';
 import type { SessionKey } from './session-ownership.ts';
 
@@ -17,7 +18,7 @@ export async function checkToolCall(
   agentId: string,
   input: unknown,
 ): Promise<ToolDecision> {
-  const scanned = scanArguments(input);
+  const scanned = await scanInTurns(input);
   if (scanned.status === 'over-limit') return denied;
   const { candidates } = scanned;
   if (candidates.length === 0) return { decision: 'allow' };
@@ -32,4 +33,15 @@ export async function checkToolCall(
     deps.log.warn({ code: isFault(error) ? error.code : 'INTERNAL' }, 'tool_call.not_checked');
     return denied;
   }
+}
+
+/** Scans a call; other work has its turn between the pieces of a large one. */
+async function scanInTurns(input: unknown): Promise<ScanOutcome> {
+  const scan = scanArguments(input);
+  let step = scan.next();
+  while (step.done !== true) {
+    await nextTurn();
+    step = scan.next();
+  }
+  return step.value;
 }

@@ -60,7 +60,7 @@ function readHex(text: string, start: number, digits: number): number {
 function textOf(codes: Uint16Array, length: number): string {
   let text = '';
   for (let start = 0; start < length; start += CHUNK) {
-    text += String.fromCharCode(...codes.subarray(start, Math.min(length, start + CHUNK)));
+    text += Reflect.apply(String.fromCharCode, undefined, codes.subarray(start, Math.min(length, start + CHUNK)));
   }
   return text;
 }

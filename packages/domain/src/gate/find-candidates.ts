@@ -1,15 +1,41 @@
 /** Characters of an attachment id: `att_` and 16 bytes as base64url. */
 export const ID_LENGTH = 26;
 
-// What follows is looked at and not taken, so that one candidate may begin inside another. The last of the 22 holds two bits of the 128;
-// a change of letter case is a candidate, too.
-const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{21}[AQGWaqgw]))/g;
+const PREFIX_LENGTH = 4;
+const LAST = ID_LENGTH - PREFIX_LENGTH;
 
-/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there. */
-export function findCandidates(text: string, found: Set<string>): void {
-  if (!text.includes('_')) return;
-  candidatePattern.lastIndex = 0;
-  for (let match = candidatePattern.exec(text); match !== null; match = candidatePattern.exec(text)) {
-    found.add(match[0] + match[1]);
+// By code unit: 1 for a character of an id, 2 for one that may end it too. The last of the 22 holds two bits of the 128; a change of
+// letter case is a candidate, too.
+const idCharacters = new Uint8Array(128);
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
+  idCharacters[character.charCodeAt(0)] = 'AQGWaqgw'.includes(character) ? 2 : 1;
+
+export const isIdCharacter = (code: number): boolean => code < 128 && idCharacters[code] !== 0;
+export const endsId = (code: number): boolean => code < 128 && idCharacters[code] === 2;
+
+/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there; beyond `maxCount`, no more. */
+export function findCandidates(text: string, found: Set<string>, maxCount: number): void {
+  // No prefix has two underscores, so that the next one that may end a prefix is four characters on.
+  for (let at = text.indexOf('_'); at >= 0 && found.size <= maxCount; at = text.indexOf('_', at + PREFIX_LENGTH)) {
+    if (endsId(text.charCodeAt(at + LAST)) && isPrefix(text, at) && isRest(text, at)) {
+      found.add(text.slice(at + 1 - PREFIX_LENGTH, at + 1 + LAST));
+    }
   }
+}
+
+const LOWER = 0x20;
+const A = 0x61;
+const T = 0x74;
+
+function isPrefix(text: string, at: number): boolean {
+  return (
+    (text.charCodeAt(at - 1) | LOWER) === T &&
+    (text.charCodeAt(at - 2) | LOWER) === T &&
+    (text.charCodeAt(at - 3) | LOWER) === A
+  );
+}
+
+function isRest(text: string, at: number): boolean {
+  for (let index = at + 1; index < at + LAST; index += 1) if (!isIdCharacter(text.charCodeAt(index))) return false;
+  return true;
 }

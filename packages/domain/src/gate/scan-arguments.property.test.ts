@@ -1,7 +1,9 @@
 import { idFromUuid } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scanArguments } from './scan-arguments.ts';
+import { createDraw, drawEscapedText } from './__fixtures__/draw-escaped-text.ts';
+import { scanAtOnce } from './__fixtures__/scan-at-once.ts';
+import { scanLayerByLayer } from './__fixtures__/scan-layer-by-layer.ts';
 
 const hexOf = (letter: string, digits: number) => letter.charCodeAt(0).toString(16).padStart(digits, '0');
 
@@ -59,7 +61,7 @@ describe('the scan of any tool call', () => {
   it('finds an id that was planted anywhere, however it is encoded [AT-30 BX-08 S2 S22]', () => {
     fc.assert(
       fc.property(plantedCall, ({ id, call }) => {
-        const outcome = scanArguments(call);
+        const outcome = scanAtOnce(call);
         expect(outcome.status === 'scanned' && outcome.candidates).toContain(id);
       }),
       { numRuns: 500 },
@@ -69,7 +71,7 @@ describe('the scan of any tool call', () => {
   it('comes to an end for any JSON, and sees nothing where nothing is', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (call) => {
-        expect(scanArguments(call)).toEqual({ status: 'scanned', candidates: [] });
+        expect(scanAtOnce(call)).toEqual({ status: 'scanned', candidates: [] });
       }),
       { numRuns: 300 },
     );
@@ -79,9 +81,29 @@ describe('the scan of any tool call', () => {
     const pieces = fc.constantFrom('%', '\\', 'u', '0', '2', '5', '6', '61', '%25', '\\u00', '\\\\', 'att_', 'A', '"');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 200 }), (texts) => {
-        expect(scanArguments(texts.join('')).status).toBe('scanned');
+        expect(scanAtOnce(texts.join('')).status).toBe('scanned');
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('the scan beside one that decodes layer by layer', () => {
+  const draw = createDraw(20_261_122);
+  const scans = Array.from({ length: 24_000 }, () => {
+    const text = drawEscapedText(draw, 300);
+    const outcome = scanAtOnce(text);
+    const found = new Set(outcome.status === 'scanned' ? outcome.candidates : []);
+    return { text, status: outcome.status, found, shown: scanLayerByLayer(text) };
+  });
+
+  it('finds every candidate that any layer shows, in whichever order escapes are decoded [AT-30 S2]', () => {
+    expect(scans.filter(({ shown }) => shown.size > 0).length).toBeGreaterThan(10_000);
+    expect(scans.filter(({ shown, found }) => !shown.isSubsetOf(found))).toEqual([]);
+  });
+
+  it('is above no limit by so short a text, and seldom finds what no layer shows', () => {
+    expect(scans.filter(({ status }) => status !== 'scanned')).toEqual([]);
+    expect(scans.filter(({ shown, found }) => !found.isSubsetOf(shown)).length).toBeLessThan(scans.length / 50);
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { scanArguments, scanLimits } from './scan-arguments.ts';
+import { scanAtOnce } from './__fixtures__/scan-at-once.ts';
+import { scanArguments } from './scan-arguments.ts';
+import { scanLimits } from './scan-limits.ts';
 
 const id = 'att_ABEiM0RVZneImaq7zN3u_w';
 const other = 'att_AAAAAAAAAAAAAAAAAAAAAA';
 
 const candidatesOf = (input: unknown) => {
-  const outcome = scanArguments(input);
+  const outcome = scanAtOnce(input);
   if (outcome.status !== 'scanned') throw new Error(`Above the limit ${outcome.limit}.`);
   return outcome.candidates.toSorted();
 };
@@ -44,6 +46,17 @@ describe('the scan of a tool call', () => {
     expect(candidatesOf(input)).toEqual([id]);
   });
 
+  it.each([
+    ['a percent escape', '%2'],
+    ['an escaped percent escape', '%252'],
+    ['a JSON escape', '\\u000'],
+    ['a JSON escape of no ASCII', '\\u123'],
+  ])('finds an id whose first letter ends %s, in its letter case [AT-30]', (_, before) => {
+    const rest = id.slice(1).replaceAll('_', '%5f');
+    expect(candidatesOf({ text: `${before}a${rest}` })).toEqual([id]);
+    expect(candidatesOf({ text: `${before}A${rest}` })).toEqual([`A${id.slice(1)}`]);
+  });
+
   it('reports each spelling once, letter for letter [AT-30 S2]', () => {
     expect(candidatesOf([id, id, id.toLowerCase(), id.toUpperCase()])).toEqual(
       [id, id.toLowerCase(), id.toUpperCase()].toSorted(),
@@ -78,22 +91,22 @@ describe('the limits of a scan', () => {
 
   it('are met exactly', () => {
     expect(candidatesOf(nest(64))).toEqual([id]);
-    expect(scanArguments(nest(65))).toEqual({ status: 'over-limit', limit: 'maxDepth' });
-    expect(scanArguments([1, 2], { ...scanLimits, maxValues: 3 })).toMatchObject({ status: 'scanned' });
-    expect(scanArguments([1, 2, 3], { ...scanLimits, maxValues: 3 })).toMatchObject({ limit: 'maxValues' });
-    expect(scanArguments('abcd', { ...scanLimits, maxTextLength: 4 })).toMatchObject({ status: 'scanned' });
-    expect(scanArguments('abcde', { ...scanLimits, maxTextLength: 4 })).toMatchObject({ limit: 'maxTextLength' });
+    expect(scanAtOnce(nest(65))).toEqual({ status: 'over-limit', limit: 'maxDepth' });
+    expect(scanAtOnce([1, 2], { ...scanLimits, maxValues: 3 })).toMatchObject({ status: 'scanned' });
+    expect(scanAtOnce([1, 2, 3], { ...scanLimits, maxValues: 3 })).toMatchObject({ limit: 'maxValues' });
+    expect(scanAtOnce('abcd', { ...scanLimits, maxTextLength: 4 })).toMatchObject({ status: 'scanned' });
+    expect(scanAtOnce('abcde', { ...scanLimits, maxTextLength: 4 })).toMatchObject({ limit: 'maxTextLength' });
   });
 
   it('let nothing that is too deep fill the stack', () => {
-    expect(scanArguments(nest(1_000))).toEqual({ status: 'over-limit', limit: 'maxDepth' });
-    expect(scanArguments(nest(1_000), { ...scanLimits, maxDepth: 1_000 })).toMatchObject({ candidates: [id] });
+    expect(scanAtOnce(nest(1_000))).toEqual({ status: 'over-limit', limit: 'maxDepth' });
+    expect(scanAtOnce(nest(1_000), { ...scanLimits, maxDepth: 1_000 })).toMatchObject({ candidates: [id] });
   });
 
   it('end a scan of a million keys, and of a text of 100 MB', () => {
     const keys = { ...Array.from({ length: 1_000_000 }, () => null) };
-    expect(scanArguments(keys)).toEqual({ status: 'over-limit', limit: 'maxValues' });
-    expect(scanArguments({ text: 'a'.repeat(100_000_000) })).toEqual({ status: 'over-limit', limit: 'maxTextLength' });
+    expect(scanAtOnce(keys)).toEqual({ status: 'over-limit', limit: 'maxValues' });
+    expect(scanAtOnce({ text: 'a'.repeat(100_000_000) })).toEqual({ status: 'over-limit', limit: 'maxTextLength' });
   });
 
   it('hold where one text comes apart into very many', () => {
@@ -104,18 +117,79 @@ describe('the limits of a scan', () => {
   it('end a scan of what goes round', () => {
     const loop: unknown[] = [];
     loop.push(loop, loop);
-    expect(scanArguments(loop, { ...scanLimits, maxDepth: 1_000_000 })).toMatchObject({ limit: 'maxValues' });
+    expect(scanAtOnce(loop, { ...scanLimits, maxDepth: 1_000_000 })).toMatchObject({ limit: 'maxValues' });
   });
 
-  it('count what stands behind escapes, layer by layer', () => {
-    const text = `%${'25'.repeat(50_000)}61`;
-    expect(scanArguments({ text }, { ...scanLimits, maxTextLength: 1_000_000 })).toMatchObject({
-      limit: 'maxTextLength',
-    });
-  });
-
-  it('count candidates as values', () => {
+  it('count candidates', () => {
     const text = Array.from({ length: 11 }, (_, index) => `att_${String(index).padStart(21, 'x')}A`).join(' ');
-    expect(scanArguments({ text }, { ...scanLimits, maxValues: 10 })).toMatchObject({ limit: 'maxValues' });
+    expect(scanAtOnce({ text }, { ...scanLimits, maxCandidates: 11 })).toMatchObject({ status: 'scanned' });
+    expect(scanAtOnce({ text }, { ...scanLimits, maxCandidates: 10 })).toMatchObject({ limit: 'maxCandidates' });
+  });
+
+  it('count escapes that wait for each other', () => {
+    const text = `${'x'.repeat(30)}${'%'.repeat(11)}41`;
+    expect(scanAtOnce({ text }, { ...scanLimits, maxOpenEscapes: 10 })).toMatchObject({ status: 'scanned' });
+    expect(scanAtOnce({ text }, { ...scanLimits, maxOpenEscapes: 9 })).toMatchObject({ limit: 'maxOpenEscapes' });
+  });
+
+  it('count the layers of what can be read in more than one way', () => {
+    const text = `att_${unicodeEscape(unicodeEscape(id.slice(4)))}`;
+    expect(candidatesOf({ text })).toEqual([id]);
+    expect(scanAtOnce({ text }, { ...scanLimits, maxLayeredLength: 100 })).toMatchObject({ limit: 'maxLayeredLength' });
+  });
+});
+
+describe('escapes inside escapes', () => {
+  it.each([
+    ['percent signs', `%${'25'.repeat(200_000)}61`],
+    ['backslashes', `\\${'u005c'.repeat(80_000)}u0061`],
+    ['both by turns', `${'\\u0025'.repeat(3)}${'25'.repeat(80_000)}5c${'u005c'.repeat(80_000)}u0061`],
+    ['backslashes as JSON doubles them', `${'\\'.repeat(2 ** 18)}u0061`],
+  ])('are read to the last, however many: %s [AT-30]', (_, letter) => {
+    expect(candidatesOf({ text: `${letter}${id.slice(1)}` })).toEqual([id]);
+  });
+});
+
+describe('a long word', () => {
+  // As much as is kept of what was read, whatever it is: the id lies at each place of it once.
+  it.each([1_000, 8_000, 16_000])(
+    'shows an escaped id wherever it lies in it, from %i characters on [AT-30]',
+    (from) => {
+      const escaped = id.replaceAll('_', '%5f');
+      const missed = Array.from({ length: 1_000 }, (_, index) => from + index).filter((before) => {
+        const outcome = scanAtOnce(`%41${'x'.repeat(before)}${escaped}`);
+        return outcome.status !== 'scanned' || outcome.candidates[0] !== id;
+      });
+      expect(missed).toEqual([]);
+    },
+  );
+});
+
+describe('a large call', () => {
+  const pausesOf = (input: unknown) => {
+    const scan = scanArguments(input);
+    let pauses = 0;
+    while (scan.next().done !== true) pauses += 1;
+    return pauses;
+  };
+
+  it('is scanned in pieces with a pause after each, and a small one at once', () => {
+    expect(pausesOf({ text: 'a'.repeat(200_000) })).toBe(0);
+    expect(pausesOf({ text: 'a'.repeat(10_000_000) })).toBeGreaterThan(30);
+    expect(pausesOf(Array.from({ length: 10_000 }, () => 'a'.repeat(1_000)))).toBeGreaterThan(30);
+    expect(pausesOf(Array.from({ length: 199_999 }, () => null))).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['as it is', id],
+    ['behind escapes', id.replaceAll('_', '%255f')],
+    ['in a long word', `${'x'.repeat(400)}${id.replaceAll('_', '%255f')}${'x'.repeat(400)}`],
+    ['behind a long escape', `%${'25'.repeat(400)}61${id.slice(1)}`],
+    ['behind what is read in two ways', `att_${unicodeEscape(unicodeEscape(id.slice(4)))}`],
+  ])('shows an id that lies across the border of two pieces, %s [AT-30]', (_, spelled) => {
+    const border = 256 * 1024;
+    for (let before = border - spelled.length - 1; before <= border + 1; before += Math.ceil(spelled.length / 12)) {
+      expect(candidatesOf({ text: `${' '.repeat(before)}${spelled}${' '.repeat(border)}` })).toEqual([id]);
+    }
   });
 });

@@ -1,16 +1,6 @@
-import { decodeRuns } from './decode-runs.ts';
-import { findCandidates, ID_LENGTH } from './find-candidates.ts';
-
-export type ScanLimits = {
-  /** Objects and arrays inside one another. */
-  maxDepth: number;
-  /** Values of objects and arrays, and, counted alone, candidates. */
-  maxValues: number;
-  /** Characters of all keys and texts, and again of what stands behind their escapes. */
-  maxTextLength: number;
-};
-
-export const scanLimits: ScanLimits = { maxDepth: 64, maxValues: 200_000, maxTextLength: 32 * 1024 * 1024 };
+import { ID_LENGTH } from './find-candidates.ts';
+import { type ScanLimits, scanLimits } from './scan-limits.ts';
+import { createTextScan, scanPiece, type TextScan } from './scan-text.ts';
 
 /**
  * What in a tool call's arguments is spelled like an attachment id: `att_` and 22 characters, each spelling once, letter for letter.
@@ -20,82 +10,85 @@ export type ScanOutcome =
   | { status: 'scanned'; candidates: string[] }
   | { status: 'over-limit'; limit: keyof ScanLimits };
 
-type Scan = ScanLimits & {
+/** Characters between two pauses; a value counts as some, however short it is. */
+const PIECE_LENGTH = 256 * 1024;
+const VALUE_LENGTH = 16;
+
+type Scan = TextScan & {
   valueCount: number;
   textLength: number;
-  candidates: Set<string>;
-  exceeded: keyof ScanLimits | undefined;
+  /** What is left until a pause. */
+  remaining: number;
+  longTexts: string[];
 };
 
 /**
  * Finds every attachment id in a tool call's arguments (AT-30): keys and values at any depth, inside longer texts, JSON and URLs, behind
  * percent-encoding and JSON escapes, each any number of times. `input` is what `JSON.parse` makes. Nothing calls itself, so that no depth
- * fills the stack; linear in the size, and never more than the limits allow.
+ * fills the stack; linear in the size, and never more than the limits allow. Pauses after each piece of a large call, so that other work
+ * can have its turn.
  */
-export function scanArguments(input: unknown, limits: ScanLimits = scanLimits): ScanOutcome {
-  const scan: Scan = { ...limits, valueCount: 0, textLength: 0, candidates: new Set(), exceeded: undefined };
+export function* scanArguments(
+  input: unknown,
+  limits: ScanLimits = scanLimits,
+): Generator<undefined, ScanOutcome, undefined> {
+  const scan = createScan(limits);
   const pending: object[] = [[input]];
   const depths = [0];
-  for (let parent = pending.pop(); parent !== undefined && scan.exceeded === undefined; parent = pending.pop()) {
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
     const depth = depths.pop() ?? 0;
-    if (depth > limits.maxDepth) scan.exceeded = 'maxDepth';
-    else if (Array.isArray(parent)) scanItems(parent, pending, scan);
-    else scanFields(parent as Record<string, unknown>, pending, scan);
+    if (depth > limits.maxDepth) return { status: 'over-limit', limit: 'maxDepth' };
+    const keys = Array.isArray(parent) ? undefined : Object.keys(parent);
+    const values = parent as Record<string | number, unknown>;
+    const count = keys?.length ?? (parent as unknown[]).length;
+    countValues(count, scan);
+    for (let index = 0; index < count && scan.exceeded === undefined; index += 1) {
+      const key = keys?.[index];
+      if (key !== undefined) takeText(key, scan);
+      const value = values[key ?? index];
+      if (typeof value === 'string') takeText(value, scan);
+      else if (typeof value === 'object' && value !== null) pending.push(value);
+      scan.remaining -= VALUE_LENGTH;
+      if (scan.remaining <= 0) yield* takeTurn(scan);
+    }
+    if (scan.exceeded !== undefined) return { status: 'over-limit', limit: scan.exceeded };
     while (depths.length < pending.length) depths.push(depth + 1);
   }
-  if (scan.exceeded !== undefined) return { status: 'over-limit', limit: scan.exceeded };
-  return { status: 'scanned', candidates: [...scan.candidates] };
+  return { status: 'scanned', candidates: [...scan.found] };
 }
 
-function scanItems(items: readonly unknown[], pending: object[], scan: Scan): void {
-  if (!countValues(items.length, scan)) return;
-  for (const item of items) scanValue(item, pending, scan);
+function createScan(limits: ScanLimits): Scan {
+  return {
+    ...createTextScan(limits),
+    valueCount: 0,
+    textLength: 0,
+    remaining: PIECE_LENGTH,
+    longTexts: [],
+  };
 }
 
-function scanFields(parent: Record<string, unknown>, pending: object[], scan: Scan): void {
-  const keys = Object.keys(parent);
-  if (!countValues(keys.length, scan)) return;
-  for (const key of keys) {
-    scanText(key, scan);
-    scanValue(parent[key], pending, scan);
-  }
-}
-
-function countValues(count: number, scan: Scan): boolean {
+function countValues(count: number, scan: Scan): void {
   scan.valueCount += count;
-  if (scan.valueCount <= scan.maxValues) return true;
-  scan.exceeded = 'maxValues';
-  return false;
+  if (scan.valueCount > scan.limits.maxValues) scan.exceeded = 'maxValues';
 }
 
-function scanValue(value: unknown, pending: object[], scan: Scan): void {
-  if (typeof value === 'string') scanText(value, scan);
-  else if (typeof value === 'object' && value !== null) pending.push(value);
-}
-
-function scanText(text: string, scan: Scan): void {
+/** Scans a short text; a long one waits for the turn that comes next. */
+function takeText(text: string, scan: Scan): void {
   scan.textLength += text.length;
-  if (scan.textLength > scan.maxTextLength) scan.exceeded = 'maxTextLength';
-  if (text.length < ID_LENGTH || scan.exceeded !== undefined) return;
-  findCandidates(text, scan.candidates);
-  const layers = decodeRuns(text, ID_LENGTH);
-  if (layers.length > 0) scanLayers(layers, scan);
-  if (scan.candidates.size > scan.maxValues) scan.exceeded = 'maxValues';
+  scan.remaining -= text.length;
+  if (scan.textLength > scan.limits.maxTextLength) scan.exceeded = 'maxTextLength';
+  else if (text.length > PIECE_LENGTH) scan.longTexts.push(text);
+  else if (text.length >= ID_LENGTH) scanPiece(scan, { text, from: 0, to: text.length });
 }
 
-/** Decodes further until nothing is left to decode, in whichever order; every layer counts as text. */
-function scanLayers(layers: readonly string[], scan: Scan): void {
-  const pending = [...layers];
-  const seen = new Set<string>();
-  for (let layer = pending.pop(); layer !== undefined; layer = pending.pop()) {
-    if (seen.has(layer)) continue;
-    seen.add(layer);
-    scan.textLength += layer.length;
-    if (scan.textLength > scan.maxTextLength) {
-      scan.exceeded = 'maxTextLength';
-      return;
+function* takeTurn(scan: Scan): Generator<undefined, void, undefined> {
+  for (const text of scan.longTexts) {
+    for (let from = 0; from < text.length && scan.exceeded === undefined; from += PIECE_LENGTH) {
+      yield;
+      scanPiece(scan, { text, from, to: Math.min(text.length, from + PIECE_LENGTH) });
     }
-    findCandidates(layer, scan.candidates);
-    for (const next of decodeRuns(layer, ID_LENGTH)) pending.push(next);
   }
+  scan.longTexts = [];
+  scan.remaining = PIECE_LENGTH;
+  yield;
 }

@@ -3,11 +3,12 @@ import { guardSlowStream, readChunks } from '@attache/intake';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { SocketOwner } from '../agent-socket/socket-owner.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { ToolScope } from './agent-tool.ts';
+import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { agentTools } from './agent-tools.ts';
 import { createCallLane } from './call-lane.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { readCall, toolOf } from './read-call.ts';
+import { runTool } from './run-tool.ts';
 
 /** The MCP server of one agent. It keeps nothing between calls. */
 export type McpApp = { answer(call: { body: Readable; signal: AbortSignal }): Promise<Response> };
@@ -26,10 +27,12 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
       calls.run(async () => {
         const read = await readCall(guardSlowStream(readChunks(body)), { maxOutputBytes, largeCalls });
         if ('code' in read) return answerError(read, null);
-        const { message } = read;
-        const tool = toolOf(message);
-        if (tool !== undefined && !agentTools.some(({ name }) => name === tool)) return answerUnknownTool(message.id);
-        return exchange({ deps, owner, viewForms, signal }, message);
+        const { message, isTooDeep } = read;
+        const name = toolOf(message);
+        const tool = agentTools.find((each) => each.name === name);
+        if (name !== undefined && !tool) return answerUnknownTool(message.id);
+        const scope = { deps, owner, viewForms, signal };
+        return tool && isTooDeep ? answerTooDeep(tool, scope, message) : exchange(scope, message);
       }),
   };
 }
@@ -48,11 +51,18 @@ async function exchange(scope: ToolScope, message: Record<string, unknown>): Pro
   }
 }
 
+/** The answer that any denied call gets. The server would go through the message by recursion. */
+async function answerTooDeep(tool: AgentTool, scope: ToolScope, message: Record<string, unknown>): Promise<Response> {
+  const call = { callId: String(message.id), input: message.params, traceparent: undefined, isTooDeep: true };
+  return Response.json({ jsonrpc: '2.0', id: readId(message.id), result: await runTool(tool, scope, call) });
+}
+
 function answerUnknownTool(id: unknown): Response {
   const names = agentTools.map(({ name }) => name).join(', ');
-  const isId = typeof id === 'string' || typeof id === 'number';
-  return answerError({ code: -32602, reason: `There is no such tool. There are ${names}.` }, isId ? id : null);
+  return answerError({ code: -32602, reason: `There is no such tool. There are ${names}.` }, readId(id));
 }
+
+const readId = (id: unknown): string | number | null => (typeof id === 'string' || typeof id === 'number' ? id : null);
 
 function answerError({ code, reason }: { code: number; reason: string }, id: string | number | null): Response {
   return Response.json({ jsonrpc: '2.0', id, error: { code, message: reason } });

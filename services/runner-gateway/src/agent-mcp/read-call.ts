@@ -1,15 +1,16 @@
 import { Fault } from '@attache/contracts';
-import { base64Bytes } from '@attache/domain';
+import { base64Bytes, scanLimits } from '@attache/domain';
 import type { CallLane } from './call-lane.ts';
 import { SAVE_TOOL } from './save-output-tool.ts';
 
 const CALL_BYTES = 1024 * 1024;
 // Of a file that comes in a call all is held in memory, several times. Larger ones come by their path.
 const LARGEST_CONTENT_BYTES = 48 * 1024 * 1024;
-const MAX_DEPTH = 64;
+// The arguments of a call lie two values deep in its message: what the gate takes, no less and no more.
+const MAX_DEPTH = scanLimits.maxDepth + 2;
 
-/** One JSON-RPC message, or the error that answers what is none. */
-export type ReadCall = { message: Record<string, unknown> } | { code: number; reason: string };
+/** One JSON-RPC message, or the error that answers what is none. One that calls a tool and `isTooDeep` is to be denied, and parsed by nobody. */
+export type ReadCall = { message: Record<string, unknown>; isTooDeep: boolean } | { code: number; reason: string };
 
 /** Reads one call. `PAYLOAD_TOO_LARGE` for a body that no call may have; one beyond 1 MiB may only bring a file. */
 export async function readCall(
@@ -60,8 +61,10 @@ function parseCall(bytes: Buffer): ReadCall {
   }
   if (!isRecord(parsed) || parsed.jsonrpc !== '2.0')
     return { code: -32600, reason: 'This is no JSON-RPC 2.0 message. Send one at a time.' };
-  if (isDeeperThan(MAX_DEPTH, parsed)) return { code: -32600, reason: `More than ${MAX_DEPTH} values in each other.` };
-  return { message: parsed };
+  const isTooDeep = isDeeperThan(MAX_DEPTH, parsed);
+  if (isTooDeep && toolOf(parsed) === undefined)
+    return { code: -32600, reason: `More than ${MAX_DEPTH} values in each other.` };
+  return { message: parsed, isTooDeep };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,13 +1,17 @@
 import { BlobNotFoundError } from '@attache/blob-store';
 import { Fault, idFromUuid } from '@attache/contracts';
+import { TOOL_CALL_DENIED } from '@attache/domain';
 import { markFailed, withSpan } from '@attache/telemetry';
 import { describeAgentError } from '../agent-socket/protocol-error.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { answerRefusal, type Refusal, type ToolAnswer } from './tool-answer.ts';
 import { describeIssues } from './tool-inputs.ts';
 
-/** A call as it came. `traceparent` is what the agent was given with its prompt. */
-export type IncomingCall = { callId: string; input: unknown; traceparent: string | undefined };
+/**
+ * A call as it came. `traceparent` is what the agent was given with its prompt. One that `isTooDeep` is asked for, so that it is recorded as
+ * others are, and never runs.
+ */
+export type IncomingCall = { callId: string; input: unknown; traceparent: string | undefined; isTooDeep?: boolean };
 
 /** Runs a tool for an agent: the call is asked for, its arguments are checked, and whatever goes wrong is an answer. */
 export async function runTool(tool: AgentTool, scope: ToolScope, call: IncomingCall): Promise<ToolAnswer> {
@@ -26,6 +30,7 @@ export async function runTool(tool: AgentTool, scope: ToolScope, call: IncomingC
 async function attempt(tool: AgentTool, scope: ToolScope, call: IncomingCall): Promise<ToolAnswer | Refusal> {
   const denial = await findDenial(tool, scope, call);
   if (denial) return denial;
+  if (call.isTooDeep) return { code: 'FORBIDDEN', message: TOOL_CALL_DENIED, retryable: false };
   const checked = tool.input.safeParse(call.input ?? {});
   if (!checked.success)
     return { code: 'INVALID_REQUEST', message: `${describeIssues(checked.error)}. Correct it.`, retryable: false };
