@@ -14,39 +14,47 @@ import {
 } from '@attache/database';
 import { currentTrace, withSpan } from '@attache/telemetry';
 import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
-import type { IncomingFile, IntakeDeps, StoredFile, UploadIdempotency } from './incoming-file.ts';
+import type { IncomingFile, IntakeDeps, OpenedFile, ReceivedFile, StoredFile, UploadIdempotency } from './incoming-file.ts';
 import { recordFault, reservationFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
+import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';
 
 // Afterwards the reservation is the sweep's, and the key ends by its own time.
 const ABANDON_WITHIN_MS = 30 * 60_000;
 
 /**
- * The one way in for bytes: reserve, one pass over the stream, record. Nothing names the attachment before its bytes are
- * durable (AT-02); whatever goes wrong leaves neither bytes nor a reservation.
+ * The one way in for bytes: reserve, `open` the file, one pass over its stream, record. What can be refused without a byte is refused before
+ * `open` is called. Nothing names the attachment before its bytes are durable (AT-02); whatever goes wrong leaves neither bytes nor a
+ * reservation.
  */
 export async function storeAttachment(
   deps: IntakeDeps,
-  file: IncomingFile,
+  incoming: IncomingFile,
+  open: () => Promise<OpenedFile>,
 ): Promise<{ stored: StoredFile; isReplay: boolean }> {
-  if (file.sizeBytes !== undefined && file.sizeBytes > file.maxBytes) throw tooLarge(file.maxBytes);
-  const upload = { tenantId: file.tenantId, blobId: randomUUID(), idempotency: pickKey(file.idempotency) };
-  const key = createBlobKey(file.tenantId, randomBytes(16));
+  const { sizeBytes, bodyBytes, maxBytes } = incoming;
+  if ((sizeBytes ?? 0) > maxBytes || (bodyBytes ?? 0) > maxBytes + MAX_OVERHEAD_BYTES) throw tooLarge(maxBytes);
+  const { tenantId, sessionId } = incoming;
+  const upload = { tenantId, blobId: randomUUID(), idempotency: pickKey(incoming.idempotency) };
+  const key = createBlobKey(tenantId, randomBytes(16));
   const reserve = () =>
     reserveUpload(deps.db, {
       ...upload,
-      sessionId: file.sessionId,
+      sessionId,
       key,
       storeId: deps.blobs.id,
-      reserveBytes: file.sizeBytes ?? file.maxBytes,
+      reserveBytes: sizeBytes ?? Math.min(maxBytes, bodyBytes ?? maxBytes),
     });
   const reservation = await reserve().catch(async (error) => {
     await discard(deps, key, upload);
     throw error;
   });
-  if (reservation.outcome === 'replay') return { stored: await replayUpload(file, reservation), isReplay: true };
+  const receive = async () => ({ ...incoming, ...(await open()) });
+  if (reservation.outcome === 'replay')
+    return { stored: await replayUpload(await receive(), reservation), isReplay: true };
   if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
   try {
+    const file = await receive();
     const measured = await putBytes(deps, file, key);
     return { stored: await record(deps, file, { blobId: upload.blobId, measured }), isReplay: false };
   } catch (error) {
@@ -64,7 +72,7 @@ const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | u
     ticket: idempotency.ticket,
   };
 
-async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Promise<MeasuredStream> {
+async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<MeasuredStream> {
   return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
     const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
     await deps.blobs.put(key, checkAtEnd(measured, file), { sizeBytes: file.sizeBytes });
@@ -74,7 +82,7 @@ async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Pro
 }
 
 // Checked before the store makes the bytes visible, so that a refused body is never there at all.
-async function* checkAtEnd(measured: MeasuredStream, file: IncomingFile): AsyncGenerator<Uint8Array> {
+async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncGenerator<Uint8Array> {
   yield* measured.stream;
   await file.finished;
   const { sizeBytes, sha256 } = measured.result();
@@ -100,7 +108,7 @@ async function discard(deps: IntakeDeps, key: BlobKey, upload: Begun): Promise<v
   });
 }
 
-async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<StoredFile> {
+async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<StoredFile> {
   const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
   for await (const _chunk of checkAtEnd(measured, file));
   if (!file.idempotency || fingerprintOf(file, measured) !== kept.fingerprint) {
@@ -114,7 +122,7 @@ async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<Store
 
 async function record(
   deps: IntakeDeps,
-  file: IncomingFile,
+  file: ReceivedFile,
   { blobId, measured }: { blobId: string; measured: MeasuredStream },
 ): Promise<StoredFile> {
   const attachmentId = randomUUID();
@@ -149,7 +157,7 @@ async function record(
   });
 }
 
-function keep(file: IncomingFile, measured: MeasuredStream, stored: StoredFile) {
+function keep(file: ReceivedFile, measured: MeasuredStream, stored: StoredFile) {
   const { idempotency } = file;
   if (!idempotency) return undefined;
   const { route, sessionId, key } = idempotency;

@@ -1,5 +1,5 @@
 import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
-import { storeAttachment } from '@attache/intake';
+import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { assertRight, type Caller } from './caller.ts';
 import { deleteAttachment } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
@@ -29,18 +29,16 @@ export async function storeInline(
   const files = attachments.map((attachment, index) => ({ ...attachment, bytes: decode(attachment, index) }));
   const ids: string[] = [];
   for (const { bytes, mimeType, filename } of files) {
-    const { stored } = await storeAttachment(deps, {
+    const file: IncomingFile = {
       tenantId: caller.tenantId,
       sessionId,
-      stream: streamOf(bytes),
       sizeBytes: bytes.length,
       maxBytes: caller.maxUploadBytes ?? deps.settings.maxUploadBytes,
-      name: filename,
-      declaredMimeType: mimeType,
       origin: 'upload',
-      source: 'inbox',
       actor: caller.actor,
-    }).catch(async (error) => {
+    };
+    const opened = { stream: streamOf(bytes), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
+    const { stored } = await storeAttachment(deps, file, async () => opened).catch(async (error) => {
       await discardInline(deps, caller, ids);
       throw error;
     });
