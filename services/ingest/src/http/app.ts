@@ -56,7 +56,8 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   app.notFound((c) =>
     refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
   );
-  app.onError((error, c) => refuse(deps, c, asFault(error)));
+  // What fails behind a gate is answered there.
+  app.onError((error, c) => (c.get('isGated') ? c.body(null, 500) : refuse(deps, c, asFault(error))));
   return app;
 }
 

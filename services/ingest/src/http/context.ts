@@ -13,6 +13,8 @@ export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: Den
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
+    /** Whether it came to the gate of a route, which answers what fails behind it. */
+    isGated: boolean;
     caller: Caller;
     /** Uuid of the session in the path, where the route has one. */
     sessionId: string;

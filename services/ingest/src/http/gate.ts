@@ -112,6 +112,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
   const spanName = `${rule.method.toUpperCase()} ${deps.settings.basePath}${rule.path}`;
   return async (c, next) => {
     const startedAt = performance.now();
+    c.set('isGated', true);
     let code: ErrorCode | undefined;
     const { caller, refusal } = await authenticateOrExplain(deps, c, rule);
     const carrier = carrierOf(c);

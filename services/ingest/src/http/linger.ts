@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 
 export type LingerLimits = {
   /** What is read of one refused body, and for how long; and how long nothing of it may come. */
@@ -24,7 +25,7 @@ export const lingerLimits: LingerLimits = {
 const LEAST_BYTES = 16 * MIB;
 
 /** The body of a refused request. */
-export type RefusedBody = Pick<IncomingMessage, 'headers' | 'on' | 'off' | 'removeAllListeners' | 'resume' | 'readableEnded' | 'destroyed'>;
+export type RefusedBody = Readable & Pick<IncomingMessage, 'headers'>;
 
 /**
  * Reads on and drops. Resolves when the body has ended, its sender is gone or a limit is reached. Undefined, with nothing read, where too
