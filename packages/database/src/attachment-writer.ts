@@ -3,6 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Database, Tx } from './database.ts';
 import { lockUsage, RETRYABLE_FOR_MS } from './lock-usage.ts';
+import { runStatement } from './run-statement.ts';
 import { attachment } from './schema.ts';
 
 export type Inspection =
@@ -31,18 +32,49 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
 
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */
 export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<{ sessionId: string } | undefined> {
+  const gone = await markDeleted(tx, attachmentId);
+  if (!gone) return undefined;
+  await condemn(tx, gone.blobId);
+  return { sessionId: gone.sessionId };
+}
+
+const retryableSince = (): string => new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+
+async function markDeleted(tx: Tx, attachmentId: string) {
   await lockUsage(tx);
   const [gone] = await tx
     .update(attachment)
     .set({ deletedAt: sql`now()` })
     .where(and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt)))
     .returning({ sessionId: attachment.sessionId, blobId: attachment.blobId });
-  if (!gone) return undefined;
-  const retryableSince = new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+  return gone;
+}
+
+async function condemn(tx: Tx, blobId: string): Promise<void> {
   await tx.execute(
-    sql`select attache_condemn_blobs(array[${gone.blobId}::uuid], ${retryableSince}::timestamptz, now()::timestamptz)`,
+    sql`select attache_condemn_blobs(array[${blobId}::uuid], ${retryableSince()}::timestamptz, now()::timestamptz)`,
   );
-  return { sessionId: gone.sessionId };
+}
+
+/** A blob that is deleted for every reader, and whose bytes are to be removed. */
+export type DeletedBlob = { id: string; key: string };
+
+/**
+ * Deletes an attachment that should never have been. Its blob is deleted with it where nothing else ever used it; else it becomes collectable as
+ * by `deleteAttachment`. Undefined: it was not there.
+ */
+export async function discardAttachment(
+  tx: Tx,
+  attachmentId: string,
+): Promise<{ sessionId: string; blob: DeletedBlob | null } | undefined> {
+  const gone = await markDeleted(tx, attachmentId);
+  if (!gone) return undefined;
+  const blob = await runStatement<DeletedBlob | null>(
+    tx,
+    sql`select attache_delete_unshared(${attachmentId}::uuid, ${retryableSince()}::timestamptz)`,
+  );
+  if (blob === null) await condemn(tx, gone.blobId);
+  return { sessionId: gone.sessionId, blob };
 }
 
 /** Starts a new URL generation: every signed URL given so far ends. */

@@ -9,6 +9,8 @@ export type IntakeDeps = {
   signingKeys: SigningKeys;
   /** Absolute URLs start with it; ends before `/attachments`. */
   baseUrl: () => string;
+  /** Incarnation whose lease says that this process lives; without one its reservations outlive it for a day. */
+  holder?: string | undefined;
 };
 
 /** What is known of a file before its first byte. */

@@ -15,9 +15,10 @@ import {
 import { currentTrace, withSpan } from '@attache/telemetry';
 import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
 import type { IncomingFile, IntakeDeps, OpenedFile, ReceivedFile, StoredFile, UploadIdempotency } from './incoming-file.ts';
-import { recordFault, reservationFault, tooLarge } from './intake-fault.ts';
+import { noBytes, recordFault, reservationFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
 import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';
+import { removeBytes } from './remove-bytes.ts';
 
 // Afterwards the reservation is the sweep's, and the key ends by its own time.
 const ABANDON_WITHIN_MS = 30 * 60_000;
@@ -43,6 +44,7 @@ export async function storeAttachment(
       sessionId,
       key,
       storeId: deps.blobs.id,
+      holder: deps.holder,
       reserveBytes: sizeBytes ?? Math.min(maxBytes, bodyBytes ?? maxBytes),
     });
   const reservation = await reserve().catch(async (error) => {
@@ -56,7 +58,8 @@ export async function storeAttachment(
   try {
     const file = await receive();
     const measured = await putBytes(deps, file, key);
-    return { stored: await record(deps, file, { blobId: upload.blobId, measured }), isReplay: false };
+    const stored = await record(deps, file, { blobId: upload.blobId, key, measured });
+    return { stored, isReplay: false };
   } catch (error) {
     await discard(deps, key, upload);
     throw error;
@@ -86,7 +89,7 @@ async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncG
   yield* measured.stream;
   await file.finished;
   const { sizeBytes, sha256 } = measured.result();
-  if (sizeBytes === 0) throw new Fault('NO_FILE', 'The file is empty. Send a file with at least one byte.');
+  if (sizeBytes === 0) throw noBytes();
   if (file.expectedSha256 !== undefined && file.expectedSha256 !== sha256) {
     throw new Fault('CHECKSUM_MISMATCH', 'The bytes that arrived do not have the stated sha-256. Send the file again.');
   }
@@ -123,7 +126,7 @@ async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<Store
 async function record(
   deps: IntakeDeps,
   file: ReceivedFile,
-  { blobId, measured }: { blobId: string; measured: MeasuredStream },
+  { blobId, key, measured }: { blobId: string; key: BlobKey; measured: MeasuredStream },
 ): Promise<StoredFile> {
   const attachmentId = randomUUID();
   const grantId = file.agentId === undefined ? undefined : newGrantId();
@@ -131,7 +134,7 @@ async function record(
     const attachment = describeUpload(file, attachmentId, measured);
     span.setAttributes({ 'att.id': attachment.id, 'att.kind': attachment.kind, 'att.size': attachment.sizeBytes });
     const stored = { attachment, displayUrl: displayUrlOf(deps, file.tenantId, attachment) };
-    const { outcome } = await recordUpload(deps.db, {
+    const recorded = await recordUpload(deps.db, {
       tenantId: file.tenantId,
       sessionId: file.sessionId,
       blobId,
@@ -152,7 +155,8 @@ async function record(
       fence: file.fence,
       idempotency: keep(file, measured, stored),
     });
-    if (outcome !== 'recorded') throw recordFault(outcome);
+    if (recorded.outcome !== 'recorded') throw recordFault(recorded.outcome);
+    if (recorded.blobId !== blobId) void removeBytes(deps, file.tenantId, { id: blobId, key });
     return stored;
   });
 }

@@ -111,8 +111,9 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   let isDraining = false;
   const { db, settings } = gatewayDeps;
   const ownership = createOwnership({ db, replicaId: settings.replicaId, isWaiting: () => !isDraining });
-  const host = createAgentHost({ ...gatewayDeps, ownership });
-  const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
+  const intake = { ...gatewayDeps.intake, holder: ownership.identity.incarnation };
+  const host = createAgentHost({ ...gatewayDeps, intake, ownership });
+  const deps: DeliverDeps = { ...gatewayDeps, intake, ownership, host, isDraining: () => isDraining };
   await prepare(deps, startedAt);
   const lanes = createAgentLanes(deps);
   const recovered = await recoverSessions(deps, lanes);

@@ -108,7 +108,7 @@ async function store(
   try {
     const { open, ...head } = readHead(maxBytes);
     const { stored, isReplay } = await storeAttachment(
-      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, baseUrl },
+      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, holder: deps.holder, baseUrl },
       {
         ...head,
         tenantId: caller.tenantId,
