@@ -172,19 +172,21 @@ begin
   return to_jsonb(reserved is not null or coalesce(is_left, false));
 end $$;
 --> statement-breakpoint
--- Takes a blob out of use that only this deleted attachment ever used: nobody can come to use it, and its bytes can be removed at once. Null, with
--- nothing changed, for any other one. Inside a tenant.
-create function attache_delete_unshared(p_attachment uuid, p_retryable_since timestamptz) returns jsonb language plpgsql as $$
-declare gone record;
+-- Takes those blobs out of use that only these deleted attachments ever used: nobody can come to use them, and their bytes can be removed at once.
+-- Answers them. Inside a tenant.
+create function attache_delete_unshared(p_attachments uuid[], p_retryable_since timestamptz) returns jsonb language plpgsql as $$
+declare gone jsonb; freed bigint;
 begin
   perform attache_lock_usage();
-  update blob b set state = 'deleted' from attachment a
-    where a.tenant_id = attache_tenant_id() and a.id = p_attachment and a.deleted_at is not null and b.tenant_id = a.tenant_id and b.id = a.blob_id
-      and b.state = 'live' and not attache_is_blob_used(b.id, p_retryable_since)
-      and not exists (select 1 from attachment o where o.tenant_id = b.tenant_id and o.blob_id = b.id and o.id <> a.id)
-      and not exists (select 1 from variant v where v.tenant_id = b.tenant_id and v.blob_id = b.id)
-    returning b.id, b.key, b.size_bytes into gone;
-  if not found then return null; end if;
-  update tenant set used_bytes = greatest(0, used_bytes - gone.size_bytes) where tenant_id = attache_tenant_id();
-  return jsonb_build_object('id', gone.id, 'key', gone.key);
+  with unshared as (
+    update blob b set state = 'deleted'
+      where b.tenant_id = attache_tenant_id() and b.state = 'live'
+        and b.id in (select a.blob_id from attachment a where a.tenant_id = attache_tenant_id() and a.id = any(p_attachments) and a.deleted_at is not null)
+        and not attache_is_blob_used(b.id, p_retryable_since)
+        and not exists (select 1 from attachment o where o.tenant_id = b.tenant_id and o.blob_id = b.id and o.id <> all(p_attachments))
+        and not exists (select 1 from variant v where v.tenant_id = b.tenant_id and v.blob_id = b.id)
+      returning b.id, b.key, b.size_bytes)
+  select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'key', u.key)), '[]'::jsonb), coalesce(sum(u.size_bytes), 0) into gone, freed from unshared u;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return gone;
 end $$;

@@ -1,5 +1,5 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Database, Tx } from './database.ts';
 import { lockUsage, RETRYABLE_FOR_MS } from './lock-usage.ts';
@@ -30,51 +30,57 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
   return (await db.call<'settled' | 'stale'>(statement, [`log:${settled.sessionId}`])) === 'settled';
 }
 
+type DeletedAttachment = { id: string; sessionId: string };
+
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */
-export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<{ sessionId: string } | undefined> {
-  const gone = await markDeleted(tx, attachmentId);
+export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<DeletedAttachment | undefined> {
+  const [gone] = await markDeleted(tx, [attachmentId]);
   if (!gone) return undefined;
-  await condemn(tx, gone.blobId);
-  return { sessionId: gone.sessionId };
-}
-
-const retryableSince = (): string => new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
-
-async function markDeleted(tx: Tx, attachmentId: string) {
-  await lockUsage(tx);
-  const [gone] = await tx
-    .update(attachment)
-    .set({ deletedAt: sql`now()` })
-    .where(and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt)))
-    .returning({ sessionId: attachment.sessionId, blobId: attachment.blobId });
-  return gone;
-}
-
-async function condemn(tx: Tx, blobId: string): Promise<void> {
-  await tx.execute(
-    sql`select attache_condemn_blobs(array[${blobId}::uuid], ${retryableSince()}::timestamptz, now()::timestamptz)`,
-  );
+  await condemn(tx, [gone.blobId]);
+  return { id: gone.id, sessionId: gone.sessionId };
 }
 
 /** A blob that is deleted for every reader, and whose bytes are to be removed. */
 export type DeletedBlob = { id: string; key: string };
 
 /**
- * Deletes an attachment that should never have been. Its blob is deleted with it where nothing else ever used it; else it becomes collectable as
- * by `deleteAttachment`. Undefined: it was not there.
+ * Deletes attachments that should never have been. Blobs that nothing else ever used are deleted with them; others become collectable. Answers
+ * those that were there.
  */
-export async function discardAttachment(
+export async function discardAttachments(
   tx: Tx,
-  attachmentId: string,
-): Promise<{ sessionId: string; blob: DeletedBlob | null } | undefined> {
-  const gone = await markDeleted(tx, attachmentId);
-  if (!gone) return undefined;
-  const blob = await runStatement<DeletedBlob | null>(
+  attachmentIds: readonly string[],
+): Promise<{ attachments: DeletedAttachment[]; blobs: DeletedBlob[] }> {
+  const attachments = await markDeleted(tx, attachmentIds);
+  const blobs = await runStatement<DeletedBlob[]>(
     tx,
-    sql`select attache_delete_unshared(${attachmentId}::uuid, ${retryableSince()}::timestamptz)`,
+    sql`select attache_delete_unshared(${toArray(attachmentIds)}::uuid[], ${retryableSince()}::timestamptz)`,
   );
-  if (blob === null) await condemn(tx, gone.blobId);
-  return { sessionId: gone.sessionId, blob };
+  await condemn(
+    tx,
+    attachments.map(({ blobId }) => blobId),
+  );
+  return { attachments, blobs };
+}
+
+const retryableSince = (): string => new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+
+const toArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
+
+async function markDeleted(tx: Tx, ids: readonly string[]): Promise<(DeletedAttachment & { blobId: string })[]> {
+  await lockUsage(tx);
+  return tx
+    .update(attachment)
+    .set({ deletedAt: sql`now()` })
+    .where(and(inArray(attachment.id, [...ids]), isNull(attachment.deletedAt)))
+    .returning({ id: attachment.id, sessionId: attachment.sessionId, blobId: attachment.blobId });
+}
+
+/** Those that still nothing uses. */
+async function condemn(tx: Tx, blobIds: readonly string[]): Promise<void> {
+  await tx.execute(
+    sql`select attache_condemn_blobs(${toArray(blobIds)}::uuid[], ${retryableSince()}::timestamptz, now()::timestamptz)`,
+  );
 }
 
 /** Starts a new URL generation: every signed URL given so far ends. */

@@ -1,7 +1,7 @@
 import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
 import { type IncomingFile, noBytes, storeAttachment, tooLarge } from '@attache/intake';
 import { assertRight, type Caller } from './caller.ts';
-import { discardAttachment } from './delete-attachment.ts';
+import { discardAttachments } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
 type InlineFile = InlineAttachment & { bytes: Buffer };
@@ -62,5 +62,5 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 /** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */
 export async function discardInline(deps: IngestDeps, caller: Caller, attachmentIds: readonly string[]): Promise<void> {
-  for (const id of attachmentIds) await discardAttachment(deps, caller, id);
+  if (attachmentIds.length > 0) await discardAttachments(deps, caller, attachmentIds);
 }
