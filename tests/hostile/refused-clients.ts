@@ -57,7 +57,8 @@ const explain = (error: unknown): string => {
 };
 
 async function bodyOfFetch(upload: Upload): Promise<Pick<RequestInit, 'body'> & { duplex?: 'half' }> {
-  if (!upload.isDeclared) return { body: Readable.toWeb(Readable.from(generate(upload))) as ReadableStream, duplex: 'half' };
+  if (!upload.isDeclared)
+    return { body: Readable.toWeb(Readable.from(generate(upload))) as ReadableStream, duplex: 'half' };
   const file = await openAsBlob(upload.file);
   return { body: upload.route === 'raw' ? file : new Blob([HEAD, file, TAIL]) };
 }
@@ -91,7 +92,9 @@ async function run(program: string, args: readonly string[], input?: Readable): 
   else child.stdin.end();
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => resolve(code === 0 ? said.join('') : `${program} ended with ${code}: ${said.join('')}`));
+    child.on('close', (code) =>
+      resolve(code === 0 ? said.join('') : `${program} ended with ${code}: ${said.join('')}`),
+    );
   });
 }
 

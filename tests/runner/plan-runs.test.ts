@@ -52,7 +52,13 @@ describe('the long run', () => {
       measuredOn: '2026-01-01',
       machine: '2 × any',
       projects: Object.fromEntries([
-        ...[project('e2e-hosted', 40), project('hostile', 400), project('agents', 90), project('faults', 500), project('faults-hosted', 20)],
+        ...[
+          project('e2e-hosted', 40),
+          project('hostile', 400),
+          project('agents', 90),
+          project('faults', 500),
+          project('faults-hosted', 20),
+        ],
       ]),
     } as Times;
     const { runs, leftOut } = planLong(facts, [], 200_000, times);

@@ -218,7 +218,9 @@ function createTraffic(db: Database, place: Place) {
   const remove: Doing = async (draw) => {
     const id = attachments.shift();
     if (id === undefined) return;
-    await db.asTenant<unknown>(tenantId, (tx) => (draw % 2 === 0 ? deleteAttachment(tx, id) : discardAttachments(tx, [id])));
+    await db.asTenant<unknown>(tenantId, (tx) =>
+      draw % 2 === 0 ? deleteAttachment(tx, id) : discardAttachments(tx, [id]),
+    );
   };
   const collect: Doing = async (draw) => {
     // First nothing is removed, so that what is left comes to its bound.

@@ -14,7 +14,14 @@ import {
 } from '@attache/database';
 import { currentTrace, withSpan } from '@attache/telemetry';
 import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
-import type { IncomingFile, IntakeDeps, OpenedFile, ReceivedFile, StoredFile, UploadIdempotency } from './incoming-file.ts';
+import type {
+  IncomingFile,
+  IntakeDeps,
+  OpenedFile,
+  ReceivedFile,
+  StoredFile,
+  UploadIdempotency,
+} from './incoming-file.ts';
 import { noBytes, recordFault, reservationFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
 import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';

@@ -21,7 +21,10 @@ export type EndOptions = {
  * Ends reservations whose process is dead, and counts those that ended as what the store holds of them: as a rule nothing. Answers how
  * many were ended or counted.
  */
-export async function endReservations(deps: CollectDeps, { settledWithinMs, signal }: EndOptions = {}): Promise<number> {
+export async function endReservations(
+  deps: CollectDeps,
+  { settledWithinMs, signal }: EndOptions = {},
+): Promise<number> {
   const { db, blobs } = deps;
   const agoMs = settledWithinMs ?? SETTLED_WITHIN_MS;
   let found = 0;

@@ -10,14 +10,7 @@ import {
   uuidFromId,
 } from '@attache/contracts';
 import { findSession } from '@attache/database';
-import {
-  currentTrace,
-  markFailed,
-  recordRequest,
-  runInSpan,
-  startSpan,
-  type TraceCarrier,
-} from '@attache/telemetry';
+import { currentTrace, markFailed, recordRequest, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
 import { assertRight, type Caller, canSeeSession } from '../caller.ts';
 import { sessionNotFound } from '../create-session.ts';

@@ -6,13 +6,7 @@ import {
   Fault,
   type RouteName,
 } from '@attache/contracts';
-import {
-  type IncomingFile,
-  type OpenedFile,
-  readMultipart,
-  type StoredFile,
-  storeAttachment,
-} from '@attache/intake';
+import { type IncomingFile, type OpenedFile, readMultipart, type StoredFile, storeAttachment } from '@attache/intake';
 import { logUploadAccepted, logUploadRefused } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
