@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
-import { formatHead, openSocket, readAnswer } from './raw-http.ts';
 import { findClients, makeSparseFile, type Upload, type UploadClient } from './refused-clients.ts';
 
 const MIB = 1024 * 1024;
