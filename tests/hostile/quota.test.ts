@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Session } from '@attache/contracts';
+import type { Attachment, Session } from '@attache/contracts';
 import { listBlobKeys, runCommand } from '@attache/test-harness';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { makeForm } from './form.ts';
@@ -54,6 +54,20 @@ describe('a quota', () => {
     expectProblem(chunked, 429, 'QUOTA_EXCEEDED');
     const other = Uint8Array.from(raw, (byte, at) => (at === part.length ? byte ^ 1 : byte));
     expect((await stack.api.call('POST', pathOf(session), { raw: other, headers })).status).toBe(201);
+  });
+
+  it('counts what was deleted until it was removed, and says then when to come again [S32]', async () => {
+    const { session } = await stack.api.createSession();
+    await setQuota(6 * MIB);
+    const putRandom = () => stack.api.call('PUT', pathOf(session), { raw: Uint8Array.from(randomBytes(2 * MIB)) });
+    let answer = await putRandom();
+    for (let round = 0; round < 10 && answer.status === 201; round += 1) {
+      const { id } = (answer.body as unknown as { attachment: Attachment }).attachment;
+      expect((await stack.api.call('DELETE', `/attachments/${id}`)).status).toBe(204);
+      answer = await putRandom();
+    }
+    expectProblem(answer, 429, 'QUOTA_EXCEEDED');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 });
 

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 const SIZES_MIB = [26, 60, 200] as const;
 /** The long tests send all; else a few that the seed draws. */
 const isWhole = process.env.ATTACHE_TEST_REFUSALS !== 'few';
-const UPLOADS = isWhole ? 240 : 10;
+const UPLOADS = isWhole ? 240 : 8;
 const AT_ONCE = 4;
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? 1);
 const { found: clients, missing } = await findClients();
