@@ -88,6 +88,7 @@ describe('a body that is no request is refused', () => {
   const nest = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
   it.each([
+    ['JSON of 20 MB', `{"text":"${'x'.repeat(20_000_000)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
     ['lists 1,000 deep', nest('[', ']', 1_000), 400, 'INVALID_REQUEST'],
     ['objects 1,000 deep', `${'{"to":'.repeat(1_000)}1${'}'.repeat(1_000)}`, 400, 'INVALID_REQUEST'],
     ['lists a million deep', nest('[', ']', 1_000_000), 400, 'INVALID_REQUEST'],
@@ -107,14 +108,6 @@ describe('a body that is no request is refused', () => {
   ])('%s [A12]', async (_, text, status, code) => {
     expectProblem(await sendText(text), status, code);
     expect(({} as { to?: unknown }).to).toBeUndefined();
-  });
-
-  it('JSON of 20 MB [A12]', async () => {
-    // Only its beginning is sent: a client that is still writing when it is refused can lose the answer.
-    const headers = ['content-type: application/json', 'content-length: 20000000'];
-    const head = formatHead('POST', `/v1${inSession('/messages')}`, stack.api.apiKey, headers);
-    const answer = await sendRaw(stack.url, [head, `{"text":"${'x'.repeat(50_000)}`]);
-    expect([answer?.status, JSON.parse(answer?.body ?? '{}').code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('bytes that are no UTF-8', async () => {

@@ -15,10 +15,11 @@ afterAll(() => stack.stop());
 
 type Ended = { answer: RawAnswer | undefined; tookMs: number };
 
-/** Sends `first` at once, then one byte a second, until the other side ends it. */
-async function sendSlowly(first: string, next: string): Promise<Ended> {
+/** Sends `first` at once, then one byte a second, until the other side answers or, where it is told to, ends it. */
+async function sendSlowly(first: string, next: string, { isGoingOn = false } = {}): Promise<Ended> {
   const startedAt = performance.now();
   const socket = openSocket(stack.url);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   const answered = readAnswer(socket);
   socket.write(first);
   let at = 0;
@@ -28,6 +29,7 @@ async function sendSlowly(first: string, next: string): Promise<Ended> {
   }, 1_000);
   try {
     const answer = await answered;
+    if (isGoingOn) await closed;
     return { answer, tookMs: performance.now() - startedAt };
   } finally {
     clearInterval(timer);
@@ -49,6 +51,12 @@ const uploads = {
   'a file in a form': () => sendSlowly(headOf('POST', '/attachments', form) + filePart('begun').trimEnd(), 'x'),
   'a form before its file': () => sendSlowly(headOf('POST', '/attachments', form), '-'),
 };
+const refused = {
+  'a body that goes on behind its refusal': () =>
+    sendSlowly(headOf('PUT', '/nothing-here', ['transfer-encoding: chunked']), '1\r\nx\r\n', { isGoingOn: true }),
+  'a file that goes on behind its refusal': () =>
+    sendSlowly(headOf('PUT', '/attachments', ['content-length: 26214401']), 'x', { isGoingOn: true }),
+};
 const others = {
   JSON: () => sendSlowly(headOf('POST', '/messages', json), ' '),
   headers: () => sendSlowly('GET /v1/sessions HTTP/1.1\r\nhost: attache\r\nx-slow: ', 'x'),
@@ -58,7 +66,7 @@ const others = {
 // All at the same time, since each takes what it is given: half a minute.
 const running = new Map<string, Promise<Ended>>();
 beforeAll(() => {
-  for (const [name, begin] of Object.entries({ ...uploads, ...others })) running.set(name, begin());
+  for (const [name, begin] of Object.entries({ ...uploads, ...refused, ...others })) running.set(name, begin());
 });
 
 it('serves others meanwhile [S15]', async () => {
@@ -76,6 +84,12 @@ describe('one byte a second is ended in its time [S15]', () => {
     expect(ended?.tookMs).toBeLessThan(WITHIN_MS);
   });
 
+  it.each(Object.keys(refused))('of %s: closed after the answer', async (name) => {
+    const ended = await running.get(name);
+    expect([404, 413]).toContain(ended?.answer?.status);
+    expect(ended?.tookMs).toBeLessThan(WITHIN_MS);
+  });
+
   it.each(Object.keys(others))('of %s: answered by 408 or closed', async (name) => {
     const ended = await running.get(name);
     expect([408, undefined]).toContain(ended?.answer?.status);
@@ -84,14 +98,14 @@ describe('one byte a second is ended in its time [S15]', () => {
 });
 
 describe('a small body of a refused request', () => {
-  const refused = () =>
+  const headOfRefused = () =>
     formatHead('PUT', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/attachments?name=a', stack.api.apiKey, [
       'content-length: 10',
     ]);
 
   it('may come after the answer: it costs neither the answer nor the connection', async () => {
     const socket = openSocket(stack.url);
-    socket.write(refused());
+    socket.write(headOfRefused());
     expect((await readAnswer(socket))?.status).toBe(404);
     socket.write(`0123456789${formatHead('GET', '/v1/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA', stack.api.apiKey)}`);
     expect((await readAnswer(socket))?.status).toBe(404);
@@ -101,7 +115,7 @@ describe('a small body of a refused request', () => {
   it('is not waited for: without it the connection is closed [S15]', async () => {
     const socket = openSocket(stack.url);
     const closed = once(socket, 'close');
-    socket.write(refused());
+    socket.write(headOfRefused());
     expect((await readAnswer(socket))?.status).toBe(404);
     await closed;
   });

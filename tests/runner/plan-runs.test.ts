@@ -23,7 +23,8 @@ describe('the short run', () => {
     expect(agentsOf(true)).toEqual(facts.agents);
   });
 
-  it('runs on the second stack what that can change, and makes few kills', () => {
+  it('runs on the second stack what that can change, makes few kills and refuses few uploads', () => {
+    expect(planShort(facts, ['hostile'])[0]?.environment).toEqual({ ATTACHE_TEST_REFUSALS: 'few' });
     const [hosted] = planShort(facts, ['e2e-hosted']);
     expect(hosted?.files).toEqual(facts.hosted.every);
     for (const { environment } of planShort(facts, ['faults', 'faults-hosted']))
@@ -37,6 +38,7 @@ describe('the long run', () => {
     expect(leftOut).toEqual([]);
     expect(runs.map(({ name, files, environment }) => [name, files ?? environment])).toEqual([
       ['e2e-hosted (long)', facts.hosted.long],
+      ['hostile (long)', ['tests/hostile/refused-uploads.test.ts']],
       ['agents (long)', { ATTACHE_TEST_AGENTS: 'claude,codex,gemini' }],
       ['faults (long)', { ATTACHE_TEST_KILLS: 'all' }],
       ['faults-hosted (long)', { ATTACHE_TEST_KILLS: 'all' }],
@@ -50,11 +52,17 @@ describe('the long run', () => {
       measuredOn: '2026-01-01',
       machine: '2 × any',
       projects: Object.fromEntries([
-        ...[project('e2e-hosted', 40), project('agents', 90), project('faults', 500), project('faults-hosted', 20)],
+        ...[
+          project('e2e-hosted', 40),
+          project('hostile', 400),
+          project('agents', 90),
+          project('faults', 500),
+          project('faults-hosted', 20),
+        ],
       ]),
     } as Times;
     const { runs, leftOut } = planLong(facts, [], 200_000, times);
-    expect(leftOut).toEqual(['faults all kills']);
+    expect(leftOut).toEqual(['hostile all refusals', 'faults all kills']);
     expect(runs.map(({ name }) => name)).toEqual(['e2e-hosted (long)', 'agents (long)', 'faults-hosted (long)']);
     expect(planLong(facts, [], 25_000, times).leftOut.length).toBeGreaterThan(3);
   });

@@ -19,7 +19,7 @@ const findProject = (name: string): Project => {
   return project;
 };
 
-/** `npm test`: every project; of the agents' programs a third, of the kills as many as the time allows. */
+/** `npm test`: every project; of the agents' programs a third, of kills and refused uploads as many as the time allows. */
 export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRun[] {
   const agents = facts.areAgentsChanged ? facts.agents : drawThird(facts.agents, facts.seed);
   return projects
@@ -28,6 +28,7 @@ export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRu
       const run = { project, name: project.name };
       if (project.name === 'e2e-hosted') return { ...run, files: facts.hosted.every };
       if (project.hasAgents) return { ...run, environment: { ATTACHE_TEST_AGENTS: agents.join(',') } };
+      if (project.name === 'hostile') return { ...run, environment: { ATTACHE_TEST_REFUSALS: 'few' } };
       return { ...run, environment: { ATTACHE_TEST_KILLS: 'few' } };
     });
 }
@@ -35,7 +36,8 @@ export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRu
 type LongPiece = Piece & { project: string; part: string };
 
 const UNKNOWN_SECONDS = 60;
-const LONG_PROJECTS = ['e2e-hosted', 'agents', 'faults', 'faults-hosted'] as const;
+const LONG_PROJECTS = ['e2e-hosted', 'hostile', 'agents', 'faults', 'faults-hosted'] as const;
+const REFUSALS = 'tests/hostile/refused-uploads.test.ts';
 
 /** The name under which the times of a project's long part are kept. */
 export const longNameOf = (project: string): string => `${project} (long)`;
@@ -65,6 +67,7 @@ function listPieces({ hosted, agents }: RunFacts, times: Times | undefined): Lon
   const perAgent = kept('agents') && (kept('agents')?.seconds ?? 0) / agents.length;
   return [
     ...hosted.long.map((file) => piece('e2e-hosted', file, kept('e2e-hosted')?.files[file]?.seconds)),
+    piece('hostile', 'all refusals', kept('hostile')?.seconds),
     ...agents.map((agent) => piece('agents', agent, perAgent)),
     piece('faults', 'all kills', kept('faults')?.seconds),
     piece('faults-hosted', 'all kills', kept('faults-hosted')?.seconds),
@@ -75,5 +78,6 @@ function runOf(name: (typeof LONG_PROJECTS)[number], parts: readonly string[]): 
   const run = { project: findProject(name), name: longNameOf(name) };
   if (name === 'e2e-hosted') return { ...run, files: parts };
   if (name === 'agents') return { ...run, environment: { ATTACHE_TEST_AGENTS: parts.join(',') } };
+  if (name === 'hostile') return { ...run, files: [REFUSALS], environment: { ATTACHE_TEST_REFUSALS: 'all' } };
   return { ...run, environment: { ATTACHE_TEST_KILLS: 'all' } };
 }

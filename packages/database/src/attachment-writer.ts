@@ -1,8 +1,9 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Database, Tx } from './database.ts';
 import { lockUsage, RETRYABLE_FOR_MS } from './lock-usage.ts';
+import { runStatement } from './run-statement.ts';
 import { attachment } from './schema.ts';
 
 export type Inspection =
@@ -29,20 +30,57 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
   return (await db.call<'settled' | 'stale'>(statement, [`log:${settled.sessionId}`])) === 'settled';
 }
 
+type DeletedAttachment = { id: string; sessionId: string };
+
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */
-export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<{ sessionId: string } | undefined> {
+export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<DeletedAttachment | undefined> {
+  const [gone] = await markDeleted(tx, [attachmentId]);
+  if (!gone) return undefined;
+  await condemn(tx, [gone.blobId]);
+  return { id: gone.id, sessionId: gone.sessionId };
+}
+
+/** A blob that is deleted for every reader, and whose bytes are to be removed. */
+export type DeletedBlob = { id: string; key: string };
+
+/**
+ * Deletes attachments that should never have been. Blobs that nothing else ever used are deleted with them; others become collectable. Answers
+ * those that were there.
+ */
+export async function discardAttachments(
+  tx: Tx,
+  attachmentIds: readonly string[],
+): Promise<{ attachments: DeletedAttachment[]; blobs: DeletedBlob[] }> {
+  const attachments = await markDeleted(tx, attachmentIds);
+  const blobs = await runStatement<DeletedBlob[]>(
+    tx,
+    sql`select attache_delete_unshared(${toArray(attachmentIds)}::uuid[], ${retryableSince()}::timestamptz)`,
+  );
+  await condemn(
+    tx,
+    attachments.map(({ blobId }) => blobId),
+  );
+  return { attachments, blobs };
+}
+
+const retryableSince = (): string => new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+
+const toArray = (ids: readonly string[]): string => `{${ids.join(',')}}`;
+
+async function markDeleted(tx: Tx, ids: readonly string[]): Promise<(DeletedAttachment & { blobId: string })[]> {
   await lockUsage(tx);
-  const [gone] = await tx
+  return tx
     .update(attachment)
     .set({ deletedAt: sql`now()` })
-    .where(and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt)))
-    .returning({ sessionId: attachment.sessionId, blobId: attachment.blobId });
-  if (!gone) return undefined;
-  const retryableSince = new Date(Date.now() - RETRYABLE_FOR_MS).toISOString();
+    .where(and(inArray(attachment.id, [...ids]), isNull(attachment.deletedAt)))
+    .returning({ id: attachment.id, sessionId: attachment.sessionId, blobId: attachment.blobId });
+}
+
+/** Those that still nothing uses. */
+async function condemn(tx: Tx, blobIds: readonly string[]): Promise<void> {
   await tx.execute(
-    sql`select attache_condemn_blobs(array[${gone.blobId}::uuid], ${retryableSince}::timestamptz, now()::timestamptz)`,
+    sql`select attache_condemn_blobs(${toArray(blobIds)}::uuid[], ${retryableSince()}::timestamptz, now()::timestamptz)`,
   );
-  return { sessionId: gone.sessionId };
 }
 
 /** Starts a new URL generation: every signed URL given so far ends. */

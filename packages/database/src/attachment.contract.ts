@@ -168,7 +168,7 @@ function describeDeleting({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const { attachmentId, blobId } = await createAttachment(db, place);
     const remove = () => db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, attachmentId));
-    expect(await remove()).toEqual({ sessionId: place.sessionId });
+    expect(await remove()).toEqual({ id: attachmentId, sessionId: place.sessionId });
     expect(await remove()).toBeUndefined();
     expect(await db.asTenant(place.tenantId, (tx) => findAttachment(tx, attachmentId))).toBeUndefined();
     expect(await listNames(db, place, { limit: 10 })).toEqual([]);

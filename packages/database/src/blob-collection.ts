@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
+import { lockUsage } from './lock-usage.ts';
 import { runStatement } from './run-statement.ts';
 import { blob } from './schema.ts';
 
@@ -90,6 +91,7 @@ export async function listDoomedBlobs(db: Database, step: Step & { storeId: stri
 export async function markBlobsRemoved(db: Database, tenantId: string, blobIds: readonly string[]): Promise<void> {
   const ids = `{${blobIds.join(',')}}`;
   await db.asTenant(tenantId, async (tx) => {
+    await lockUsage(tx);
     await tx
       .update(blob)
       .set({ deletedAt: sql`now()` })

@@ -46,6 +46,52 @@ export async function settleAbandonedBlob(db: Database, swept: { tenantId: strin
   });
 }
 
+/** Tenants with reservations of dead processes, or with ended ones of whose bytes the store was not asked. */
+export async function listTenantsWithEndedReservations(db: Database): Promise<string[]> {
+  return db.asWorker((tx) =>
+    runStatement<string[]>(
+      tx,
+      sql`select coalesce(jsonb_agg(t), '[]'::jsonb) from attache_tenants_with_ended_reservations() t`,
+    ),
+  );
+}
+
+/** Ends a tenant's reservations whose holder's lease has ended. Answers how many. */
+export async function endDeadReservations(db: Database, tenantId: string): Promise<number> {
+  return db.call(sql`select attache_end_reservations(${tenantId}::uuid)`);
+}
+
+/** Up to `limit` reservations that ended at least `agoMs` ago and of whose bytes this store was not asked yet. */
+export async function listUnmeasuredBlobs(
+  db: Database,
+  { tenantId, storeId, agoMs, limit }: { tenantId: string; storeId: string; agoMs: number; limit: number },
+): Promise<SweepableBlob[]> {
+  return db.asTenant(tenantId, (tx) =>
+    tx
+      .select({ tenantId: blob.tenantId, id: blob.id, key: blob.key })
+      .from(blob)
+      .where(
+        and(
+          ...[eq(blob.state, 'condemned'), isNull(blob.sha256), isNull(blob.sizeBytes), eq(blob.storeId, storeId)],
+          sql`${blob.condemnedAt} <= now() - make_interval(secs => ${agoMs}::float8 / 1000)`,
+        ),
+      )
+      .orderBy(blob.id)
+      .limit(limit),
+  );
+}
+
+/** Counts an ended reservation as what the store holds of it. */
+export async function recordLeftBytes(db: Database, left: SweepableBlob & { sizeBytes: number }): Promise<void> {
+  await db.asTenant(left.tenantId, async (tx) => {
+    await lockUsage(tx);
+    await tx
+      .update(blob)
+      .set({ sizeBytes: left.sizeBytes })
+      .where(and(eq(blob.id, left.id), eq(blob.state, 'condemned'), isNull(blob.sha256)));
+  });
+}
+
 /** Frees idempotency keys whose request died with an earlier process. Only for a process that knows to be alone. */
 export async function dropDeadIdempotencyKeys(db: Database, tenantId: string): Promise<void> {
   await db.asTenant(tenantId, async (tx) => {

@@ -17,6 +17,7 @@ import { describeMigrations } from './migrations.contract.ts';
 import { describeOneTripReads } from './one-trip-reads.contract.ts';
 import { describeOutbox } from './outbox.contract.ts';
 import { describeOwnership } from './ownership.contract.ts';
+import { describeQuota } from './quota.contract.ts';
 import { describeRaces } from './races.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeRelay } from './relay.contract.ts';
@@ -75,6 +76,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));
     describe('de-duplication', () => describeDeduplication(suite));
+    describe('quota', () => describeQuota(suite));
     describe('idempotency keys', () => describeIdempotency(suite));
     describe('attachments', () => describeAttachments(suite));
     describe('grants', () => describeGrants(suite));

@@ -73,15 +73,15 @@ function describeSharing({ useDb }: DatabaseSuite): void {
     expect((await readUsage(db, place))?.used).toBe(SIZE);
   });
 
-  it('keeps the same bytes once: a second upload uses the first one’s, and its own are nobody’s [BX-07 AT-59]', async () => {
+  it('keeps the same bytes once: a second upload uses the first one’s, and its own are deleted with that [BX-07 AT-59]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const first = await upload(db, place);
     const second = await upload(db, place, { name: 'another name.png' });
     expect(first.usedBlobId).toBe(first.written.blobId);
     expect(second).toMatchObject({ usedBlobId: first.usedBlobId, blobKey: first.written.key });
-    // Without a digest nobody comes to use it.
-    const left = { state: 'condemned', sha256: null, deletedAt: null };
+    // Its bytes are still there, and nobody can come to use them.
+    const left = { state: 'deleted', sizeBytes: SIZE, sha256: null, deletedAt: null };
     expect(await readBlob(db, place, second.written.blobId)).toMatchObject(left);
     expect(await abandonUpload(db, second.written)).toBe(false);
   });

@@ -18,6 +18,7 @@ const definers = [
   'attache_tenant_of_key',
   'attache_tenants_after',
   'attache_tenants_with_abandoned_blobs',
+  'attache_tenants_with_ended_reservations',
 ];
 
 type CatalogFunction = {

@@ -14,11 +14,14 @@ export type UploadReservation = {
   storeId: string;
   /** Counted against the quota until the real size is known. */
   reserveBytes: number;
+  /** Incarnation of the process that reserves: with its lease the reservation ends. Without one it ends after a day. */
+  holder?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
 };
 
+/** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
 export type ReservationOutcome =
-  | { outcome: 'reserved' | 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'in-progress' }
+  | { outcome: 'reserved' | 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' }
   | ({ outcome: 'replay' } & KeptAnswer);
 
 /** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
@@ -49,7 +52,10 @@ export type UploadRecord = {
   idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
 };
 
-/** `blobId` is the blob that the attachment uses: an older one where the tenant had the same bytes already (BX-07). */
+/**
+ * `blobId` is the blob that the attachment uses: an older one where the tenant had the same bytes already (BX-07). The one that was written is
+ * deleted then, and its bytes are to be removed.
+ */
 export type RecordOutcome =
   | { outcome: 'recorded'; blobId: string }
   | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' };
@@ -61,7 +67,7 @@ export async function recordUpload(db: Database, { events, ...record }: UploadRe
   return orSessionEnded(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
 }
 
-/** Gives back what an upload reserved. True: it was not recorded, and its bytes may be removed (W4). */
+/** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */
 export async function abandonUpload(
   db: Database,
   upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },

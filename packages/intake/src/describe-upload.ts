@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Attachment, idFromUuid, SCHEMA_VERSION } from '@attache/contracts';
 import type { NewEvent } from '@attache/database';
 import { classifyMediaType, sanitizeName } from '@attache/domain';
-import type { IncomingFile, IntakeDeps } from './incoming-file.ts';
+import type { IntakeDeps, ReceivedFile } from './incoming-file.ts';
 import type { MeasuredStream } from './measure-stream.ts';
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from './raw-url.ts';
 import { sniffMediaType } from './sniff-media-type.ts';
@@ -16,7 +16,7 @@ function normalizeDeclaredType(declared: string | undefined): string | undefined
 
 type FileIdentity = { sha256: string; sizeBytes: number; name: string; declaredMimeType: string; source: string };
 
-function identify(file: IncomingFile, measured: MeasuredStream): FileIdentity {
+function identify(file: ReceivedFile, measured: MeasuredStream): FileIdentity {
   const { sha256, sizeBytes } = measured.result();
   return {
     sha256,
@@ -28,13 +28,13 @@ function identify(file: IncomingFile, measured: MeasuredStream): FileIdentity {
 }
 
 /** What makes two uploads under one idempotency key the same. */
-export const fingerprintOf = (file: IncomingFile, measured: MeasuredStream): string =>
+export const fingerprintOf = (file: ReceivedFile, measured: MeasuredStream): string =>
   createHash('sha256')
     .update(JSON.stringify(identify(file, measured)))
     .digest('hex');
 
 /** The descriptor of a file whose bytes are stored and which nothing has inspected yet. */
-export function describeUpload(file: IncomingFile, attachmentId: string, measured: MeasuredStream): Attachment {
+export function describeUpload(file: ReceivedFile, attachmentId: string, measured: MeasuredStream): Attachment {
   const { sha256, sizeBytes, head } = measured.result();
   const declaredMimeType = normalizeDeclaredType(file.declaredMimeType);
   const mimeType = sniffMediaType(head) ?? declaredMimeType ?? 'application/octet-stream';
@@ -69,7 +69,7 @@ export function displayUrlOf(deps: IntakeDeps, tenantId: string, attachment: Att
   });
 }
 
-export function eventsOf(file: IncomingFile, attachment: Attachment, grantId: string | undefined): NewEvent[] {
+export function eventsOf(file: ReceivedFile, attachment: Attachment, grantId: string | undefined): NewEvent[] {
   const { id: attachmentId, kind, mimeType, sizeBytes, sha256, origin, source } = attachment;
   const added: NewEvent = {
     kind: 'attachment.added',

@@ -9,24 +9,21 @@ export type IntakeDeps = {
   signingKeys: SigningKeys;
   /** Absolute URLs start with it; ends before `/attachments`. */
   baseUrl: () => string;
+  /** Incarnation whose lease says that this process lives; without one its reservations outlive it for a day. */
+  holder?: string | undefined;
 };
 
+/** What is known of a file before its first byte. */
 export type IncomingFile = {
   tenantId: string;
   sessionId: string;
-  stream: AsyncIterable<Uint8Array>;
   /** Length where the sender states one. */
   sizeBytes?: number | undefined;
-  /** Hex digest where the sender states one. */
-  expectedSha256?: string | undefined;
+  /** What bounds the length where nobody states it: that of the body around the file. */
+  bodyBytes?: number | undefined;
   maxBytes: number;
-  name?: string | undefined;
-  declaredMimeType?: string | undefined;
   origin: AttachmentOrigin;
-  source?: AttachmentSource | undefined;
   actor: Actor;
-  /** Settles after the file's last byte: a body that breaks behind the file keeps nothing of it. */
-  finished?: Promise<void> | undefined;
   /** The agent that made the file, by uuid: it may read it again. */
   agentId?: string | undefined;
   fence?: Fence | undefined;
@@ -37,6 +34,21 @@ export type UploadIdempotency = IdempotencyKey & {
   seal(answer: StoredFile): string;
   unseal(sealed: string): StoredFile;
 };
+
+/** A file whose bytes come: what its sender says of it, and those. */
+export type OpenedFile = {
+  stream: AsyncIterable<Uint8Array>;
+  /** Hex digest where the sender states one. */
+  expectedSha256?: string | undefined;
+  name?: string | undefined;
+  declaredMimeType?: string | undefined;
+  source?: AttachmentSource | undefined;
+  /** Settles after the file's last byte: a body that breaks behind the file keeps nothing of it. */
+  finished?: Promise<void> | undefined;
+};
+
+/** Both of it. */
+export type ReceivedFile = IncomingFile & OpenedFile;
 
 /** The answer to an upload (AT-18). */
 export type StoredFile = { attachment: Attachment; displayUrl: string };

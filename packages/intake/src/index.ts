@@ -1,9 +1,11 @@
 export * from './guard-slow-stream.ts';
 export * from './incoming-file.ts';
+export { noBytes, tooLarge } from './intake-fault.ts';
 export * from './measure-stream.ts';
 export * from './raw-url.ts';
 export * from './read-chunks.ts';
 export * from './read-multipart.ts';
+export * from './remove-bytes.ts';
 export * from './signing-keys.ts';
 export * from './sniff-media-type.ts';
 export * from './store-attachment.ts';

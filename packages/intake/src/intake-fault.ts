@@ -1,11 +1,18 @@
 import { Fault } from '@attache/contracts';
 
+/** By when the store may have removed what was deleted just now. */
+const HELD_RETRY_SECONDS = 60;
+
 export function tooLarge(maxBytes: number): Fault {
   return new Fault('PAYLOAD_TOO_LARGE', `The file is larger than the limit of ${maxBytes} bytes. Send a smaller file.`);
 }
 
+export function noBytes(): Fault {
+  return new Fault('NO_FILE', 'The file is empty. Send a file with at least one byte.');
+}
+
 export function reservationFault(
-  outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'in-progress',
+  outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress',
 ): Fault {
   switch (outcome) {
     case 'session-not-found':
@@ -16,6 +23,12 @@ export function reservationFault(
       return new Fault(
         'QUOTA_EXCEEDED',
         "The tenant's storage quota is used up. Delete attachments or raise the quota.",
+      );
+    case 'quota-held':
+      return new Fault(
+        'QUOTA_EXCEEDED',
+        "Deleted files still take the room of the tenant's storage quota. Send the file again when they are gone.",
+        { retryable: true, retryAfterSeconds: HELD_RETRY_SECONDS },
       );
     case 'in-progress':
       return new Fault(

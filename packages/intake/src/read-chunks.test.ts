@@ -29,6 +29,19 @@ describe('chunks of a stream', () => {
     expect(stream.destroyed).toBe(true);
   });
 
+  it('leaves a stream alone that another reads by then', async () => {
+    const stream = new PassThrough();
+    stream.write('first');
+    const chunks = readChunks(stream);
+    await chunks.next();
+    const read: string[] = [];
+    stream.on('data', (chunk) => read.push(String(chunk)));
+    await chunks.return(undefined);
+    stream.end('second');
+    await settle();
+    expect(read.join('')).toContain('second');
+  });
+
   it('throws the error of the stream, after the bytes before it', async () => {
     const stream = new PassThrough();
     const error = new Error('broken');

@@ -6,7 +6,7 @@ const HOLD_CHUNKS = 512;
 /**
  * The chunks of a Node stream as they come, at most about 256 KiB ahead of the reader. Unlike the stream's own iterator it
  * never destroys the stream: a request whose body is refused half-way can still be answered. Whoever stops early leaves the
- * stream paused. Throws the stream's own error, and an error where it closes before its end (a client that went away).
+ * stream paused, unless another reads it by then. Throws the stream's own error, and an error where it closes before its end (a client that went away).
  */
 export async function* readChunks(stream: Readable): AsyncGenerator<Uint8Array> {
   const held = holdChunks(stream);
@@ -67,8 +67,8 @@ function holdChunks(stream: Readable) {
       return isOver;
     },
     release(): void {
-      if (!isOver) stream.pause();
       stream.off('data', onData).off('end', onEnd).off('close', onClose);
+      if (!isOver && stream.listenerCount('data') === 0) stream.pause();
       // `onError` stays: an error after this must not end the process.
     },
   };

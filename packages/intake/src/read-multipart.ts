@@ -29,8 +29,8 @@ export type MultipartUpload = {
   };
 };
 
-// Boundaries, part headers and fields around the file.
-const MAX_OVERHEAD_BYTES = 64 * 1024;
+/** Boundaries, part headers and fields around the file. */
+export const MAX_OVERHEAD_BYTES = 64 * 1024;
 
 /**
  * Reads a multipart body up to its file: fields `source` and `name` (both optional), then one part `file`, then nothing.

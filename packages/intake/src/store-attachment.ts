@@ -14,41 +14,59 @@ import {
 } from '@attache/database';
 import { currentTrace, withSpan } from '@attache/telemetry';
 import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
-import type { IncomingFile, IntakeDeps, StoredFile, UploadIdempotency } from './incoming-file.ts';
-import { recordFault, reservationFault, tooLarge } from './intake-fault.ts';
+import type {
+  IncomingFile,
+  IntakeDeps,
+  OpenedFile,
+  ReceivedFile,
+  StoredFile,
+  UploadIdempotency,
+} from './incoming-file.ts';
+import { noBytes, recordFault, reservationFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
+import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';
+import { removeBytes } from './remove-bytes.ts';
 
 // Afterwards the reservation is the sweep's, and the key ends by its own time.
 const ABANDON_WITHIN_MS = 30 * 60_000;
 
 /**
- * The one way in for bytes: reserve, one pass over the stream, record. Nothing names the attachment before its bytes are
- * durable (AT-02); whatever goes wrong leaves neither bytes nor a reservation.
+ * The one way in for bytes: reserve, `open` the file, one pass over its stream, record. What can be refused without a byte is refused before
+ * `open` is called. Nothing names the attachment before its bytes are durable (AT-02); whatever goes wrong leaves neither bytes nor a
+ * reservation.
  */
 export async function storeAttachment(
   deps: IntakeDeps,
-  file: IncomingFile,
+  incoming: IncomingFile,
+  open: () => Promise<OpenedFile>,
 ): Promise<{ stored: StoredFile; isReplay: boolean }> {
-  if (file.sizeBytes !== undefined && file.sizeBytes > file.maxBytes) throw tooLarge(file.maxBytes);
-  const upload = { tenantId: file.tenantId, blobId: randomUUID(), idempotency: pickKey(file.idempotency) };
-  const key = createBlobKey(file.tenantId, randomBytes(16));
+  const { sizeBytes, bodyBytes, maxBytes } = incoming;
+  if ((sizeBytes ?? 0) > maxBytes || (bodyBytes ?? 0) > maxBytes + MAX_OVERHEAD_BYTES) throw tooLarge(maxBytes);
+  const { tenantId, sessionId } = incoming;
+  const upload = { tenantId, blobId: randomUUID(), idempotency: pickKey(incoming.idempotency) };
+  const key = createBlobKey(tenantId, randomBytes(16));
   const reserve = () =>
     reserveUpload(deps.db, {
       ...upload,
-      sessionId: file.sessionId,
+      sessionId,
       key,
       storeId: deps.blobs.id,
-      reserveBytes: file.sizeBytes ?? file.maxBytes,
+      holder: deps.holder,
+      reserveBytes: sizeBytes ?? Math.min(maxBytes, bodyBytes ?? maxBytes),
     });
   const reservation = await reserve().catch(async (error) => {
     await discard(deps, key, upload);
     throw error;
   });
-  if (reservation.outcome === 'replay') return { stored: await replayUpload(file, reservation), isReplay: true };
+  const receive = async () => ({ ...incoming, ...(await open()) });
+  if (reservation.outcome === 'replay')
+    return { stored: await replayUpload(await receive(), reservation), isReplay: true };
   if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
   try {
+    const file = await receive();
     const measured = await putBytes(deps, file, key);
-    return { stored: await record(deps, file, { blobId: upload.blobId, measured }), isReplay: false };
+    const stored = await record(deps, file, { blobId: upload.blobId, key, measured });
+    return { stored, isReplay: false };
   } catch (error) {
     await discard(deps, key, upload);
     throw error;
@@ -64,7 +82,7 @@ const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | u
     ticket: idempotency.ticket,
   };
 
-async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Promise<MeasuredStream> {
+async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<MeasuredStream> {
   return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
     const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
     await deps.blobs.put(key, checkAtEnd(measured, file), { sizeBytes: file.sizeBytes });
@@ -74,11 +92,11 @@ async function putBytes(deps: IntakeDeps, file: IncomingFile, key: BlobKey): Pro
 }
 
 // Checked before the store makes the bytes visible, so that a refused body is never there at all.
-async function* checkAtEnd(measured: MeasuredStream, file: IncomingFile): AsyncGenerator<Uint8Array> {
+async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncGenerator<Uint8Array> {
   yield* measured.stream;
   await file.finished;
   const { sizeBytes, sha256 } = measured.result();
-  if (sizeBytes === 0) throw new Fault('NO_FILE', 'The file is empty. Send a file with at least one byte.');
+  if (sizeBytes === 0) throw noBytes();
   if (file.expectedSha256 !== undefined && file.expectedSha256 !== sha256) {
     throw new Fault('CHECKSUM_MISMATCH', 'The bytes that arrived do not have the stated sha-256. Send the file again.');
   }
@@ -100,7 +118,7 @@ async function discard(deps: IntakeDeps, key: BlobKey, upload: Begun): Promise<v
   });
 }
 
-async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<StoredFile> {
+async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<StoredFile> {
   const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
   for await (const _chunk of checkAtEnd(measured, file));
   if (!file.idempotency || fingerprintOf(file, measured) !== kept.fingerprint) {
@@ -114,8 +132,8 @@ async function replayUpload(file: IncomingFile, kept: KeptAnswer): Promise<Store
 
 async function record(
   deps: IntakeDeps,
-  file: IncomingFile,
-  { blobId, measured }: { blobId: string; measured: MeasuredStream },
+  file: ReceivedFile,
+  { blobId, key, measured }: { blobId: string; key: BlobKey; measured: MeasuredStream },
 ): Promise<StoredFile> {
   const attachmentId = randomUUID();
   const grantId = file.agentId === undefined ? undefined : newGrantId();
@@ -123,7 +141,7 @@ async function record(
     const attachment = describeUpload(file, attachmentId, measured);
     span.setAttributes({ 'att.id': attachment.id, 'att.kind': attachment.kind, 'att.size': attachment.sizeBytes });
     const stored = { attachment, displayUrl: displayUrlOf(deps, file.tenantId, attachment) };
-    const { outcome } = await recordUpload(deps.db, {
+    const recorded = await recordUpload(deps.db, {
       tenantId: file.tenantId,
       sessionId: file.sessionId,
       blobId,
@@ -144,12 +162,13 @@ async function record(
       fence: file.fence,
       idempotency: keep(file, measured, stored),
     });
-    if (outcome !== 'recorded') throw recordFault(outcome);
+    if (recorded.outcome !== 'recorded') throw recordFault(recorded.outcome);
+    if (recorded.blobId !== blobId) void removeBytes(deps, file.tenantId, { id: blobId, key });
     return stored;
   });
 }
 
-function keep(file: IncomingFile, measured: MeasuredStream, stored: StoredFile) {
+function keep(file: ReceivedFile, measured: MeasuredStream, stored: StoredFile) {
   const { idempotency } = file;
   if (!idempotency) return undefined;
   const { route, sessionId, key } = idempotency;

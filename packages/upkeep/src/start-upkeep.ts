@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, recordSweep } from '@attache/database';
 import { collectBlobs } from './collect-blobs.ts';
 import type { CollectDeps } from './collected-blobs.ts';
+import { endReservations } from './end-reservations.ts';
 import { forEachTenant } from './for-each-tenant.ts';
 
 const MINUTE_MS = 60_000;
@@ -40,6 +41,7 @@ function listSweeps(deps: UpkeepDeps): Sweep[] {
         return dropped;
       },
     },
+    { name: 'end-reservations', everyMs: MINUTE_MS, run: (signal) => endReservations(deps, { signal }) },
     {
       name: 'collect-blobs',
       everyMs: HOUR_MS,
@@ -53,7 +55,7 @@ function listSweeps(deps: UpkeepDeps): Sweep[] {
 }
 
 /**
- * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, collects blobs,
+ * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, collects blobs,
  * aborts multipart uploads. However many processes run it, each sweep is done by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {

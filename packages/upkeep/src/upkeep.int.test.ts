@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import type {} from '../../../infra/test-servers.ts';
 import { describeCollection } from './collect-blobs.contract.ts';
 import type { CollectDeps } from './collected-blobs.ts';
+import { describeEnding } from './end-reservations.contract.ts';
 import { describeUpkeep } from './start-upkeep.contract.ts';
 import { openBlobs, silentLog } from './upkeep-suite.contract.ts';
 
@@ -35,5 +36,6 @@ function describeOn(superuserUrl: string): void {
     return deps;
   };
   describe('collects', () => describeCollection({ use }));
+  describe('ends', () => describeEnding({ use }));
   describe('runs', () => describeUpkeep({ use }));
 }

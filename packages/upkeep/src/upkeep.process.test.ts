@@ -4,6 +4,7 @@ import { connectPglite } from '@attache/database/pglite';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeCollection } from './collect-blobs.contract.ts';
 import type { CollectDeps } from './collected-blobs.ts';
+import { describeEnding } from './end-reservations.contract.ts';
 import { describeUpkeep } from './start-upkeep.contract.ts';
 import { openBlobs, silentLog } from './upkeep-suite.contract.ts';
 
@@ -27,5 +28,6 @@ describe('upkeep on PGlite', () => {
     return deps;
   };
   describe('collects', () => describeCollection({ use }));
+  describe('ends', () => describeEnding({ use }));
   describe('runs', () => describeUpkeep({ use }));
 });

@@ -28,7 +28,8 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
   });
 }
 
-async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: string, draft: Draft) {
+/** The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused. */
+export async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: string, draft: Draft) {
   const { to, attachmentIds } = draft;
   const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
   if (!named) throw sessionNotFound();

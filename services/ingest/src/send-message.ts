@@ -7,7 +7,7 @@ import { composeSentEvents } from './compose-sent-events.ts';
 import { attachmentNotFound } from './delete-attachment.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
 import type { IngestDeps } from './ingest-deps.ts';
-import { type Draft, type PlannedMessage, planMessage } from './plan-message.ts';
+import { type Draft, findNamed, type PlannedMessage, planMessage } from './plan-message.ts';
 import { agentNotFound } from './remove-agent.ts';
 import { agentContended } from './retarget-agent.ts';
 import type { Keep } from './run-once.ts';
@@ -81,6 +81,18 @@ async function store(deps: IngestDeps, message: NewMessage): Promise<boolean> {
     default:
       return accepted satisfies never;
   }
+}
+
+/** Refuses before any file is stored that comes with a message what would refuse the message whatever is in its files. */
+export async function checkDraft(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft & SendOptions,
+): Promise<void> {
+  if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
+  const { session } = await findNamed(deps, caller, sessionId, draft);
+  if (session.status === 'ended') throw sessionEnded();
 }
 
 /** Accepts a message for each agent it names, with frozen plans, or refuses it whole. */

@@ -1,8 +1,10 @@
 import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
-import { storeAttachment } from '@attache/intake';
+import { type IncomingFile, noBytes, storeAttachment, tooLarge } from '@attache/intake';
 import { assertRight, type Caller } from './caller.ts';
-import { deleteAttachment } from './delete-attachment.ts';
+import { discardAttachments } from './delete-attachment.ts';
 import type { IngestDeps } from './ingest-deps.ts';
+
+type InlineFile = InlineAttachment & { bytes: Buffer };
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -17,7 +19,14 @@ function decode({ data }: InlineAttachment, index: number): Buffer {
   return Buffer.from(text, 'base64');
 }
 
-/** Stores files that came inside a message, as uploads of this session, and answers their uuids (DL-46). */
+function decodeAll(attachments: readonly InlineAttachment[], maxBytes: number): InlineFile[] {
+  const files = attachments.map((attachment, index) => ({ ...attachment, bytes: decode(attachment, index) }));
+  if (files.some(({ bytes }) => bytes.length === 0)) throw noBytes();
+  if (files.some(({ bytes }) => bytes.length > maxBytes)) throw tooLarge(maxBytes);
+  return files;
+}
+
+/** Stores files that came inside a message, as uploads of this session, and answers their uuids (DL-46): all of them, or none. */
 export async function storeInline(
   deps: IngestDeps & { baseUrl: () => string },
   caller: Caller,
@@ -26,21 +35,19 @@ export async function storeInline(
 ): Promise<string[]> {
   if (attachments.length === 0) return [];
   assertRight(caller, 'attachments:write');
-  const files = attachments.map((attachment, index) => ({ ...attachment, bytes: decode(attachment, index) }));
+  const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
   const ids: string[] = [];
-  for (const { bytes, mimeType, filename } of files) {
-    const { stored } = await storeAttachment(deps, {
+  for (const { bytes, mimeType, filename } of decodeAll(attachments, maxBytes)) {
+    const file: IncomingFile = {
       tenantId: caller.tenantId,
       sessionId,
-      stream: streamOf(bytes),
       sizeBytes: bytes.length,
-      maxBytes: caller.maxUploadBytes ?? deps.settings.maxUploadBytes,
-      name: filename,
-      declaredMimeType: mimeType,
+      maxBytes,
       origin: 'upload',
-      source: 'inbox',
       actor: caller.actor,
-    }).catch(async (error) => {
+    };
+    const opened = { stream: streamOf(bytes), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
+    const { stored } = await storeAttachment(deps, file, async () => opened).catch(async (error) => {
       await discardInline(deps, caller, ids);
       throw error;
     });
@@ -53,7 +60,7 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Takes back what a message brought that was then refused: nothing of it is kept. */
+/** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */
 export async function discardInline(deps: IngestDeps, caller: Caller, attachmentIds: readonly string[]): Promise<void> {
-  for (const id of attachmentIds) await deleteAttachment(deps, caller, id);
+  if (attachmentIds.length > 0) await discardAttachments(deps, caller, attachmentIds);
 }

@@ -2,7 +2,7 @@ import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
 import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
 import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
-import { storeAttachment } from '@attache/intake';
+import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { recordStripped, withSpan } from '@attache/telemetry';
 import { bePatient } from './be-patient.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
@@ -18,19 +18,20 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 /** Keeps media of an agent's output as an attachment of its own and answers the marker that stands for it (SR-24, AT-34). */
 async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Buffer }) {
-  const store = () =>
-    storeAttachment(deps.intake, {
+  const store = () => {
+    const file: IncomingFile = {
       ...sink.session,
-      stream: once(media.bytes),
       sizeBytes: media.bytes.length,
       maxBytes: deps.settings.maxOutputBytes,
-      name: `output.${media.mimeType.split('/')[1] ?? 'bin'}`,
-      declaredMimeType: media.mimeType,
       origin: 'agent',
       actor: { type: 'agent', id: idFromUuid('agent', sink.agentId) },
       agentId: sink.agentId,
       fence: deps.ownership.fenceOf(sink.session),
-    });
+    };
+    const name = `output.${media.mimeType.split('/')[1] ?? 'bin'}`;
+    const open = async () => ({ stream: once(media.bytes), name, declaredMimeType: media.mimeType });
+    return storeAttachment(deps.intake, file, open);
+  };
   // The bytes are here alone: an outage must not lose them.
   const { stored } = await untilAnswered(() => bePatient(store), deps.ownership.isWaiting);
   return stored.attachment;

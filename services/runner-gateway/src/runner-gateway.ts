@@ -111,8 +111,9 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   await takeReplicaName(gatewayDeps, identity);
   const lease = keepLease({ db, log, identity }, { onLapsed: ownership.review, onLost: ownership.loseAll });
   const look = (session: SessionKey) => sessions.look(session);
-  const host = createAgentHost({ ...gatewayDeps, ownership, onEnded: look });
-  const deps: DeliverDeps = { ...gatewayDeps, ownership, host, isDraining: () => isDraining };
+  const intake = { ...gatewayDeps.intake, holder: identity.incarnation };
+  const host = createAgentHost({ ...gatewayDeps, intake, ownership, onEnded: look });
+  const deps: DeliverDeps = { ...gatewayDeps, intake, ownership, host, isDraining: () => isDraining };
   const lanes = createAgentLanes(deps, look);
   const sessions = createSessionRegistry({
     ...{ ownership, isEntitled: lease.isHeld },

@@ -8,7 +8,7 @@ import { sql } from 'drizzle-orm';
 export type StoredState = {
   /** Keys of the blob files on disk, sorted. */
   storedKeys: string[];
-  /** Keys of the rows whose bytes are kept: live, or waiting for their collection. Sorted. */
+  /** Keys of the rows whose bytes are kept: live, waiting for their collection, or deleted and not removed yet. Sorted. */
   keptKeys: string[];
   /** Keys of rows that own bytes, or a reservation, of something that was never recorded. */
   unsettledKeys: string[];
@@ -42,7 +42,7 @@ export async function listTemporaryFiles(dataDir: string): Promise<string[]> {
   return (await Promise.all([...folders, ...inboxes].map(listFiles))).flat();
 }
 
-type Row = { kind: 'kept' | 'unsettled' | 'text' | 'reserved' | 'dead'; value: string };
+type Row = { kind: 'kept' | 'removable' | 'unsettled' | 'text' | 'reserved' | 'dead'; value: string };
 
 /** Opens the database of a stopped stack and says what it holds. */
 export async function readStoredState(dataDir: string): Promise<StoredState> {
@@ -54,6 +54,7 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
       tx.execute(sql`
         select case when state = 'live' or (state = 'condemned' and size_bytes is not null) then 'kept' else 'unsettled' end as kind,
           key as value from blob where state <> 'deleted'
+        union all select 'removable', key from blob where state = 'deleted' and deleted_at is null
         union all select 'text', text from message_text
         union all select 'reserved', reserved_bytes::text from tenant`),
     )) as { rows: Row[] };
@@ -62,9 +63,11 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
     )) as { rows: Row[] };
     const valuesOf = (kind: Row['kind']) =>
       [...rows, ...dead.rows].flatMap((row) => (row.kind === kind ? [row.value] : []));
+    const storedKeys = await listBlobKeys(dataDir);
+    const removable = valuesOf('removable').filter((key) => storedKeys.includes(key));
     return {
-      storedKeys: await listBlobKeys(dataDir),
-      keptKeys: valuesOf('kept').sort(),
+      storedKeys,
+      keptKeys: [...valuesOf('kept'), ...removable].sort(),
       unsettledKeys: valuesOf('unsettled'),
       reservedBytes: Number(valuesOf('reserved')[0]),
       texts: valuesOf('text'),

@@ -16,6 +16,8 @@ export const blob = pgTable(
     encKeyId: text('enc_key_id').notNull().default('none'),
     state: text('state').$type<BlobState>().notNull().default('reserved'),
     reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
+    /** Incarnation whose lease keeps the reservation; none where its process is the only one. */
+    holder: uuid('holder'),
     sizeBytes: sizeBytes('size_bytes'),
     sha256: text('sha256'),
     createdAt: createdAt(),

@@ -9,6 +9,8 @@ export const tenant = pgTable('tenant', {
   quotaBytes: sizeBytes('quota_bytes'),
   reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
+  /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */
+  condemnedBytes: sizeBytes('condemned_bytes').notNull().default(0),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
   legalHold: boolean('legal_hold').notNull().default(false),
   /** While it is set, no credential of the tenant is accepted. */

@@ -1,13 +1,16 @@
 import { Fault } from '@attache/contracts';
-import { currentTraceId, recordRequest, withSpan } from '@attache/telemetry';
+import { recordRequest, withSpan } from '@attache/telemetry';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { cors } from 'hono/cors';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { createDenialRecorder } from '../record-denial.ts';
 import { createRequestLimiter } from '../request-limiter.ts';
+import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
-import { asFault, problemResponse } from './problem-response.ts';
+import { createLinger } from './linger.ts';
+import { asFault } from './problem-response.ts';
 import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/capability-routes.ts';
@@ -29,7 +32,8 @@ export const describeApi = (version: string) => ({
 /** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
-  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial: createDenialRecorder(ingestDeps) };
+  const recordDenial = createDenialRecorder(ingestDeps);
+  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, linger: createLinger() };
   const app = new OpenAPIHono<HttpEnv>();
   const origins = [...deps.settings.corsOrigins];
   if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
@@ -50,15 +54,17 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   app.doc31('/openapi.json', describeApi('0.1.0'));
   addDocsPage(app);
   app.notFound((c) =>
-    refuse(c.req.method, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
+    refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
   );
-  app.onError((error, c) => refuse(c.req.method, asFault(error)));
+  // What fails behind a gate is answered there.
+  app.onError((error, c) => (c.get('isGated') ? c.body(null, 500) : refuse(deps, c, asFault(error))));
   return app;
 }
 
-function refuse(method: string, fault: Fault): Promise<Response> {
+function refuse(deps: HttpDeps, c: Context<HttpEnv>, fault: Fault): Promise<Response> {
   return withSpan({ name: 'refuse request', kind: 'server', parent: 'root' }, async () => {
-    const response = problemResponse(fault, currentTraceId());
+    const response = answerRefusal(deps, c, fault);
+    const { method } = c.req;
     recordRequest({ route: 'none', method, status: response.status, durationMs: 0, code: fault.code });
     return response;
   });

@@ -4,14 +4,17 @@ import type { Caller } from '../caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { DenialRecorder } from '../record-denial.ts';
 import type { RequestLimiter } from '../request-limiter.ts';
+import type { Linger } from './linger.ts';
 
-/** What the HTTP surface is made of: ingest's own parts, and what counts requests. */
-export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: DenialRecorder };
+/** What the HTTP surface is made of: ingest's own parts, what counts requests, and what reads refused bodies. */
+export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: DenialRecorder; linger: Linger };
 
 /** What the gate puts beside a request. */
 export type HttpEnv = {
   Bindings: HttpBindings;
   Variables: {
+    /** Whether it came to the gate of a route, which answers what fails behind it. */
+    isGated: boolean;
     caller: Caller;
     /** Uuid of the session in the path, where the route has one. */
     sessionId: string;

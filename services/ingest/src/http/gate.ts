@@ -10,21 +10,14 @@ import {
   uuidFromId,
 } from '@attache/contracts';
 import { findSession } from '@attache/database';
-import {
-  currentTrace,
-  currentTraceId,
-  markFailed,
-  recordRequest,
-  runInSpan,
-  startSpan,
-  type TraceCarrier,
-} from '@attache/telemetry';
+import { currentTrace, markFailed, recordRequest, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
 import { assertRight, type Caller, canSeeSession } from '../caller.ts';
 import { sessionNotFound } from '../create-session.ts';
+import { answerRefusal } from './answer-refusal.ts';
 import { authenticate } from './authenticate.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
-import { asFault, problemResponse } from './problem-response.ts';
+import { asFault } from './problem-response.ts';
 
 function carrierOf(c: Context<HttpEnv>): TraceCarrier | undefined {
   const traceparent = c.req.header('traceparent');
@@ -106,20 +99,13 @@ function describeAnswer(c: Context<HttpEnv>, caller: Caller | undefined) {
   };
 }
 
-// A client that still writes a small body would lose the answer with its connection: the server reads and drops such a one, for half
-// a second.
-const DISCARDED_BYTES = 64 * 1024;
-
-function isDiscarded({ complete, readableDidRead, headers }: HttpEnv['Bindings']['incoming']): boolean {
-  return complete || (!readableDidRead && Number(headers['content-length'] ?? Number.NaN) <= DISCARDED_BYTES);
-}
-
 /** Span, credential and right of a route, as the table in contracts says; errors become problems. */
 export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<HttpEnv> {
   const rule: RouteRule = routes[name];
   const spanName = `${rule.method.toUpperCase()} ${deps.settings.basePath}${rule.path}`;
   return async (c, next) => {
     const startedAt = performance.now();
+    c.set('isGated', true);
     let code: ErrorCode | undefined;
     const { caller, refusal } = await authenticateOrExplain(deps, c, rule);
     const carrier = carrierOf(c);
@@ -145,9 +131,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
         // A client that went away is no fault of ours.
         if (fault.code === 'INTERNAL' && !c.env.incoming.errored) deps.log.error({ err: error }, 'request.failed');
         c.error = undefined;
-        // The rest of a refused body is not read: the connection closes after the answer.
-        if (!isDiscarded(c.env.incoming)) c.env.outgoing.shouldKeepAlive = false;
-        c.res = problemResponse(fault, currentTraceId());
+        c.res = answerRefusal(deps, c, fault);
       }
       // On Node's own response, where a handler's headers win: asking `c.res` for its headers would make the answer a stream.
       const trace = currentTrace();

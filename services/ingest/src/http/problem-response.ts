@@ -76,7 +76,8 @@ export function describeProblem(fault: Fault, requestId: string): Problem {
   };
 }
 
-export function problemResponse(fault: Fault, requestId: string): Response {
+/** The answer to a fault: whole at once, and over only with `end` where one is given. */
+export function problemResponse(fault: Fault, requestId: string, end?: Promise<void>): Response {
   const problem = describeProblem(fault, requestId);
   const headers: Record<string, string> = {
     'content-type': 'application/problem+json',
@@ -86,5 +87,24 @@ export function problemResponse(fault: Fault, requestId: string): Response {
   const { retryAfterSeconds } = fault.details;
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   if (problem.status === 401) headers['www-authenticate'] = 'Bearer';
-  return new Response(JSON.stringify(problem), { status: problem.status, headers });
+  const { status } = problem;
+  const text = JSON.stringify(problem);
+  if (end === undefined) return new Response(text, { status, headers });
+  headers['content-length'] = String(Buffer.byteLength(text));
+  return new Response(streamUntil(text, end), { status, headers });
+}
+
+function streamUntil(text: string, end: Promise<void>): ReadableStream<Uint8Array> {
+  let isCancelled = false;
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(Buffer.from(text));
+      void end.then(() => {
+        if (!isCancelled) controller.close();
+      });
+    },
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
 }

@@ -1,18 +1,18 @@
 import { Fault } from '@attache/contracts';
-import { guardSlowStream, readChunks } from '@attache/intake';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { HttpEnv } from './context.ts';
+import { readBody } from './read-body.ts';
 
 /** What a JSON body may hold: the longest text and its ids, with room to spare. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-async function readBody(c: Context<HttpEnv>, maxBytes: number): Promise<Buffer> {
+async function readWhole(c: Context<HttpEnv>, maxBytes: number): Promise<Buffer> {
   const { incoming } = c.env;
   if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const chunk of guardSlowStream(readChunks(incoming))) {
+  for await (const chunk of readBody(c)) {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(chunk);
@@ -74,5 +74,5 @@ export async function readJson<S extends z.ZodType>(
 ): Promise<z.output<S>> {
   const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
-  return parseWith(schema, parse(await readBody(c, maxBytes)));
+  return parseWith(schema, parse(await readWhole(c, maxBytes)));
 }

@@ -1,4 +1,5 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Fault } from '@attache/contracts';
 import { serve as serveHono } from '@hono/node-server';
 import type { HttpApp } from './context.ts';
@@ -34,6 +35,8 @@ export async function serveHttp(app: HttpApp, address: { host: string; port: num
       },
       () => resolve(listening as Server),
     );
+    // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
+    listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
   });
   const { port } = server.address() as AddressInfo;
@@ -43,9 +46,8 @@ export async function serveHttp(app: HttpApp, address: { host: string; port: num
 
 async function stopServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const http = server as Server & { closeIdleConnections?(): void; closeAllConnections?(): void };
-  http.closeIdleConnections?.();
-  const timer = setTimeout(() => http.closeAllConnections?.(), DRAIN_MS);
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(timer);
 }

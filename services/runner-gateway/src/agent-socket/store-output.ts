@@ -1,5 +1,5 @@
 import { type AgentOutput, idFromUuid } from '@attache/contracts';
-import { storeAttachment } from '@attache/intake';
+import { type IncomingFile, storeAttachment } from '@attache/intake';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
@@ -13,16 +13,16 @@ export type Output = {
 
 /** Stores what an agent's tool made as an attachment of its session, granted to the agent (AT-33). */
 export async function storeOutput(deps: OwningDeps, owner: SocketOwner, output: Output): Promise<AgentOutput> {
-  const { stored } = await storeAttachment(deps.intake, {
+  const file: IncomingFile = {
     ...owner.session,
-    ...output,
+    sizeBytes: output.sizeBytes,
     maxBytes: deps.settings.maxOutputBytes,
     origin: 'tool-output',
-    source: 'tool',
     actor: { type: 'agent', id: idFromUuid('agent', owner.agentId) },
     agentId: owner.agentId,
     fence: deps.ownership.fenceOf(owner.session),
-  });
+  };
+  const { stored } = await storeAttachment(deps.intake, file, async () => ({ ...output, source: 'tool' }));
   const { id, name, mimeType } = stored.attachment;
   return { attachmentId: id, displayUrl: stored.displayUrl, name, mimeType };
 }

@@ -18,7 +18,7 @@ import { planMessage } from '../../plan-message.ts';
 import { projectMessage } from '../../project-message.ts';
 import { deliveryNotFound, retryDelivery } from '../../retry-delivery.ts';
 import type { Keep } from '../../run-once.ts';
-import { sendMessage } from '../../send-message.ts';
+import { checkDraft, sendMessage } from '../../send-message.ts';
 import { discardInline, storeInline } from '../../store-inline.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
@@ -46,16 +46,18 @@ type SendBody = z.output<typeof sendMessageRequestSchema>;
 async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpEnv>, body: SendBody, keep: Keep) {
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
-  const inline = await storeInline(deps, caller, sessionId, body.attachments);
   const draft = {
     to: toUuids(body.to),
     text: body.text,
-    attachmentIds: [...toUuids(body.attachmentIds), ...inline],
+    attachmentIds: toUuids(body.attachmentIds),
     isUnknownOverridden: body.overrideUnknown,
     isPartial: body.partial,
   };
+  if (body.attachments.length > 0) await checkDraft(deps, caller, sessionId, draft);
+  const inline = await storeInline(deps, caller, sessionId, body.attachments);
+  const whole = { ...draft, attachmentIds: [...draft.attachmentIds, ...inline] };
   try {
-    return { status: 202, body: await sendMessage(deps, caller, sessionId, draft, keep) };
+    return { status: 202, body: await sendMessage(deps, caller, sessionId, whole, keep) };
   } catch (error) {
     // Only what was surely refused: of a commit whose answer was lost nobody can say that it did not happen.
     if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, inline);

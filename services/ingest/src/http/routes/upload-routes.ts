@@ -6,14 +6,7 @@ import {
   Fault,
   type RouteName,
 } from '@attache/contracts';
-import {
-  guardSlowStream,
-  type IncomingFile,
-  readChunks,
-  readMultipart,
-  type StoredFile,
-  storeAttachment,
-} from '@attache/intake';
+import { type IncomingFile, type OpenedFile, readMultipart, type StoredFile, storeAttachment } from '@attache/intake';
 import { logUploadAccepted, logUploadRefused } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -22,11 +15,10 @@ import { addRoute, json } from '../add-route.ts';
 import { readIdempotencyKey } from '../answer-once.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { asFault } from '../problem-response.ts';
+import { readBody } from '../read-body.ts';
 
 const uploadAnswer = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
 const binary = { type: 'string', format: 'binary' };
-
-type Body = Pick<IncomingFile, 'stream'> & Partial<IncomingFile>;
 
 function parseSource(source: string | undefined): AttachmentSource | undefined {
   if (source === undefined) return undefined;
@@ -45,33 +37,40 @@ function readDigest(c: Context<HttpEnv>): string | undefined {
   return Buffer.from(encoded, 'base64').toString('hex');
 }
 
-async function readRaw(c: Context<HttpEnv>): Promise<Body> {
+/** What the head of an upload says, checked before its body is wanted; `open` begins to read that. */
+type Head = { sizeBytes?: number | undefined; bodyBytes?: number | undefined; open(): Promise<OpenedFile> };
+
+function readLength(c: Context<HttpEnv>): number | undefined {
   const length = c.req.header('content-length');
-  return {
-    stream: guardSlowStream(readChunks(c.env.incoming)),
-    sizeBytes: length === undefined ? undefined : Number(length),
+  return length === undefined ? undefined : Number(length);
+}
+
+function readRaw(c: Context<HttpEnv>): Head {
+  const said = {
     name: c.req.query('name'),
     source: parseSource(c.req.query('source')),
     declaredMimeType: c.req.header('content-type'),
     expectedSha256: readDigest(c),
   };
+  return { sizeBytes: readLength(c), open: async () => ({ stream: readBody(c), ...said }) };
 }
 
-async function readForm(c: Context<HttpEnv>, maxFileBytes: number): Promise<Body> {
+function readForm(c: Context<HttpEnv>, maxFileBytes: number): Head {
   const contentType = c.req.header('content-type') ?? '';
-  const { fields, file } = await readMultipart({
-    body: guardSlowStream(readChunks(c.env.incoming)),
-    contentType,
-    limits: { maxFileBytes },
-  });
-  // Whoever throws before the body is read through must still not leave a rejection without a listener.
-  file.finished.catch(() => {});
   return {
-    stream: file.stream,
-    name: fields.name ?? file.filename,
-    source: parseSource(fields.source),
-    declaredMimeType: file.declaredMimeType,
-    finished: file.finished,
+    bodyBytes: readLength(c),
+    async open() {
+      const { fields, file } = await readMultipart({ body: readBody(c), contentType, limits: { maxFileBytes } });
+      // Whoever throws before the body is read through must still not leave a rejection without a listener.
+      file.finished.catch(() => {});
+      return {
+        stream: file.stream,
+        name: fields.name ?? file.filename,
+        source: parseSource(fields.source),
+        declaredMimeType: file.declaredMimeType,
+        finished: file.finished,
+      };
+    },
   };
 }
 
@@ -94,17 +93,18 @@ async function store(
   baseUrl: () => string,
   c: Context<HttpEnv>,
   route: RouteName,
-  readBody: (maxBytes: number) => Promise<Body>,
+  readHead: (maxBytes: number) => Head,
 ) {
   const startedAt = performance.now();
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
   const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
   try {
+    const { open, ...head } = readHead(maxBytes);
     const { stored, isReplay } = await storeAttachment(
-      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, baseUrl },
+      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, holder: deps.holder, baseUrl },
       {
-        ...(await readBody(maxBytes)),
+        ...head,
         tenantId: caller.tenantId,
         sessionId,
         maxBytes,
@@ -112,6 +112,7 @@ async function store(
         actor: caller.actor,
         idempotency: describeIdempotency(deps, c, route),
       },
+      open,
     );
     const { id: attachmentId, mimeType, sizeBytes } = stored.attachment;
     const durationMs = performance.now() - startedAt;

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+
+export type LingerLimits = {
+  /** What is read of one refused body, and for how long; and how long nothing of it may come. */
+  maxBytes: number;
+  maxMs: number;
+  maxSilenceMs: number;
+  /** What all bodies that are being read at a time may still bring: those of one tenant, and those of the process. */
+  tenantBytes: number;
+  processBytes: number;
+};
+
+const MIB = 1024 * 1024;
+
+export const lingerLimits: LingerLimits = {
+  maxBytes: 256 * MIB,
+  maxMs: 30_000,
+  maxSilenceMs: 5_000,
+  tenantBytes: 4 * 1024 * MIB,
+  processBytes: 16 * 1024 * MIB,
+};
+
+/** A body counts as this much at least: connections are bounded with the bytes. */
+const LEAST_BYTES = 16 * MIB;
+
+/** The body of a refused request. */
+export type RefusedBody = Readable & Pick<IncomingMessage, 'headers'>;
+
+/**
+ * Reads on and drops. Resolves when the body has ended, its sender is gone or a limit is reached. Undefined, with nothing read, where too
+ * much is being read already.
+ */
+export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promise<void> | undefined;
+
+/**
+ * A connection that is closed while bytes of its sender lie unread is reset, and the reset takes the answer with it: many clients write to
+ * the end before they read, others learn of the reset first. So what follows a refusal is read, within limits, before the connection ends.
+ */
+export function createLinger(limits: LingerLimits = lingerLimits): Linger {
+  const expected = new Map<string, number>();
+  let expectedOfAll = 0;
+  const expect = (tenant: string, bytes: number) => {
+    expectedOfAll += bytes;
+    const ofTenant = (expected.get(tenant) ?? 0) + bytes;
+    if (ofTenant === 0) expected.delete(tenant);
+    else expected.set(tenant, ofTenant);
+  };
+  return (body, tenantId) => {
+    // Those who say no credential share one tenant's part.
+    const tenant = tenantId ?? '';
+    const declared = Number(body.headers['content-length'] ?? limits.maxBytes);
+    const bytes = Math.min(Math.max(declared, LEAST_BYTES), limits.maxBytes);
+    if ((expected.get(tenant) ?? 0) + bytes > limits.tenantBytes) return undefined;
+    if (expectedOfAll + bytes > limits.processBytes) return undefined;
+    expect(tenant, bytes);
+    return dropBody(body, limits).finally(() => expect(tenant, -bytes));
+  };
+}
+
+function dropBody(body: RefusedBody, { maxBytes, maxMs, maxSilenceMs }: LingerLimits): Promise<void> {
+  if (body.readableEnded || body.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let droppedBytes = 0;
+    const end = () => {
+      clearTimeout(lifetime);
+      clearTimeout(silence);
+      body.off('data', onData).off('end', end).off('close', end);
+      resolve();
+    };
+    const lifetime = setTimeout(end, maxMs);
+    const silence = setTimeout(end, maxSilenceMs);
+    const onData = (chunk: Uint8Array) => {
+      droppedBytes += chunk.byteLength;
+      if (droppedBytes >= maxBytes) end();
+      else silence.refresh();
+    };
+    // A body that breaks is closed, too.
+    // Whoever read it before has stopped, and must not hold it up.
+    body.removeAllListeners('data');
+    body.on('data', onData).on('end', end).on('close', end).on('error', end);
+    body.resume();
+  });
+}
