@@ -137,3 +137,61 @@ describe('a retry repeated with its idempotency key', () => {
     expect(await api.settled(id)).toMatchObject({ status: 'responded', attempts: 2 });
   });
 });
+
+describe('an idempotency key that someone else used', () => {
+  it('is refused to another participant and another key, with neither the answer nor a second effect [DL-44 S29]', async () => {
+    const { api } = stack;
+    const { session, agent } = await api.createSession();
+    const headers = newKey();
+    const tokenOf = async (externalUserId: string) => {
+      const body = { externalUserId, rights: ['messages:send'], ttlSeconds: 600 };
+      return String((await api.call('POST', `/sessions/${session.id}/tokens`, { body })).body.token);
+    };
+    const [ours, theirs] = [await tokenOf('ours'), await tokenOf('theirs')];
+    const body = { to: [agent.id], text: 'only ours' };
+    const send = (credential: string) =>
+      api.call('POST', `/sessions/${session.id}/messages`, { body, headers, credential });
+    const first = await send(ours);
+    expect(first.status).toBe(202);
+    const refused = { status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } };
+    for (const credential of [theirs, api.apiKey]) {
+      const answer = await send(credential);
+      expect(answer).toMatchObject(refused);
+      expect(JSON.stringify(answer.body)).not.toContain(String((first.body as { message: { id: string } }).message.id));
+    }
+    expect((await send(ours)).body).toEqual(first.body);
+    const accepted = (await api.events(session.id)).filter(({ kind }) => kind === 'message.accepted');
+    expect(accepted).toHaveLength(1);
+  });
+
+  it('never gives a secret away, but to the successor of the key that got it [S31 DL-44]', async () => {
+    const { api } = stack;
+    type Made = { secret: string; key: { id: string } };
+    const make = async (name: string) =>
+      (await api.call<Made>('POST', '/keys', { body: { name, scopes: ['admin'] } })).body;
+    const [owner, other] = [await make('owner'), await make('other')];
+    const headers = newKey();
+    const body = { name: 'made', scopes: ['read'] };
+    const ask = (credential: string) => api.call<Made>('POST', '/keys', { body, headers, credential });
+    const made = await ask(owner.secret);
+    expect(made.status).toBe(201);
+    expect(await ask(other.secret)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    const rotated = await api.call<Made>('POST', `/keys/${owner.key.id}/rotate`, { body: { overlapSeconds: 60 } });
+    const again = await ask(rotated.body.secret);
+    expect([again.status, isReplay(again)]).toEqual([201, true]);
+    expect(again.body).toEqual(made.body);
+  });
+
+  it('is refused to another one that uploads under it [DL-44]', async () => {
+    const { api } = stack;
+    const { session } = await api.createSession();
+    const headers = { ...newKey(), 'content-type': 'image/png' };
+    const body = { externalUserId: 'painter', rights: ['attachments:write'], ttlSeconds: 600 };
+    const token = String((await api.call('POST', `/sessions/${session.id}/tokens`, { body })).body.token);
+    const put = (credential: string) =>
+      api.call('PUT', `/sessions/${session.id}/attachments?name=a.png`, { raw: makePng(5, 5), headers, credential });
+    expect((await put(api.apiKey)).status).toBe(201);
+    expect(await put(token)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+    expect((await api.events(session.id)).filter(({ kind }) => kind === 'attachment.added')).toHaveLength(1);
+  });
+});

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Agent, Profile, Session } from '@attache/contracts';
@@ -63,7 +64,9 @@ export async function startHostile({ profiles, environment = {} }: HostileOption
       expect(stack.process.exitCode).toBeNull();
       const other = await stack.api.createSession();
       const file = { name: 'note.txt', type: 'text/plain' };
-      const { attachment } = await stack.api.upload(other.session.id, new TextEncoder().encode('alive'), file);
+      // Bytes that nobody sent before: a second copy of the same ones is not kept.
+      const bytes = new TextEncoder().encode(randomUUID());
+      const { attachment } = await stack.api.upload(other.session.id, bytes, file);
       expect((await stack.api.inspected(attachment.id)).status).toBe('ready');
       expected = { ...expected, blobs: expected.blobs + 1 };
     },

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { closeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import type { AgentContext, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import type { Directives } from './directives.ts';
 import { spawnOrphan } from './spawn-orphan.ts';
@@ -89,7 +89,20 @@ function askEndlessly({ sessionId }: Stage): never {
   for (let round = 0; ; round += 1) {
     const params = { sessionId, ...commandRequest(`ask ${round}`) };
     const request = { jsonrpc: '2.0', id: `ask ${round}`, method: 'session/request_permission', params };
-    process.stdout.write(`${JSON.stringify(request)}\n`);
+    writeThrough(`${JSON.stringify(request)}\n`);
+  }
+}
+
+// To the last byte, though the event loop stands still.
+function writeThrough(line: string): void {
+  let rest = Buffer.from(line);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(process.stdout.fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
   }
 }
 

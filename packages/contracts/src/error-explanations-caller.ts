@@ -141,7 +141,7 @@ export const callerErrorExplanations = {
     whatToDo: 'Wait as long as Retry-After says.',
   },
   QUOTA_EXCEEDED: {
-    when: "The tenant's quota is used up; or, with a `Retry-After`, deleted files still take its room in the store.",
+    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store.",
     whatToDo: 'Delete files, or have the operator raise the quota.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorExplanation>>;

@@ -91,6 +91,7 @@ begin
   if p ? 'idempotency' then
     once := attache_open_idempotency(p->'idempotency');
     if once->>'state' = 'done' then return once || jsonb_build_object('outcome', 'replay'); end if;
+    if once->>'state' = 'reused' then return jsonb_build_object('outcome', 'key-reused'); end if;
     if once->>'state' <> 'opened' then return jsonb_build_object('outcome', 'in-progress'); end if;
   end if;
   refusal := attache_take_quota(wanted);

@@ -13,6 +13,8 @@ export type FoundApiKey = {
   isUsable: boolean;
   /** The tenant's own limit; null for the default. */
   maxUploadBytes: number | null;
+  /** Uuid of the key from which rotations led to this one; its own where there were none. */
+  firstKeyId: string;
 };
 
 /** One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. */

@@ -30,9 +30,17 @@ function describeFinding({ useDb }: DatabaseSuite): void {
     const key = await addKey(useDb(), { scopes: ['sessions', 'read'], trustedTrace: true });
     expect(await findApiKey(useDb(), key.id)).toEqual({
       ...{ tenantId: key.tenantId, secretHash: 'hash', scopes: ['sessions', 'read'], trustedTrace: true },
-      ...{ isUsable: true, maxUploadBytes: null },
+      ...{ isUsable: true, maxUploadBytes: null, firstKeyId: key.id },
     });
     expect(await findApiKey(useDb(), randomUUID())).toBeNull();
+  });
+
+  it('name the key that rotations led from, however many [S31 DL-44]', async () => {
+    const first = await addKey(useDb());
+    const { tenantId } = first;
+    const second = await addKey(useDb(), { tenantId, rotatedFrom: first.id });
+    const third = await addKey(useDb(), { tenantId, rotatedFrom: second.id });
+    expect((await findApiKey(useDb(), third.id))?.firstKeyId).toBe(first.id);
   });
 
   it.each([

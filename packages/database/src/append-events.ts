@@ -35,21 +35,25 @@ export async function appendEvents(tx: Tx, sessionId: string, events: readonly N
   return Number(await runStatement<number>(tx, statement));
 }
 
+// As the SQL functions raise them; nothing of their statement was done then.
 const SESSION_ENDED = 'AT001';
+const KEY_LOST = 'AT002';
 
-/** Turns the refusal of a session that ended meanwhile into an outcome. Nothing of the statement was done. */
-export async function orSessionEnded<T>(outcome: Promise<T>): Promise<T | { outcome: 'session-ended' }> {
+/** Turns the refusal of a session that ended meanwhile into an outcome, and that of an idempotency key that another request holds into a fault. */
+export async function orRefusal<T>(outcome: Promise<T>): Promise<T | { outcome: 'session-ended' }> {
   try {
     return await outcome;
   } catch (error) {
-    if (driverErrorOf(error)?.code !== SESSION_ENDED) throw error;
+    const { code } = driverErrorOf(error) ?? {};
+    if (code === KEY_LOST) throw keyLost();
+    if (code !== SESSION_ENDED) throw error;
     return { outcome: 'session-ended' };
   }
 }
 
 /** Holds a session as active until the transaction ends; `SESSION_ENDED` where it is not. Only the append may come after it. */
 export async function holdActive(tx: Tx, sessionId: string): Promise<void> {
-  const held = await orSessionEnded(
+  const held = await orRefusal(
     runStatement<null>(tx, sql`select to_jsonb(attache_hold_active(${sessionId}::uuid)::text)`),
   );
   if (held !== null && typeof held === 'object') throw sessionEnded();
@@ -60,6 +64,13 @@ export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly
   await holdActive(tx, sessionId);
   return appendEvents(tx, sessionId, events);
 }
+
+const keyLost = (): Fault =>
+  new Fault(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'Another request holds this Idempotency-Key by now; nothing of this one was kept. Try again shortly.',
+    { retryable: true, retryAfterSeconds: 1 },
+  );
 
 /** The refusal to change a session that has ended. */
 export const sessionEnded = (): Fault =>

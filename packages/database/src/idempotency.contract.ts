@@ -6,6 +6,7 @@ import type { Database, Tx } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
 import { closeIdempotency, dropIdempotency, type IdempotencyKey, openIdempotency } from './idempotency-writer.ts';
+import { renewLease, takeReplica } from './session-owner-writer.ts';
 
 const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };
 
@@ -40,6 +41,53 @@ export function describeIdempotency({ useDb }: DatabaseSuite): void {
     const states = (await Promise.all(Array.from({ length: 10 }, openOnce))).map(({ state }) => state);
     expect(states.filter((state) => state === 'opened')).toHaveLength(1);
     expect(states.filter((state) => state === 'in-progress')).toHaveLength(9);
+  });
+
+  it('is closed only by the request that holds it: what another one did is rolled back [W2 DL-44]', async () => {
+    const { db, place, key, inTenant } = await prepare();
+    const holder = { replicaId: randomUUID(), incarnation: randomUUID() };
+    await takeReplica(db, { ...holder, leaseMs: 60_000 });
+    const first = { ...key, holder: holder.incarnation, ticket: randomUUID() };
+    const second = { ...key, holder: randomUUID(), ticket: randomUUID() };
+    await open(db, place.tenantId, first);
+    expect(await open(db, place.tenantId, second)).toMatchObject({ state: 'in-progress' });
+    await renewLease(db, { ...holder, leaseMs: -1, state: 'active' });
+    expect(await open(db, place.tenantId, second)).toEqual({ state: 'opened' });
+    const act = (by: IdempotencyKey) =>
+      inTenant(async (tx) => {
+        await tx.execute(sql`update session set metadata = metadata || ${JSON.stringify({ [by.ticket ?? '']: true })}::jsonb
+          where id = ${place.sessionId}::uuid`);
+        await closeIdempotency(tx, by, answer);
+      });
+    await expect(act(first)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS', retryable: true });
+    await act(second);
+    await expect(act(first)).rejects.toMatchObject({ code: 'IDEMPOTENCY_IN_PROGRESS' });
+    const found = await inTenant((tx) => tx.query.session.findFirst({ columns: { metadata: true } }));
+    expect(found?.metadata).toEqual({ [second.ticket]: true });
+  });
+
+  it('stays with a living holder, however long that takes [W2]', async () => {
+    const { db, place, key, inTenant } = await prepare();
+    const holder = { replicaId: randomUUID(), incarnation: randomUUID() };
+    await takeReplica(db, { ...holder, leaseMs: 60_000 });
+    const held = { ...key, holder: holder.incarnation, ticket: randomUUID() };
+    await open(db, place.tenantId, held);
+    await inTenant((tx) =>
+      tx.execute(sql`update idempotency set expires_at = now() - interval '1 day' where key = ${key.key}`),
+    );
+    expect(await open(db, place.tenantId, { ...held, ticket: randomUUID() })).toMatchObject({ state: 'in-progress' });
+    await inTenant((tx) => closeIdempotency(tx, held, answer));
+  });
+
+  it("is one principal's: another one gets neither its answer nor an effect [DL-44 S29]", async () => {
+    const { db, place, key, inTenant } = await prepare();
+    const ours = { ...key, principal: 'ours', ticket: randomUUID() };
+    const theirs = { ...key, principal: 'theirs', ticket: randomUUID() };
+    await open(db, place.tenantId, ours);
+    expect(await open(db, place.tenantId, theirs)).toMatchObject({ state: 'reused' });
+    await inTenant((tx) => closeIdempotency(tx, ours, answer));
+    expect(await open(db, place.tenantId, theirs)).toMatchObject({ state: 'reused', sealedAnswer: null });
+    expect(await open(db, place.tenantId, ours)).toEqual({ state: 'done', ...answer });
   });
 
   it('is free again when it is dropped [W2]', async () => {

@@ -1,7 +1,7 @@
 import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import { type NewEvent, orSessionEnded, toEventRows } from './append-events.ts';
+import { type NewEvent, orRefusal, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
 
@@ -40,7 +40,7 @@ export async function acceptMessage(
     events: JSON.parse(toEventRows(events)),
   });
   const bells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
-  return orSessionEnded(db.call<AcceptOutcome>(sql`select attache_accept_message(${parameters}::jsonb)`, bells));
+  return orRefusal(db.call<AcceptOutcome>(sql`select attache_accept_message(${parameters}::jsonb)`, bells));
 }
 
 /** Random uuid of a new grant. */

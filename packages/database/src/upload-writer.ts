@@ -1,7 +1,7 @@
 import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import { type NewEvent, orSessionEnded, toEventRows } from './append-events.ts';
+import { type NewEvent, orRefusal, toEventRows } from './append-events.ts';
 import type { Database } from './database.ts';
 import type { Fence } from './fence.ts';
 import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
@@ -21,7 +21,16 @@ export type UploadReservation = {
 
 /** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
 export type ReservationOutcome =
-  | { outcome: 'reserved' | 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' }
+  | {
+      outcome:
+        | 'reserved'
+        | 'session-not-found'
+        | 'session-ended'
+        | 'quota-exceeded'
+        | 'quota-held'
+        | 'in-progress'
+        | 'key-reused';
+    }
   | ({ outcome: 'replay' } & KeptAnswer);
 
 /** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
@@ -64,7 +73,7 @@ export type RecordOutcome =
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
   const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
   const bells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
-  return orSessionEnded(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
+  return orRefusal(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */

@@ -12,7 +12,7 @@ export function noBytes(): Fault {
 }
 
 export function reservationFault(
-  outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress',
+  outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' | 'key-reused',
 ): Fault {
   switch (outcome) {
     case 'session-not-found':
@@ -38,6 +38,11 @@ export function reservationFault(
           retryable: true,
           retryAfterSeconds: 1,
         },
+      );
+    case 'key-reused':
+      return new Fault(
+        'IDEMPOTENCY_KEY_REUSED',
+        'Someone else used this Idempotency-Key. Use a new key for a new upload.',
       );
   }
 }

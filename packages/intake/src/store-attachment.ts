@@ -78,6 +78,7 @@ const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | u
     route: idempotency.route,
     sessionId: idempotency.sessionId,
     key: idempotency.key,
+    principal: idempotency.principal,
     holder: idempotency.holder,
     ticket: idempotency.ticket,
   };
@@ -171,7 +172,7 @@ async function record(
 function keep(file: ReceivedFile, measured: MeasuredStream, stored: StoredFile) {
   const { idempotency } = file;
   if (!idempotency) return undefined;
-  const { route, sessionId, key } = idempotency;
+  const { route, sessionId, key, ticket } = idempotency;
   const fingerprint = fingerprintOf(file, measured);
-  return { route, sessionId, key, fingerprint, status: 201, sealedAnswer: idempotency.seal(stored) };
+  return { route, sessionId, key, ticket, fingerprint, status: 201, sealedAnswer: idempotency.seal(stored) };
 }

@@ -15,6 +15,7 @@ const row: FoundApiKey = {
   trustedTrace: true,
   isUsable: true,
   maxUploadBytes: null,
+  firstKeyId: keyId,
 };
 
 /** A database that knows one key. */

@@ -27,6 +27,7 @@ export async function authenticateApiKey(db: Database, key: PresentedKey): Promi
   return {
     tenantId: found.tenantId,
     actor: { type: 'key', id: key.id },
+    principal: idFromUuid('key', found.firstKeyId),
     rights: rightsOfScopes(found.scopes),
     onlySessionId: undefined,
     isTrusted: found.trustedTrace,

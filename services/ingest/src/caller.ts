@@ -4,6 +4,8 @@ import { type Actor, Fault, type Right } from '@attache/contracts';
 export type Caller = {
   tenantId: string;
   actor: Actor;
+  /** Who that is over rotations of its key: one principal's repeated request gets its own answer, and nobody else does. */
+  principal: string;
   rights: ReadonlySet<Right>;
   /** Uuid of the one session that a session token opens; undefined for an API key. */
   onlySessionId: string | undefined;

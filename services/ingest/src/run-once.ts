@@ -37,16 +37,15 @@ const fingerprintOf = (body: unknown): string =>
     .update(canonicalize(body) ?? '')
     .digest('hex');
 
-function createKeep(deps: OnceDeps, request: OnceRequest): Keep {
-  const { route, sessionId, key } = request;
+function createKeep(deps: OnceDeps, request: OnceRequest, key: IdempotencyKey): Keep {
   const toKept = ({ status, body }: Answer<unknown>): KeptAnswer => ({
     fingerprint: fingerprintOf(request.body),
     status,
     sealedAnswer: sealAnswer(deps.signingKeys, body),
   });
   return {
-    inTransaction: (tx, answer) => closeIdempotency(tx, { route, sessionId, key }, toKept(answer)),
-    asRecord: (answer) => ({ route, sessionId, key, ...toKept(answer) }),
+    inTransaction: (tx, answer) => closeIdempotency(tx, key, toKept(answer)),
+    asRecord: (answer) => ({ ...key, ...toKept(answer) }),
   };
 }
 
@@ -71,8 +70,9 @@ export async function runOnce<T>(
       retryAfterSeconds: 1,
     });
   }
+  if (opened.state === 'reused') throw keyReused();
   if (opened.state === 'done') return { ...replay<T>(deps, request, opened), isReplay: true };
-  const keep = createKeep(deps, request);
+  const keep = createKeep(deps, request, key);
   try {
     return { ...(await work(keep)), isReplay: false };
   } catch (error) {
@@ -97,7 +97,10 @@ async function orFreeLater<T>(free: () => Promise<void>, work: () => Promise<T>)
 
 function replay<T>(deps: OnceDeps, request: OnceRequest, kept: KeptAnswer): Answer<T> {
   if (kept.fingerprint !== fingerprintOf(request.body)) {
-    throw new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request. Use a new key.');
+    throw keyReused();
   }
   return { status: kept.status, body: openAnswer<T>(deps.signingKeys, kept.sealedAnswer) };
 }
+
+const keyReused = (): Fault =>
+  new Fault('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request. Use a new key.');

@@ -54,6 +54,7 @@ export async function authenticateSessionToken(db: Database, claims: SessionToke
   return {
     tenantId,
     actor: { type: 'user', id: idFromUuid('user', userId) },
+    principal: idFromUuid('user', userId),
     rights: new Set(claims.rights.filter((right) => found.rights.includes(right))),
     onlySessionId: sessionId,
     isTrusted: false,

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
 import type { BusMessage } from '@attache/contracts';
 import { findDelivery, type ReplicaIdentity } from '@attache/database';
-import type { Settlement } from '@attache/event-bus';
+import type { BusConsumer, Settlement } from '@attache/event-bus';
 import { describeProcess, withSpan } from '@attache/telemetry';
 import { createAgentHost } from './agent-host.ts';
 import { type AgentLanes, createAgentLanes } from './agent-lanes.ts';
@@ -91,6 +91,21 @@ async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
   await removeLeftFiles(deps.settings.agentsFolder);
 }
 
+function consume(deps: DeliverDeps, lanes: AgentLanes, sessions: SessionRegistry): BusConsumer {
+  return deps.bus.consume({
+    consumer: 'runner-gateway',
+    concurrency: CONCURRENCY,
+    handle: (message) => {
+      const parent = message.trace ?? 'root';
+      const attributes = describeProcess(message, 'runner-gateway');
+      const links = [message.receivedIn];
+      return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
+        handle({ deps, lanes, sessions }, message),
+      );
+    },
+  });
+}
+
 // No folder is removed and no child ended before the name is this one's: another living gateway may have both.
 async function takeReplicaName(deps: GatewayDeps, identity: ReplicaIdentity): Promise<void> {
   const { file, isFormerDead } = deps.settings.incarnation;
@@ -126,18 +141,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
     await lease.stop();
     throw error;
   });
-  const consumer = deps.bus.consume({
-    consumer: 'runner-gateway',
-    concurrency: CONCURRENCY,
-    handle: (message) => {
-      const parent = message.trace ?? 'root';
-      const attributes = describeProcess(message, 'runner-gateway');
-      const links = [message.receivedIn];
-      return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle({ deps, lanes, sessions }, message),
-      );
-    },
-  });
+  const consumer = consume(deps, lanes, sessions);
   const recovering = recoverSessions(deps, sessions).catch((error) => log.error({ err: error }, 'recovery.failed'));
   const stranded = watchStranded(deps, lanes, sessions);
   const probing = probeProfiles(deps, () => isDraining);

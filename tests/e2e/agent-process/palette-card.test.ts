@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { expect, it, onTestFinished } from 'vitest';
 import { attachmentId, deliver, imagePart, makeFolder, saidIn, startAgent } from './example-agent.ts';
 
+const token = `ata_${randomUUID()}`;
 const outputId = 'att_BBBBBBBBBBBBBBBBBBBBBA';
 
 /** The two routes of a gateway's agent socket that the card needs. */
@@ -34,7 +35,7 @@ async function serveAttachment(
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await buffer(request);
     traceparents.push(request.headers.traceparent);
-    if (request.headers.authorization !== 'Bearer ata_test') return void response.writeHead(401).end();
+    if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     if (request.url?.endsWith('/bytes')) return void response.end(image);
     if (request.method === 'GET') return void response.end(JSON.stringify({ attachment, displayUrl: 'u' }));
     outputs.push(body);
@@ -55,7 +56,7 @@ it('an agent draws on an attachment, stores what it made and names it [AT-13 AT-
     .png()
     .toBuffer();
   const { socketPath, outputs, traceparents } = await serveAttachment(image);
-  const { agent, folder, seen } = await startAgent({ socketPath, token: `ata_${randomUUID()}` });
+  const { agent, folder, seen } = await startAgent({ socketPath, token });
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const marker = `[attachment id=${attachmentId} type=image/png name="sea.png"]`;
   await deliver(agent, `Draw it.\n${marker}`, { parts: [await imagePart(folder, image)], trace: { traceparent } });

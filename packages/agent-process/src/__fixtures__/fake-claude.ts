@@ -31,16 +31,16 @@ export function speakClaude(send: Send, flags: readonly string[]): Take {
       ...rest,
     });
 
-  function sendRequest(requestId: string): void {
+  function requestOf(requestId: string): object {
     const input = { tool_name: 'Bash', tool_input: { command: 'true' }, tool_use_id: 'ask' };
     const request = { subtype: 'hook_callback', callback_id: 'gate', input };
-    send({ type: 'control_request', request_id: requestId, request });
+    return { type: 'control_request', request_id: requestId, request };
   }
 
   async function ask(): Promise<string> {
     const requestId = randomUUID();
     const answered = new Promise<Record<string, unknown>>((resolve) => answers.set(requestId, resolve));
-    sendRequest(requestId);
+    send(requestOf(requestId));
     const { hookSpecificOutput } = (await answered) as { hookSpecificOutput?: { permissionDecision?: string } };
     return hookSpecificOutput?.permissionDecision === 'allow' ? 'yes' : 'no';
   }
@@ -56,7 +56,7 @@ export function speakClaude(send: Send, flags: readonly string[]): Take {
       };
     });
     await doDeeds(deeds, interrupted);
-    if (deeds.has('ask-endlessly')) askEndlessly((round) => sendRequest(`ask ${round}`));
+    if (deeds.has('ask-endlessly')) askEndlessly((round) => requestOf(`ask ${round}`));
     for (const piece of floodOf(deeds)) say(piece);
     const digests = content.flatMap(({ source }) =>
       source === undefined

@@ -22,15 +22,15 @@ export function speakCodex(send: Send): Take {
   const tell = (method: string, params: object) => send({ method, params: { threadId, turnId, ...params } });
   const say = (text: string) => tell('item/completed', { item: { type: 'agentMessage', id: randomUUID(), text } });
 
-  function sendRequest(id: string): void {
+  function requestOf(id: string): object {
     const params = { threadId, turnId, itemId: 'ask', command: 'true' };
-    send({ id, method: 'item/commandExecution/requestApproval', params });
+    return { id, method: 'item/commandExecution/requestApproval', params };
   }
 
   async function ask(): Promise<string> {
     const id = randomUUID();
     const answered = new Promise<Record<string, unknown>>((resolve) => answers.set(id, resolve));
-    sendRequest(id);
+    send(requestOf(id));
     return (await answered).decision === 'accept' ? 'yes' : 'no';
   }
 
@@ -45,7 +45,7 @@ export function speakCodex(send: Send): Take {
     });
     tell('turn/started', { turn: { id: turnId } });
     await doDeeds(deeds, interrupted);
-    if (deeds.has('ask-endlessly')) askEndlessly((round) => sendRequest(`ask ${round}`));
+    if (deeds.has('ask-endlessly')) askEndlessly((round) => requestOf(`ask ${round}`));
     for (const piece of floodOf(deeds)) say(piece);
     const digests = [...input, ...entered].flatMap(({ path }) =>
       path === undefined ? [] : hash('sha256', readFileSync(path)),

@@ -41,8 +41,21 @@ export function die(): void {
 }
 
 /** Asks on and on. Its event loop never turns again, so that no answer is read. */
-export function askEndlessly(ask: (round: number) => void): never {
-  for (let round = 0; ; round += 1) ask(round);
+export function askEndlessly(compose: (round: number) => object): never {
+  for (let round = 0; ; round += 1) writeThrough(`${JSON.stringify(compose(round))}\n`);
+}
+
+// To the last byte, though the event loop stands still.
+function writeThrough(line: string): void {
+  let rest = Buffer.from(line);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
 }
 
 async function closeOutput(): Promise<never> {

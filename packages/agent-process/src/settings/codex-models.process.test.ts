@@ -32,11 +32,11 @@ it.each([
   expect(args).toContain(`model_catalog_json=${JSON.stringify(file)}`);
   const hearing = { slug: model, input_modalities: ['text', 'image', 'audio'], context_window: contextWindow };
   const others = listed.filter(({ slug }) => slug !== model);
-  expect(files).toEqual([{ path: file, json: { models: [...others, hearing] } }]);
+  expect(files).toContainEqual({ path: file, json: { models: [...others, hearing] } });
 });
 
 it('leaves its catalog alone where nobody said that the model hears', async () => {
   const { args, files } = await tellCodex('gpt-x', false);
-  expect(files).toEqual([]);
+  expect(files.map(({ path: each }) => path.basename(each))).not.toContain('models.json');
   expect(args.join()).not.toContain('model_catalog_json');
 });

@@ -24,7 +24,8 @@ function describeRequest(
   const key = readIdempotencyKey(c);
   if (key === undefined) return undefined;
   const sessionId = c.get('sessionId') ?? NO_SESSION;
-  return { tenantId: c.get('caller').tenantId, route, sessionId, key, holder: deps.holder, body };
+  const { tenantId, principal } = c.get('caller');
+  return { tenantId, route, sessionId, key, principal, holder: deps.holder, body };
 }
 
 // Of refusals only 422 is kept; a repeated request gets the same problem again.

@@ -81,6 +81,7 @@ function describeIdempotency(deps: HttpDeps, c: Context<HttpEnv>, route: RouteNa
     route,
     sessionId: c.get('sessionId'),
     key,
+    principal: c.get('caller').principal,
     holder: deps.holder,
     ticket: randomUUID(),
     seal: (stored) => sealAnswer(deps.signingKeys, stored),
