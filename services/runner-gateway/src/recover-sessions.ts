@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Failure, idFromUuid, uuidFromId } from '@attache/contracts';
+import { type Failure, idFromUuid } from '@attache/contracts';
 import {
   type AgentRow,
   appendEvents,
