@@ -111,7 +111,10 @@ export type DeliverRequest = {
   parts: readonly Part[];
   contents: DeliveryContents;
   trace?: TraceContext | undefined;
-  /** Awaited right before the first byte; a throw leaves the agent untouched and is passed on. */
+  /**
+   * Awaited right before the first byte, and again where a turn that was to be entered was over and the delivery gets one of its own. A throw
+   * leaves the agent untouched and is passed on.
+   */
   onWriting(): Promise<void>;
   /** Awaited after the operating system accepted the last byte. */
   onWritten(): Promise<void>;

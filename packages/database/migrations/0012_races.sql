@@ -109,7 +109,8 @@ begin
   return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob);
 end $$;
 --> statement-breakpoint
--- As before; and nothing that was planned for another target than that of the process that takes it.
+-- As before; and nothing that was planned for another target than that of the process that takes it. `status` is 'written' for one that was
+-- written into a turn which would not have it, and is written again.
 create or replace function attache_mark_writing(p jsonb) returns jsonb language plpgsql as $$
 declare marked boolean; named uuid[]; gone uuid; withheld uuid;
 begin
@@ -131,7 +132,7 @@ begin
     if withheld is not null then return jsonb_build_object('outcome', 'not-granted', 'attachmentId', withheld); end if;
   end if;
   update delivery set writing_at = coalesce(writing_at, now())
-    where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = 'claimed' and attempts = (p->>'attempts')::int
+    where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
       and epoch = (p->'fence'->>'epoch')::bigint
     returning true into marked;
   return jsonb_build_object('outcome', case when marked then 'marked' else 'stale' end);

@@ -70,7 +70,7 @@ export type Marked =
  */
 export async function markWriting(
   db: Database,
-  row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts'>,
+  row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts' | 'status'>,
   { attachmentIds, targetVersion }: { attachmentIds: readonly string[]; targetVersion: number },
   fence: Fence,
 ): Promise<Marked> {
@@ -79,6 +79,8 @@ export async function markWriting(
     sessionId: row.sessionId,
     deliveryId: row.id,
     attempts: row.attempts,
+    // One that the program has refused as part of a turn is written once more.
+    status: row.status === 'written' ? row.status : 'claimed',
     attachmentIds,
     targetVersion,
     fence,

@@ -26,10 +26,10 @@ export async function waitForInspection(
   sessionId: string,
   attachmentIds: readonly string[],
 ): Promise<void> {
-  const until = Date.now() + WAIT_MS;
+  const until = performance.now() + WAIT_MS;
   let stillPending: StoredAttachment[] = [];
   for (;;) {
-    const leftMs = until - Date.now();
+    const leftMs = until - performance.now();
     // Listens before it looks, so that a ring in between is not lost.
     const rung = waitForLog(deps, sessionId, Math.max(1, Math.min(leftMs, POLL_MS)));
     const stored = await readStoredAttachments(deps.db, caller.tenantId, attachmentIds);

@@ -34,9 +34,9 @@ export async function waitForParts(
 }
 
 async function waitForEnd({ db, doorbells }: Pick<IngestDeps, 'db' | 'doorbells'>, job: Job): Promise<Part[]> {
-  const until = Date.now() + WAIT_MS;
+  const until = performance.now() + WAIT_MS;
   for (;;) {
-    const leftMs = until - Date.now();
+    const leftMs = until - performance.now();
     // Listens before it looks, so that a ring in between is not lost.
     const rung = waitForLog({ doorbells }, job.sessionId, Math.max(1, Math.min(leftMs, POLL_MS)));
     const row = await db.readAsTenant(job.tenantId, (tx) => findProjectionJob(tx, job.id));

@@ -78,9 +78,8 @@ async function deliver(running: Running, request: DeliverRequest): Promise<TurnO
     const outcome = await runTurn(running, request, current, protocol.steering);
     if (outcome !== 'not-entered') return outcome;
     await current.over;
-    // It was written and refused: the second line is the same delivery's, and says nothing new about it.
-    const nothing = async () => undefined;
-    return await deliver(running, { ...request, onWriting: nothing, onWritten: nothing });
+    // It was written and refused: the second line is the same delivery's, and says nothing new about it. Whether it may still be written is asked anew.
+    return await deliver(running, { ...request, onWritten: async () => undefined });
   }
   const turn = turns.begin();
   try {
