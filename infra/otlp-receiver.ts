@@ -106,6 +106,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
     if (isSpans) received.push(...readRequest(body));
     response.writeHead(isSpans ? 200 : 415, { 'content-type': 'application/json' }).end('{}');
   });
+  // A connection that ends just as an exporter uses it again would lose what it brings.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
