@@ -15,9 +15,11 @@ const send = async ({ session, agent }: Place, text: string): Promise<Delivery> 
 
 /** Two deliveries, the second of which enters the turn of the first. */
 async function share(place: Place): Promise<[Delivery, Delivery]> {
-  const first = await send(place, 'example: slow 700');
+  const first = await send(place, 'example: hang');
   await stack.api.reached(first.id, 'written');
   const second = await send(place, 'and this');
+  await stack.api.reached(second.id, 'written');
+  await stack.api.call('POST', `/sessions/${place.session.id}/interrupt`, { body: { agentId: place.agent.id } });
   return [await stack.api.settled(first.id), await stack.api.settled(second.id)];
 }
 
