@@ -133,6 +133,14 @@ export function describeDriver(subject: DriverSubject): void {
       const turn = deliver(agent, 'example: hang', { onWritten: async () => void setTimeout(agent.interrupt, 50) });
       expect(await turn).toMatchObject({ status: 'responded', stopReason: 'cancelled' });
       expect((await deliver(agent, 'still there?')).status).toBe('responded');
+      // Twice at once, as two deliveries that share a turn do: both calls end.
+      const calls = Promise.withResolvers<unknown>();
+      const again = deliver(agent, 'example: hang', {
+        onWritten: async () =>
+          void setTimeout(() => calls.resolve(Promise.all([agent.interrupt(), agent.interrupt()])), 50),
+      });
+      expect(await again).toMatchObject({ status: 'responded', stopReason: 'cancelled' });
+      await calls.promise;
     });
 
     it('stops a program that does not end a turn, by interrupt or in time', async () => {

@@ -14,6 +14,8 @@ const FORGET_MS = 5_000;
 export function speakCodex(context: ProtocolContext): Protocol {
   const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
   let explanations = 0;
+  // Each request has an id of its own: two deliveries that share a turn may both interrupt it.
+  let interrupts = 0;
   const explain = (reason: string) => {
     const expectedTurnId = session.turns.id;
     explanations += 1;
@@ -61,7 +63,8 @@ export function speakCodex(context: ProtocolContext): Protocol {
     },
     async interrupt() {
       const turnId = await session.turns.awaitId();
-      if (turnId !== undefined) await connection.ask(`interrupt ${turnId}`, 'turn/interrupt', { threadId, turnId });
+      interrupts += 1;
+      if (turnId !== undefined) await connection.ask(`interrupt ${interrupts}`, 'turn/interrupt', { threadId, turnId });
     },
   };
 }
