@@ -139,7 +139,7 @@ describe('a retry repeated with its idempotency key', () => {
 });
 
 describe('an idempotency key that someone else used', () => {
-  it('is refused to another participant and another key, with neither the answer nor a second effect [DL-44 S29]', async () => {
+  it('is refused to another participant and another key, with neither the answer nor a second effect [DL-44]', async () => {
     const { api } = stack;
     const { session, agent } = await api.createSession();
     const headers = newKey();
@@ -164,7 +164,7 @@ describe('an idempotency key that someone else used', () => {
     expect(accepted).toHaveLength(1);
   });
 
-  it('never gives a secret away, but to the successor of the key that got it [S31 DL-44]', async () => {
+  it('never gives a secret away, but to the successor of the key that got it [DL-44]', async () => {
     const { api } = stack;
     type Made = { secret: string; key: { id: string } };
     const make = async (name: string) =>

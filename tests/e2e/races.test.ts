@@ -31,7 +31,7 @@ const put = ({ session }: Place, bytes: Uint8Array<ArrayBuffer>) =>
     headers: { 'content-type': 'image/png' },
   });
 
-it('nothing that a caller asked for comes after the end of its session; it is refused then [SR-03 DL-05]', async () => {
+it('nothing that a caller asked for comes after the end of its session; it is refused then', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const place = await stack.api.createSession();
     const { id } = place.session;

@@ -33,7 +33,7 @@ it('a delivery that enters a turn ends with it, and both are reported as they we
   }
 });
 
-it('the rest of an agent whose turn two deliveries shared does not stop a later turn [DL-05]', async () => {
+it('the rest of an agent whose turn two deliveries shared does not stop a later turn', async () => {
   const place = await stack.api.createSession({ profile: 'steered', model: 'gpt-x' });
   await share(place);
   const later = await send(place, 'example: slow 2500');

@@ -35,7 +35,7 @@ function describeFinding({ useDb }: DatabaseSuite): void {
     expect(await findApiKey(useDb(), randomUUID())).toBeNull();
   });
 
-  it('name the key that rotations led from, however many [S31 DL-44]', async () => {
+  it('name the key that rotations led from, however many [DL-44]', async () => {
     const first = await addKey(useDb());
     const { tenantId } = first;
     const second = await addKey(useDb(), { tenantId, rotatedFrom: first.id });

@@ -79,7 +79,7 @@ export function describeIdempotency({ useDb }: DatabaseSuite): void {
     await inTenant((tx) => closeIdempotency(tx, held, answer));
   });
 
-  it("is one principal's: another one gets neither its answer nor an effect [DL-44 S29]", async () => {
+  it("is one principal's: another one gets neither its answer nor an effect [DL-44]", async () => {
     const { db, place, key, inTenant } = await prepare();
     const ours = { ...key, principal: 'ours', ticket: randomUUID() };
     const theirs = { ...key, principal: 'theirs', ticket: randomUUID() };

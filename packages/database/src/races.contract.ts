@@ -53,7 +53,7 @@ const retarget = (tx: Tx, { sessionId, agentId }: Place) =>
 
 /** What is asked for while a session ends, an agent leaves it, or gets another target. */
 export function describeRaces({ useDb }: DatabaseSuite): void {
-  it('refuse what a caller asks of a session that ended, and take what the system has to say [SR-03 DL-05]', async () => {
+  it('refuse what a caller asks of a session that ended, and take what the system has to say', async () => {
     const db = useDb();
     const place = await createPlace(db);
     await db.asTenant(place.tenantId, (tx) => end(tx, place));
@@ -63,7 +63,7 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
     expect(await kindsAfterEnd(db, place)).toEqual(['agent.stopped']);
   });
 
-  it('leave nothing that a caller asked for behind the end of its session, whoever comes first [SR-03]', async () => {
+  it('leave nothing that a caller asked for behind the end of its session, whoever comes first', async () => {
     const db = useDb();
     for (let round = 0; round < 12; round += 1) {
       const place = await createPlace(db);

@@ -64,7 +64,7 @@ describe('a PDF', () => {
     expect(plan({ capability: vision, attachments: [short, ...images.slice(1)] }).items[0]?.becomes).toBe('pages');
   });
 
-  it('that is a scan is refused where its pages would be too small to read, with a figure that is one [BX-01 DL-12]', () => {
+  it('that is a scan is refused where its pages would be too small to read, with a figure that is one [DL-12]', () => {
     const scan = givenPdf(1, { facts: { pages: 2, textBytes: 0 } });
     const image = { ...vision.image, carriage: 'file' as const, maxInlineBytes: 10_000 };
     const { maxRequestBytes: _none, ...unlimited } = vision;

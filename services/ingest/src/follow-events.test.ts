@@ -9,7 +9,7 @@ afterEach(() => vi.useRealTimers());
 const silent = { listen: () => () => {}, listenDeltas: () => () => {} } as unknown as Doorbells;
 const empty = { call: async () => [] } as unknown as Database;
 
-it('asks about its credential in time though the clock of the machine is set back [S6]', async () => {
+it('asks about its credential in time though the clock of the machine is set back [S31]', async () => {
   const isStillAdmitted = vi.fn(async () => false);
   const place = { tenantId: 'tenant', sessionId: 'session', afterSeq: 0 };
   const request = { ...place, signal: new AbortController().signal, isStillAdmitted };

@@ -17,7 +17,7 @@ export type IngestDeps = {
   /** What is known of transports and models; that of this release without it. */
   catalog?: Catalog | undefined;
   log: Logger;
-  /** Incarnation whose lease says that this process lives; without one its idempotency keys outlive it for an hour, its reservations for a day. */
+  /** Incarnation whose lease says that this process lives; without one its idempotency keys and its reservations outlive it for a day. */
   holder?: string | undefined;
   settings: IngestSettings;
   /** Whether too much waits to be published; asked for every upload and message, so it must be at hand. Never full without it. */

@@ -9,7 +9,7 @@ function given(idleMs: () => number | undefined = () => 1_000) {
   return { timer: createIdleTimer(idleMs, onIdle), onIdle };
 }
 
-it('fires once after the last of the turns that shared a process, and not while the next one runs [DL-05]', () => {
+it('fires once after the last of the turns that shared a process, and not while the next one runs', () => {
   const { timer, onIdle } = given();
   timer.begin();
   timer.begin();

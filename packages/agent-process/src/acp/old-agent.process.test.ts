@@ -17,7 +17,7 @@ const hooks: DriverHooks = {
 async function startAnswering(answer: object) {
   const root = await mkdtemp(path.join(tmpdir(), 'attache-old-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const line = JSON.stringify({ jsonrpc: '2.0', id: 'initialize', ...answer });
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 'initialize 1', ...answer });
   const driver = createAcpDriver({
     inherited: { PATH: '/usr/bin:/bin' },
     redact: (text) => text,

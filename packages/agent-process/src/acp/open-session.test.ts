@@ -10,7 +10,7 @@ it('signs in where its program asks for that, also before an earlier session is 
     authenticate: {},
     'session/load': {},
   };
-  const ask = async (_id: string, method: string): Promise<Answer> => {
+  const ask = async (method: string): Promise<Answer> => {
     const isSignedIn = asked.includes('authenticate');
     asked.push(method);
     if (method.startsWith('session/') && !isSignedIn)

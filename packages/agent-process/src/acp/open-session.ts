@@ -41,7 +41,7 @@ export async function openSession(request: OpenSessionRequest): Promise<OpenedAc
   const { connection, client, spec } = request;
   const deadline = performance.now() + spec.startMs;
   const ask: Ask = async (method, params) =>
-    askedOf(method, await within(connection.ask(method, method, params), Math.max(1, deadline - performance.now())));
+    askedOf(method, await within(connection.ask(method, params), Math.max(1, deadline - performance.now())));
   const clientCapabilities = { _meta: typedFailures };
   const initialize: InitializeRequest = { protocolVersion: ACP_VERSION, clientCapabilities, clientInfo: client };
   const initialized = await ask('initialize', initialize);

@@ -13,17 +13,13 @@ const FORGET_MS = 5_000;
 /** The protocol of `codex app-server`: JSON-RPC without its version, one thread, turns that may be steered. */
 export function speakCodex(context: ProtocolContext): Protocol {
   const { spec, stdin, stdout, client, incomingLineBytes, stallMs } = context;
-  let explanations = 0;
-  // Each request has an id of its own: two deliveries that share a turn may both interrupt it.
-  let interrupts = 0;
   const explain = (reason: string) => {
     const expectedTurnId = session.turns.id;
-    explanations += 1;
     const input = [{ type: 'text', text: reason, text_elements: [] }];
-    void connection.ask(`explain ${explanations}`, 'turn/steer', { threadId, expectedTurnId, input });
+    void connection.ask('turn/steer', { threadId, expectedTurnId, input });
   };
   const forget = async (beforeTurnId: string) => {
-    await within(connection.ask(`forget ${beforeTurnId}`, 'thread/revert', { threadId, beforeTurnId }), FORGET_MS);
+    await within(connection.ask('thread/revert', { threadId, beforeTurnId }), FORGET_MS);
   };
   const session = createCodexSession(context, { explain, forget });
   const connection = createJsonRpcConnection({
@@ -63,8 +59,7 @@ export function speakCodex(context: ProtocolContext): Protocol {
     },
     async interrupt() {
       const turnId = await session.turns.awaitId();
-      interrupts += 1;
-      if (turnId !== undefined) await connection.ask(`interrupt ${interrupts}`, 'turn/interrupt', { threadId, turnId });
+      if (turnId !== undefined) await connection.ask('turn/interrupt', { threadId, turnId });
     },
   };
 }

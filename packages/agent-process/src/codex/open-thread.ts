@@ -25,7 +25,7 @@ export async function openThread(
 ): Promise<OpenedThread | OpenFailure> {
   const deadline = performance.now() + spec.startMs;
   const ask = async (method: string, params: object): Promise<Asked> =>
-    askedOf(method, await within(connection.ask(method, method, params), Math.max(1, deadline - performance.now())));
+    askedOf(method, await within(connection.ask(method, params), Math.max(1, deadline - performance.now())));
   const initialized = await ask('initialize', { clientInfo: client, capabilities: { experimentalApi: true } });
   if (initialized.status === 'failed') return initialized;
   await connection.notify('initialized');

@@ -59,6 +59,14 @@ describe('createJsonRpcConnection', () => {
     expect(await heard()).toEqual({ jsonrpc: '2.0', id: 7, error: { code: -32603, message: 'Internal error' } });
   });
 
+  it('asks the same twice under ids of their own, so that both are answered', async () => {
+    const { connection, stdin, say } = connect();
+    const both = [connection.ask('turn/interrupt', {}), connection.ask('turn/interrupt', {})];
+    const lines = createInterface({ input: stdin as PassThrough })[Symbol.asyncIterator]();
+    for (let count = 0; count < 2; count += 1) say({ id: JSON.parse((await lines.next()).value).id, result: {} });
+    expect(await Promise.all(both)).toMatchObject([{ status: 'result' }, { status: 'result' }]);
+  });
+
   it('takes an error without an id as the answer to what is open', async () => {
     const { ask, say } = connect();
     const { answer } = ask('1');

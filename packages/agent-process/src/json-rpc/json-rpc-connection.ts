@@ -24,8 +24,8 @@ export type ConnectionOptions = {
 export type JsonRpcConnection = Pick<MessageReader, 'closed' | 'closeWhenDrained' | 'resetAllowance'> & {
   /** Sends a request whose frame carries `id`. The answer may be `closed`; it never rejects. */
   request(id: string, frame: Frame, hooks?: WriteHooks): { written: Promise<WriteOutcome>; answer: Promise<Answer> };
-  /** A request without bytes in it. */
-  ask(id: string, method: string, params: unknown): Promise<Answer>;
+  /** A request without bytes in it, under an id of its own. */
+  ask(method: string, params: unknown): Promise<Answer>;
   notify(method: string, params?: unknown): Promise<WriteOutcome>;
 };
 
@@ -50,6 +50,7 @@ export function createJsonRpcConnection(options: ConnectionOptions): JsonRpcConn
     parse: parseMessage,
     handle: (message) => handleMessage(state, message),
   });
+  let askedCount = 0;
   const closed = reader.closed.then((end) => close(state, end));
   const request: JsonRpcConnection['request'] = (id, frame, hooks) => ({
     answer: expectAnswer(state, id),
@@ -57,7 +58,9 @@ export function createJsonRpcConnection(options: ConnectionOptions): JsonRpcConn
   });
   return {
     request,
-    async ask(id, method, params) {
+    async ask(method, params) {
+      askedCount += 1;
+      const id = `${method} ${askedCount}`;
       const sent = request(
         id,
         createFrame(() => ({ ...envelope, id, method, params })),

@@ -75,9 +75,9 @@ function dropBody(body: RefusedBody, { maxBytes, maxMs, maxSilenceMs }: LingerLi
       if (droppedBytes >= maxBytes) end();
       else silence.refresh();
     };
-    // A body that breaks is closed, too.
     // Whoever read it before has stopped, and must not hold it up.
     body.removeAllListeners('data');
+    // The error listener stays: a body that breaks later must not end the process.
     body.on('data', onData).on('end', end).on('close', end).on('error', end);
     body.resume();
   });
