@@ -63,7 +63,8 @@ describe('createJsonRpcConnection', () => {
     const { connection, stdin, say } = connect();
     const both = [connection.ask('turn/interrupt', {}), connection.ask('turn/interrupt', {})];
     const lines = createInterface({ input: stdin as PassThrough })[Symbol.asyncIterator]();
-    for (let count = 0; count < 2; count += 1) say({ id: JSON.parse((await lines.next()).value).id, result: {} });
+    for (let count = 0; count < 2; count += 1)
+      say({ id: JSON.parse(String((await lines.next()).value)).id, result: {} });
     expect(await Promise.all(both)).toMatchObject([{ status: 'result' }, { status: 'result' }]);
   });
 
