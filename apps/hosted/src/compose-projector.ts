@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { startDeadLetterWatch } from '@attache/event-bus/jetstream';
 import { createMediaPool } from '@attache/media';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
@@ -10,7 +9,7 @@ import { type Metrics, serveProcess } from './serve-process.ts';
 
 const UPKEEP_PERIOD_MS = 10 * 60_000;
 
-/** Starts one projector process of the hosted stack. It also keeps dead letters and collects what nobody uses. */
+/** Starts one projector process of the hosted stack. It also collects what nobody uses. */
 export async function startHostedProjector(config: ProjectorConfig, telemetry: Metrics): Promise<RunningService> {
   const stops = createStops();
   try {
@@ -22,11 +21,15 @@ export async function startHostedProjector(config: ProjectorConfig, telemetry: M
 }
 
 async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops) {
-  const { checks, relay: _relay, doorbells: _bells, link, ...ports } = await openProcess(config, 'projector', stops);
+  const {
+    checks,
+    relay: _relay,
+    doorbells: _bells,
+    link: _link,
+    ...ports
+  } = await openProcess(config, 'projector', stops);
   const serving = await serveProcess(config, checks, telemetry, stops);
   const { db, blobs, log } = ports;
-  const watch = startDeadLetterWatch({ link, db, log });
-  stops.defer(() => watch.stop());
   const upkeep = startUpkeep({
     ...{ db, blobs, log, periodMs: UPKEEP_PERIOD_MS },
     sweepMultiparts: (olderThanMs: number) => blobs.sweepMultiparts({ olderThanMs }),

@@ -61,10 +61,11 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Save a copy without protection and upload that.',
   },
   attachment_pending: {
-    raisedBy: ['plan', 'gateway'],
+    raisedBy: ['inspection', 'plan', 'gateway'],
     retryable: 'yes',
-    when: 'The file is still being inspected. A message waits a few seconds for it before it is refused; a tool that should show it does not wait.',
-    whatToDo: 'Send the same message, or call the same tool, again in a moment.',
+    when: 'The file is still being inspected. A message waits a few seconds for it before it is refused; a tool that should show it does not wait. On a file that was rejected: its inspection was given up after five attempts on our side.',
+    whatToDo:
+      'Send the same message, or call the same tool, again in a moment. Where the file was rejected, upload it again, or have the operator replay the dead letter that the failure names.',
   },
   attachment_rejected: {
     ...planned,

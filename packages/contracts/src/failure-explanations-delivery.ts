@@ -8,10 +8,11 @@ const ofDriver = { raisedBy: ['driver'], retryable: 'yes' } as const;
 /** Failures of a message on its way to one agent. */
 export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExplanation> = {
   delivery_runtime_transport_failed: {
-    raisedBy: ['gateway', 'driver'],
+    raisedBy: ['execution', 'gateway', 'driver'],
     retryable: 'yes',
-    when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side.',
-    whatToDo: 'Read the diagnostic, then retry. If it stays, report the trace id.',
+    when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side; where its bus message was given up, the failure names the dead letter.',
+    whatToDo:
+      'Read the diagnostic, then retry. If it stays, report the trace id. The operator retries all that died in an incident with attache dead replay --all.',
   },
   delivery_agent_missing: {
     raisedBy: ['gateway'],

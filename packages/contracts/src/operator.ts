@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKeySchema, keyNameSchema, newApiKeySchema, overlapSecondsSchema, scopesSchema } from './api-key.ts';
-import { type ConsumerName, subjectsOfConsumer } from './bus-messages.ts';
+import { type ConsumerName, type Subject, subjects, subjectsOfConsumer } from './bus-messages.ts';
 import { idSchema } from './ids.ts';
 import { schemaVersionSchema, timeSchema } from './versions.ts';
 
@@ -108,6 +108,11 @@ export const operatorCommands = {
   'dead.replay': command(
     z.strictObject({ tenantId: idSchema('tenant'), id: z.uuid(), consumer: z.enum(consumerNames) }),
     z.object({ outcome: z.enum(['replayed', 'already-replayed']) }),
+  ),
+  /** All that were not replayed yet, or those under one subject or since a time. `leftCount` could not be replayed just now. */
+  'dead.replayAll': command(
+    z.strictObject({ subject: z.enum(subjects as [Subject, ...Subject[]]).optional(), since: timeSchema.optional() }),
+    z.object({ replayedCount: z.int(), leftCount: z.int() }),
   ),
   /** Collects what nothing refers to any more. A dry run changes nothing. */
   'gc.run': command(z.strictObject({ isDryRun: z.boolean() }), collectionSchema),

@@ -30,6 +30,31 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
   return (await db.call<'settled' | 'stale'>(statement, [`log:${settled.sessionId}`])) === 'settled';
 }
 
+/** Rejects an attachment that is still pending. Answers its session; undefined: it was settled or deleted before. */
+export async function rejectPending(tx: Tx, attachmentId: string, failure: Failure): Promise<string | undefined> {
+  const [rejected] = await tx
+    .update(attachment)
+    .set({ status: 'rejected', failure, inspectedAt: sql`now()` })
+    .where(and(eq(attachment.id, attachmentId), eq(attachment.status, 'pending'), isNull(attachment.deletedAt)))
+    .returning({ sessionId: attachment.sessionId });
+  return rejected?.sessionId;
+}
+
+/** Lets an attachment be inspected again that was rejected because of this dead letter. */
+export async function takeRejectionBack(tx: Tx, attachmentId: string, letterId: string): Promise<void> {
+  await tx
+    .update(attachment)
+    .set({ status: 'pending', failure: null, inspectedAt: null })
+    .where(
+      and(
+        eq(attachment.id, attachmentId),
+        eq(attachment.status, 'rejected'),
+        isNull(attachment.deletedAt),
+        sql`${attachment.failure}->'safeDetails'->>'deadLetter' = ${letterId}`,
+      ),
+    );
+}
+
 type DeletedAttachment = { id: string; sessionId: string };
 
 /** Deletes an attachment; its blob becomes collectable unless something else uses it. Undefined: it was not there. */

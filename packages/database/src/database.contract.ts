@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeApiKeys } from './api-key.contract.ts';
 import { describeAttachments } from './attachment.contract.ts';
 import { describeAudit } from './audit.contract.ts';
+import { describeBurials } from './bury-message.contract.ts';
 import { describeCalls } from './call.contract.ts';
 import { describeCapabilities } from './capability.contract.ts';
 import type { DatabaseOptions, Doorbell } from './database.ts';
@@ -86,6 +87,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('outbox', () => describeOutbox(suite));
     describe('relay', () => describeRelay(suite));
     describe('dead letters', () => describeDeadLetters(suite));
+    describe('deaths', () => describeBurials(suite));
     describe('ownership', () => describeOwnership(suite));
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));

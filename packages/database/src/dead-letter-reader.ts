@@ -1,5 +1,5 @@
-import { Fault } from '@attache/contracts';
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { Fault, type Subject } from '@attache/contracts';
+import { and, asc, desc, eq, gte, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { deadLetter } from './schema.ts';
 
@@ -56,6 +56,54 @@ export async function listDeadLetters(
     items,
     nextCursor: isMore ? Buffer.from(JSON.stringify(positionOf(last))).toString('base64url') : null,
   };
+}
+
+/** One dead letter; undefined where there is none. */
+export async function findDeadLetter(
+  db: Database,
+  { tenantId, id, consumer }: { tenantId: string; id: string; consumer: string },
+): Promise<DeadLetterRow | undefined> {
+  const [row] = await db.asWorker((tx) =>
+    tx
+      .select()
+      .from(deadLetter)
+      .where(and(eq(deadLetter.tenantId, tenantId), eq(deadLetter.id, id), eq(deadLetter.consumer, consumer))),
+  );
+  return row;
+}
+
+/**
+ * Dead letters of all tenants that were not replayed, in the order of their death: those after `after`, which died since a time,
+ * under one subject or any.
+ */
+export async function readUnreplayed(
+  db: Database,
+  page: {
+    subject?: Subject | undefined;
+    since?: Date | undefined;
+    after?: DeadLetterRow | undefined;
+    limit: number;
+  },
+): Promise<DeadLetterRow[]> {
+  const { subject, since, after, limit } = page;
+  const { createdAt, tenantId, id, consumer } = deadLetter;
+  const place = sql`(${createdAt}, ${tenantId}, ${id}, ${consumer})`;
+  return db.asWorker((tx) =>
+    tx
+      .select()
+      .from(deadLetter)
+      .where(
+        and(
+          isNull(deadLetter.replayedAt),
+          since && gte(createdAt, since),
+          subject && eq(deadLetter.subject, subject),
+          after &&
+            sql`${place} > (${after.createdAt.toISOString()}::timestamptz, ${after.tenantId}::uuid, ${after.id}::uuid, ${after.consumer})`,
+        ),
+      )
+      .orderBy(asc(createdAt), asc(tenantId), asc(id), asc(consumer))
+      .limit(limit),
+  );
 }
 
 /** How many dead letters wait for the operator. */

@@ -1,17 +1,59 @@
-import { type ConsumerName, subjectsOfConsumer } from '@attache/contracts';
-import { sql } from 'drizzle-orm';
-import type { Database } from './database.ts';
+import { busDataSchemas, type ConsumerName, type Subject } from '@attache/contracts';
+import { eq, sql } from 'drizzle-orm';
+import { holdTargetVersion } from './agent-reader.ts';
+import { holdActive } from './append-events.ts';
+import { takeRejectionBack } from './attachment-writer.ts';
+import type { Database, Tx } from './database.ts';
+import { type DeadLetterRow, findDeadLetter } from './dead-letter-reader.ts';
+import { moveDelivery } from './delivery-writer.ts';
+import { addToOutbox } from './outbox-writer.ts';
+import { runOrRollBack } from './run-or-roll-back.ts';
+import { runStatement } from './run-statement.ts';
+import { delivery } from './schema.ts';
+import { findSession } from './session-reader.ts';
 
 export type ReplayOutcome = 'replayed' | 'not-found' | 'already-replayed';
 
+type LetterName = { tenantId: string; id: string; consumer: ConsumerName };
+
 /**
- * Lets a dead letter wait in the outbox again. It is handled unless its consumer did so before it died: the inbox knows. One that dies
- * again can be replayed again.
+ * Lets a dead letter wait in the outbox again. What its death failed or rejected, and nobody has changed since, is put back. The message is
+ * handled unless its consumer did so before it died: the inbox knows. One that dies again can be replayed again.
  */
-export function replayDeadLetter(
-  db: Database,
-  letter: { tenantId: string; id: string; consumer: ConsumerName },
-): Promise<ReplayOutcome> {
-  const doorbells = subjectsOfConsumer[letter.consumer].map((subject) => `outbox:${subject}` as const);
-  return db.call(sql`select attache_replay_dead_letter(${JSON.stringify(letter)}::jsonb)`, doorbells);
+export async function replayDeadLetter(db: Database, name: LetterName): Promise<ReplayOutcome> {
+  const letter = await findDeadLetter(db, name);
+  if (!letter) return 'not-found';
+  return runOrRollBack<ReplayOutcome>(db, name.tenantId, async (tx, rollBack) => {
+    const activeSessionId = await putBack(tx, letter);
+    const statement = sql`select attache_replay_letter(${JSON.stringify(name)}::jsonb)`;
+    const outcome = await runStatement<ReplayOutcome>(tx, statement);
+    if (outcome !== 'replayed') return rollBack(outcome);
+    tx.doorbells.add(`outbox:${letter.subject as Subject}`);
+    if (activeSessionId) await holdActive(tx, activeSessionId);
+    return outcome;
+  });
+}
+
+/** Answers the session that must still be active at the end, where a delivery was put back. */
+async function putBack(tx: Tx, letter: DeadLetterRow): Promise<string | undefined> {
+  const parsed = busDataSchemas[letter.subject as Subject]?.safeParse(letter.data);
+  if (!parsed?.success) return undefined;
+  const ids = parsed.data as { deliveryId?: string; attachmentId?: string };
+  if (ids.attachmentId) await takeRejectionBack(tx, ids.attachmentId, letter.id);
+  return ids.deliveryId ? putDeliveryBack(tx, letter, ids.deliveryId) : undefined;
+}
+
+// As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.
+async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<string | undefined> {
+  const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId)).for('update');
+  if (row?.status !== 'failed' || row.failure?.safeDetails?.deadLetter !== letter.id) return undefined;
+  const { tenantId, sessionId } = row;
+  if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
+  if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
+  const set = { attempts: row.attempts + 1, failure: null, writingAt: null };
+  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set });
+  // A letter to the gateway prepares nothing.
+  if (letter.subject !== 'delivery.queued')
+    await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
+  return sessionId;
 }

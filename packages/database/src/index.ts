@@ -9,6 +9,7 @@ export * from './audit-reader.ts';
 export * from './audit-writer.ts';
 export * from './blob-collection.ts';
 export * from './blob-sweep.ts';
+export * from './bury-message.ts';
 export * from './capability-override-reader.ts';
 export * from './capability-override-writer.ts';
 export type { Database, DatabaseOptions, Doorbell, Tx } from './database.ts';

@@ -14,12 +14,6 @@ export type ClaimedMessage = {
   attempt: number;
 };
 
-export type Settlement =
-  | { as: 'done' }
-  | { as: 'retry'; delayMs: number }
-  /** `attempts` where a broker counts them. */
-  | { as: 'dead'; reason: string; attempts?: number };
-
 /** Claims up to `limit` waiting messages; hidden from others until the lease ends. */
 export async function claimMessages(
   db: Database,
@@ -29,14 +23,32 @@ export async function claimMessages(
   return db.call(sql`select attache_claim_outbox(${subjects}::text[], ${claim.limit}::int, ${claim.leaseMs}::int)`);
 }
 
-/** Settles a claimed message: done, waiting again after a delay, or dead with a dead-letter row. */
-export async function settleMessage(
+/** Keeps claimed messages hidden for `leaseMs` from now. A claim that ended stays ended. */
+export async function extendClaims(
   db: Database,
-  message: { tenantId: string; id: string; consumer: string },
-  settlement: Settlement,
+  claimed: readonly Pick<ClaimedMessage, 'tenantId' | 'id' | 'attempt'>[],
+  leaseMs: number,
 ): Promise<void> {
-  const parameters = JSON.stringify({ ...message, ...settlement });
-  await db.call(sql`select to_jsonb(attache_settle_outbox(${parameters}::jsonb)::text)`);
+  const messages = claimed.map(({ tenantId, id, attempt }) => ({ tenantId, id, attempt }));
+  await db.call(sql`select attache_extend_claims(${JSON.stringify({ messages, leaseMs })}::jsonb)`);
+}
+
+export type Deferral = {
+  tenantId: string;
+  id: string;
+  /** How long it waits; without it twice as long as the last time, from 200 ms to 30 s. */
+  delayMs?: number | undefined;
+  /** What the attempts that count change by. */
+  attempts: -1 | 0 | 1;
+  /** The emission that a broker brought; the message only waits again if it is the newest. */
+  emission?: number | undefined;
+  /** The attempt that claimed it; the message only waits again if that one still holds it. */
+  claim?: number | undefined;
+};
+
+/** Lets a message wait again. Answers for how many milliseconds; null where it was settled or claimed anew meanwhile. May be repeated. */
+export function deferMessage(db: Database, deferral: Deferral): Promise<number | null> {
+  return db.call(sql`select attache_defer_message(${JSON.stringify(deferral)}::jsonb)`);
 }
 
 /** Gives back every claim. Only for a process that knows to be alone: the embedded stack at its start. */

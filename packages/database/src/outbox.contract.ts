@@ -3,6 +3,7 @@ import { withSpan } from '@attache/telemetry';
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
+import { buryMessage } from './bury-message.ts';
 import type { Database } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
@@ -10,12 +11,14 @@ import { markHandled } from './inbox-writer.ts';
 import {
   type ClaimedMessage,
   claimMessages,
+  type Deferral,
+  deferMessage,
+  extendClaims,
   pruneOutbox,
   releaseClaims,
-  type Settlement,
-  settleMessage,
 } from './outbox-queue.ts';
 import { addToOutbox, insertOutboxMessage } from './outbox-writer.ts';
+import { settleDone } from './relay-queue.ts';
 import { runStatement } from './run-statement.ts';
 import { deadLetter, outbox } from './schema.ts';
 
@@ -35,8 +38,17 @@ async function claim(db: Database, { tenantId }: Place, leaseMs = HOUR_MS): Prom
   return claimed.filter((message) => message.tenantId === tenantId);
 }
 
-const settle = (db: Database, { tenantId }: Place, id: string, as: Settlement) =>
-  settleMessage(db, { tenantId, id, consumer: 'runner-gateway' }, as);
+const settle = (db: Database, { tenantId }: Place, id: string) => settleDone(db, [{ tenantId, id }]);
+
+const defer = (db: Database, { tenantId }: Place, id: string, deferral: Partial<Deferral>) =>
+  deferMessage(db, { tenantId, id, attempts: 0, ...deferral });
+
+const bury = (db: Database, { tenantId, sessionId }: Place, id: string, reason: string) =>
+  buryMessage(
+    db,
+    { tenantId, id, consumer: 'runner-gateway', subject: 'session.ended', data: { tenantId, sessionId } },
+    { reason, attempts: 1 },
+  );
 
 /** The outbox as a queue, and the inbox. */
 export function describeOutbox(suite: DatabaseSuite): void {
@@ -157,9 +169,9 @@ function describeSettling({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const id = await publish(db, place);
     await claim(db, place);
-    await settle(db, place, id, { as: 'done' });
-    await settle(db, place, id, { as: 'retry', delayMs: 0 });
-    await settle(db, place, id, { as: 'dead', reason: 'too late' });
+    await settle(db, place, id);
+    expect(await defer(db, place, id, { delayMs: 0 })).toBeNull();
+    expect(await bury(db, place, id, 'too late')).toBeUndefined();
     await releaseClaims(db);
     expect(await claim(db, place)).toEqual([]);
     expect(await readDead(db, place)).toEqual([]);
@@ -170,10 +182,56 @@ function describeSettling({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const id = await publish(db, place);
     await claim(db, place);
-    await settle(db, place, id, { as: 'retry', delayMs: HOUR_MS });
+    expect(await defer(db, place, id, { delayMs: HOUR_MS })).toBe(HOUR_MS);
     expect(await claim(db, place)).toEqual([]);
-    await settle(db, place, id, { as: 'retry', delayMs: 0 });
+    expect(await defer(db, place, id, { delayMs: 0 })).toBe(0);
     expect(await claim(db, place)).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  it('takes an attempt back that an outage ended, and waits longer each time up to half a minute [W10 W14 W15]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    const delays: (number | null)[] = [];
+    for (let outage = 0; outage < 12; outage += 1) {
+      expect(await claim(db, place)).toMatchObject([{ id, attempt: 1 }]);
+      delays.push(await defer(db, place, id, { attempts: -1, claim: 1 }));
+      // Its time is over.
+      await defer(db, place, id, { attempts: 0, delayMs: 0 });
+    }
+    expect(delays).toEqual(delays.toSorted((a, b) => Number(a) - Number(b)));
+    expect([delays[0], delays.at(-1)]).toEqual([200, 30_000]);
+  });
+
+  it('is put back by the attempt that holds it alone, and once [W6 W8]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const id = await publish(db, place);
+    await claim(db, place, 5);
+    await vi.waitUntil(async () => (await claim(db, place)).length > 0, { timeout: 30_000, interval: 2 });
+    expect(await defer(db, place, id, { attempts: -1, claim: 1, delayMs: 0 })).toBeNull();
+    expect(await claim(db, place)).toEqual([]);
+    expect(await defer(db, place, id, { attempts: 0, emission: 7, delayMs: 0 })).toBeNull();
+    expect(await defer(db, place, id, { attempts: -1, claim: 2, delayMs: 0 })).toBe(0);
+    expect(await defer(db, place, id, { attempts: -1, claim: 2, delayMs: 0 })).toBeNull();
+    expect(await claim(db, place)).toMatchObject([{ id, attempt: 2 }]);
+  });
+
+  it('stays hidden while its claim is extended, by the attempt that holds it alone [W8]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId } = place;
+    const id = await publish(db, place);
+    await claim(db, place, 50);
+    await extendClaims(db, [{ tenantId, id, attempt: 1 }], HOUR_MS);
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    expect(await claim(db, place)).toEqual([]);
+    // One that has been taken by another attempt since.
+    await releaseClaims(db);
+    expect(await claim(db, place, 5)).toMatchObject([{ id, attempt: 2 }]);
+    await extendClaims(db, [{ tenantId, id, attempt: 1 }], HOUR_MS);
+    const again = await vi.waitUntil(async () => (await claim(db, place))[0], { timeout: 30_000, interval: 2 });
+    expect(again).toMatchObject({ id, attempt: 3 });
   });
 
   it('is dead with a dead letter that names its reason, once per consumer [W10]', async () => {
@@ -181,8 +239,8 @@ function describeSettling({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const id = await publish(db, place);
     await claim(db, place);
-    await settle(db, place, id, { as: 'dead', reason: 'INTERNAL after 5 attempts' });
-    await settle(db, place, id, { as: 'dead', reason: 'again' });
+    await bury(db, place, id, 'INTERNAL after 5 attempts');
+    await bury(db, place, id, 'again');
     await releaseClaims(db);
     expect(await claim(db, place)).toEqual([]);
     const { tenantId, sessionId } = place;
@@ -242,7 +300,7 @@ function describePruning({ useDb }: DatabaseSuite): void {
     const place = await createPlace(db);
     const [settled, waiting] = [await publish(db, place), await publish(db, place)];
     await claim(db, place);
-    await settle(db, place, settled, { as: 'done' });
+    await settle(db, place, settled);
     expect(await pruneOutbox(db, HOUR_MS)).toBe(0);
     expect(await pruneOutbox(db, -HOUR_MS)).toBeGreaterThan(0);
     await releaseClaims(db);

@@ -2,23 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it } from 'vitest';
+import { buryMessage } from './bury-message.ts';
 import type { Database } from './database.ts';
 import { createPlace, createTenant, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
 import { listDeadLetters } from './dead-letter-reader.ts';
 import { replayDeadLetter } from './dead-letter-writer.ts';
-import { claimMessages, settleMessage } from './outbox-queue.ts';
+import { claimMessages } from './outbox-queue.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
 
 const consumer = 'runner-gateway';
 const claim = { subjects: ['session.ended'], limit: 1000, leaseMs: 60_000 };
+
+const bury = (db: Database, message: { tenantId: string; id: string; data?: unknown }, reason: string) =>
+  buryMessage(db, { data: {}, ...message, consumer, subject: 'session.ended' }, { reason, attempts: 1 });
 
 /** A message of the tenant that died for a reason. */
 async function kill(db: Database, tenantId: string, reason: string): Promise<string> {
   const id = uuidV7();
   const data = { tenantId, sessionId: randomUUID() };
   await insertOutboxMessage(db, { id, subject: 'session.ended', data });
-  await settleMessage(db, { tenantId, id, consumer }, { as: 'dead', reason });
+  await bury(db, { tenantId, id, data }, reason);
   return id;
 }
 
@@ -57,7 +61,7 @@ export function describeDeadLetters({ useDb }: DatabaseSuite): void {
     expect(await replayDeadLetter(db, { tenantId, id, consumer })).toBe('replayed');
     expect(await isClaimable(db, id)).toBe(true);
     expect(await replayDeadLetter(db, { tenantId, id, consumer })).toBe('already-replayed');
-    await settleMessage(db, { tenantId, id, consumer }, { as: 'dead', reason: 'second' });
+    await bury(db, { tenantId, id }, 'second');
     const { items } = await listDeadLetters(db, { tenantId, limit: 10 });
     expect(items).toMatchObject([{ id, reason: 'second', replayedAt: null }]);
     expect(await replayDeadLetter(db, { tenantId, id, consumer })).toBe('replayed');

@@ -11,6 +11,8 @@ export type RelayMessage = {
   data: Record<string, string>;
   trace: TraceCarrier | null;
   emission: number;
+  /** Those before it that count. */
+  attempts: number;
 };
 
 export type RelayClaim = {
@@ -70,4 +72,15 @@ export async function readBacklog(db: Database, subjects: readonly Subject[]): P
 /** Settles messages as done. Answers the subjects under which others wait for the room that this makes. */
 export function settleDone(db: Database, messages: readonly { tenantId: string; id: string }[]): Promise<Subject[]> {
   return db.call(sql`select attache_settle_many(${JSON.stringify(messages)}::jsonb)`);
+}
+
+/**
+ * Counts the attempt that ended without a word, where a broker brings a message again. Answers how many count by now; null where it is
+ * settled, or was emitted anew.
+ */
+export function countLostAttempt(
+  db: Database,
+  message: { tenantId: string; id: string; emission?: number | undefined },
+): Promise<number | null> {
+  return db.call(sql`select attache_count_lost_attempt(${JSON.stringify(message)}::jsonb)`);
 }

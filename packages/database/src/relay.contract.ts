@@ -5,10 +5,11 @@ import { expect, it, vi } from 'vitest';
 import type { Database } from './database.ts';
 import { createPlace, type Place } from './database-fixtures.ts';
 import type { DatabaseSuite } from './database-suite.contract.ts';
-import { pruneOutbox, settleMessage } from './outbox-queue.ts';
+import { deferMessage, pruneOutbox } from './outbox-queue.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
 import {
   claimForRelay,
+  countLostAttempt,
   markPublished,
   type RelayMessage,
   readBacklog,
@@ -137,19 +138,40 @@ function describeMarks({ useDb }: DatabaseSuite): void {
     expect(await readRow(db, place, id)).toMatchObject({ state: 'done', publishedAt: null });
   });
 
-  it('settles what is published as dead with the attempts that the broker counted, once [W10]', async () => {
+  it('puts back what a consumer could not handle, as the next emission, with the attempts that count [W10 W14 W15]', async () => {
     const db = useDb();
     const place = await createPlace(db);
+    const { tenantId } = place;
+    const id = await publish(db, place);
+    const rounds = [
+      { emission: 0, before: 0, attempts: 0 },
+      { emission: 1, before: 0, attempts: 1 },
+      { emission: 2, before: 1, attempts: 0 },
+    ] as const;
+    for (const { emission, before, attempts } of rounds) {
+      const claimed = await claim(db, place);
+      expect(claimed).toMatchObject([{ id, emission, attempts: before }]);
+      // One of them before the relay has marked it.
+      if (emission !== 1) await markPublished(db, claimed);
+      expect(await deferMessage(db, { tenantId, id, emission, attempts, delayMs: 0 })).toBe(0);
+      // The answer was lost: said again, it changes nothing.
+      expect(await deferMessage(db, { tenantId, id, emission, attempts, delayMs: 0 })).toBeNull();
+      await markPublished(db, claimed);
+    }
+    expect(await readRow(db, place, id)).toMatchObject({ state: 'waiting', emission: 3, deferrals: 3, attempts: 1 });
+  });
+
+  it('counts an attempt that ended without a word, of the newest emission that is not settled [W10]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId } = place;
     const id = await publish(db, place);
     await markPublished(db, await claim(db, place));
-    const target = { tenantId: place.tenantId, id, consumer: 'runner-gateway' };
-    await settleMessage(db, target, { as: 'dead', reason: 'first', attempts: 7 });
-    await settleMessage(db, target, { as: 'dead', reason: 'second', attempts: 8 });
-    const [letter] = await db.asWorker((tx) =>
-      tx.query.deadLetter.findMany({ where: (table, { eq: is }) => is(table.tenantId, place.tenantId) }),
-    );
-    expect(letter).toMatchObject({ id, reason: 'first', attempts: 7 });
-    expect(await readRow(db, place, id)).toMatchObject({ state: 'dead' });
+    expect(await countLostAttempt(db, { tenantId, id, emission: 0 })).toBe(1);
+    expect(await countLostAttempt(db, { tenantId, id })).toBe(2);
+    expect(await countLostAttempt(db, { tenantId, id, emission: 1 })).toBeNull();
+    await settleDone(db, [{ tenantId, id }]);
+    expect(await countLostAttempt(db, { tenantId, id, emission: 0 })).toBeNull();
   });
 
   it('keeps what is with the broker when old messages are pruned, and counts it', async () => {
@@ -199,6 +221,21 @@ function describeReconciler({ useDb }: DatabaseSuite): void {
     await age(db, place, 130_000);
     await reconcile();
     expect(await claim(db, place)).toMatchObject([{ id, emission: 2 }]);
+  });
+
+  it('gives what a consumer put back no more time to get lost in than what was given out once [W7 W14]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId } = place;
+    const id = await publish(db, place);
+    for (let emission = 0; emission < 4; emission += 1) {
+      await markPublished(db, await claim(db, place));
+      await deferMessage(db, { tenantId, id, emission, attempts: 0, delayMs: 0 });
+    }
+    await markPublished(db, await claim(db, place));
+    await age(db, place, 70_000);
+    await reconcileOutbox(db, { subjects: [subject], afterMs: 60_000 });
+    expect(await claim(db, place)).toMatchObject([{ id, emission: 5 }]);
   });
 
   it('leaves alone what a consumer says it works on, and a late mark of the emission before [W7 W11]', async () => {

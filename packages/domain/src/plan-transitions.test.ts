@@ -42,6 +42,8 @@ describe('transitions of an attachment', () => {
     ['pending', 'ready', 'projector', true],
     ['pending', 'rejected', 'projector', true],
     ['rejected', 'deleted', 'ingest', true],
+    ['rejected', 'pending', 'ingest', true],
+    ['rejected', 'pending', 'projector', false],
     ['pending', 'ready', 'ingest', false],
     ['ready', 'rejected', 'projector', false],
     ['deleted', 'ready', 'ingest', false],

@@ -39,6 +39,8 @@ export type AttachmentState = AttachmentStatus | 'deleted';
 export const attachmentTransitions: readonly StatusChange<AttachmentState>[] = [
   one('pending', 'ready', 'projector'),
   one('pending', 'rejected', 'projector'),
+  // Rejected because its inspection was given up, and inspected again by the operator's word.
+  one('rejected', 'pending', 'ingest'),
   one('pending', 'deleted', 'ingest'),
   one('ready', 'deleted', 'ingest'),
   one('rejected', 'deleted', 'ingest'),

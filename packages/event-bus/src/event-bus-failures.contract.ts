@@ -5,21 +5,22 @@ import type { Settlement } from './event-bus.ts';
 import type { EventBusSuite } from './event-bus-suite.contract.ts';
 import { MAX_ATTEMPTS } from './settle.ts';
 
-const again: Settlement = { as: 'nak', delayMs: 0 };
+const again: Settlement = { as: 'retry', delayMs: 0 };
 
 /** What fails comes again or is kept as a dead letter; nothing is lost, and nothing ends the process. */
 export function describeBusFailures(suite: EventBusSuite): void {
   describeRepeating(suite);
+  describeWaiting(suite);
   describeGivingUp(suite);
 }
 
 function describeRepeating({ useOpened, openWithLease }: EventBusSuite): void {
-  it('brings a message again after the delay of its nak, as the next attempt [W10]', async () => {
+  it('brings a message again after the delay that its handler asks for, as the next attempt [W10]', async () => {
     const probe = createBusProbe(useOpened());
     const times: number[] = [];
     probe.consume(async ({ attempt }) => {
       times.push(performance.now());
-      return attempt === 1 ? { as: 'nak', delayMs: 40 } : { as: 'ack' };
+      return attempt === 1 ? { as: 'retry', delayMs: 40 } : { as: 'ack' };
     });
     const id = await probe.publish();
     await probe.waitForReceived(2);
@@ -35,7 +36,7 @@ function describeRepeating({ useOpened, openWithLease }: EventBusSuite): void {
     const probe = createBusProbe(useOpened());
     probe.consume(async ({ attempt, subject }) => {
       if (attempt > 1) return { as: 'ack' };
-      if (subject === 'attachment.added') throw new Fault('STORAGE_UNAVAILABLE', 'Try again.', { retryable: true });
+      if (subject === 'attachment.added') throw new Fault('MEDIA_WORKER_FAILED', 'Try again.', { retryable: true });
       throw new TypeError('a bug');
     });
     await probe.publish({ subject: 'attachment.added' });
@@ -64,7 +65,54 @@ function describeRepeating({ useOpened, openWithLease }: EventBusSuite): void {
   });
 }
 
-function describeGivingUp({ useOpened }: EventBusSuite): void {
+/** What is not the message's fault is waited for, however often. */
+function describeWaiting({ useOpened }: EventBusSuite): void {
+  it('brings a message later whose handler cannot take it now, and counts nothing [W10]', async () => {
+    const probe = createBusProbe(useOpened());
+    const count = 60;
+    let left = count;
+    probe.consume(async () => {
+      left -= 1;
+      return left > 0 ? { as: 'later', delayMs: 1 } : { as: 'ack' };
+    });
+    const id = await probe.publish();
+    await probe.waitForReceived(count);
+    expect(probe.received.map((message) => [message.id, message.attempt])).toEqual(Array(count).fill([id, 1]));
+    expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
+  });
+
+  it('counts no outage of database or store among its attempts [W10 W14 W15]', async () => {
+    const probe = createBusProbe(useOpened());
+    const outages = ['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'] as const;
+    let handled = 0;
+    probe.consume(async ({ attempt }) => {
+      handled += 1;
+      if (attempt === MAX_ATTEMPTS) return { as: 'ack' };
+      const code = outages[handled % 2];
+      if (handled <= 3 && code) throw new Fault(code, 'Try again.', { retryable: true });
+      return again;
+    });
+    await probe.publish();
+    await probe.waitForReceived(8);
+    expect(probe.received.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 2, 3, 4, 5]);
+    expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
+  });
+}
+
+function describeGivingUp({ useOpened, openWithLease }: EventBusSuite): void {
+  it('gives up a message whose handlers never end, after five of them [W10]', async () => {
+    const opened = await openWithLease(80);
+    onTestFinished(() => opened.close());
+    const probe = createBusProbe(opened);
+    const { promise: released, resolve: release } = Promise.withResolvers<Settlement>();
+    probe.consume(() => released, { concurrency: 20 });
+    onTestFinished(() => release({ as: 'ack' }));
+    const id = await probe.publish();
+    const dead = await probe.waitForDead(1);
+    expect(dead).toEqual([{ id, consumer: 'projector', reason: 'not settled in 5 attempts', attempts: 5 }]);
+    expect(probe.received.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
+  });
+
   it('keeps a message as a dead letter at once when trying again cannot help, with the code as reason [W10]', async () => {
     const probe = createBusProbe(useOpened());
     probe.consume(async () => {

@@ -1,7 +1,14 @@
 import type { BusMessage, ConsumerName, Subject, TraceContext } from '@attache/contracts';
 
-/** How a message is settled: done; again after a delay; or dead, with a reason that the operator can read. */
-export type Settlement = { as: 'ack' } | { as: 'nak'; delayMs: number } | { as: 'term'; reason: string };
+/**
+ * How a message is settled: done; not now, which counts for nothing and without a delay waits longer each time; again after a failed
+ * attempt; or dead, with a reason that the operator can read.
+ */
+export type Settlement =
+  | { as: 'ack' }
+  | { as: 'later'; delayMs?: number }
+  | { as: 'retry'; delayMs: number }
+  | { as: 'term'; reason: string };
 
 /** A message to publish. The id is the event id: the receiver's inbox keys on it. */
 export type NewBusMessage = {
@@ -25,8 +32,8 @@ export type BusConsumer = {
 };
 
 /**
- * The bus port: at least once, ids only. A message that is not settled within the lease comes again; one that fails too often
- * becomes a dead letter.
+ * The bus port: at least once, ids only. A message that is not settled within the lease, or whose process died, comes again. One that
+ * fails too often, or ends without a word too often, becomes a dead letter.
  */
 export interface EventBus {
   publish(message: NewBusMessage): Promise<void>;

@@ -60,7 +60,7 @@ export async function startBackends(natsConfig?: string): Promise<Backends> {
 
 /** Short times, so that what takes seconds in life takes parts of one in a test. */
 export const ACK_WAIT_MS = 500;
-/** Where nobody settles: the broker brings a message thirty times before it gives up. */
+/** Where processes die: the broker brings their message again as soon as they are silent. */
 export const DYING_ACK_WAIT_MS = 100;
 
 /** A connection of a service, with the topology, for one test. */

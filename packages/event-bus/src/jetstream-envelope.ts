@@ -3,13 +3,17 @@ import { parseTraceCarrier, type TraceCarrier } from '@attache/telemetry';
 import { headers, type Msg, type MsgHdrs } from '@nats-io/nats-core';
 
 /** What the broker carries: ids. Tenant and event id stand apart from the data, which may turn out not to fit. */
-type Envelope = { id: string; tenantId: string; data: unknown };
+type Envelope = { id: string; tenantId: string; data: unknown; attempts: number };
 
 /** A message as the broker brought it; `message` is missing where its data does not fit the subject. */
 export type Delivered = {
   tenantId: string;
   id: string;
   subject: Subject;
+  data: unknown;
+  /** Which emission of the outbox it is; unknown where no relay gave it its message id. */
+  emission: number | undefined;
+  /** Counts from 1; those before this emission are in it. */
   attempt: number;
   trace: TraceCarrier | undefined;
   message: BusMessage | undefined;
@@ -20,9 +24,20 @@ const VISIBLE = /^[\x20-\x7e]{1,512}$/;
 
 const subjectOfBus = new Map(subjects.map((subject) => [busSubjectOf(subject), subject]));
 
-export function formatEnvelope(message: { id: string; tenantId: string; data: unknown }): string {
-  const { id, tenantId, data } = message;
-  return JSON.stringify({ id, tenantId, data } satisfies Envelope);
+export function formatEnvelope(message: Envelope): string {
+  const { id, tenantId, data, attempts } = message;
+  return JSON.stringify({ id, tenantId, data, attempts } satisfies Envelope);
+}
+
+const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
+
+/** The broker takes the same emission once (W6). */
+export const messageIdOf = ({ id, emission }: { id: string; emission: number }): string => `${id}.${emission}`;
+
+function readEmission(id: string, found: MsgHdrs | undefined): number | undefined {
+  const messageId = found?.get(MESSAGE_ID_HEADER) ?? '';
+  const emission = Number(messageId.slice(id.length + 1));
+  return messageId.length > id.length + 1 && messageIdOf({ id, emission }) === messageId ? emission : undefined;
 }
 
 /** Headers with the trace context of the creation. A context that is none is left out. */
@@ -44,31 +59,35 @@ function readTrace(found: MsgHdrs | undefined): TraceCarrier | undefined {
 
 function readEnvelope(data: Uint8Array): Envelope | undefined {
   try {
-    const { id, tenantId, data: ids } = JSON.parse(new TextDecoder().decode(data));
-    return UUID.test(id) && UUID.test(tenantId) ? { id, tenantId, data: ids } : undefined;
+    const { id, tenantId, data: ids, attempts } = JSON.parse(new TextDecoder().decode(data));
+    if (!UUID.test(id) || !UUID.test(tenantId)) return undefined;
+    return { id, tenantId, data: ids, attempts: Number.isInteger(attempts) ? attempts : 0 };
   } catch {
     return undefined;
   }
 }
 
 /** Undefined for what no relay has published. */
-export function parseStored(
-  stored: { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined },
-  attempt: number,
-): Delivered | undefined {
+export function parseStored(stored: {
+  subject: string;
+  data: Uint8Array;
+  headers?: MsgHdrs | undefined;
+}): Delivered | undefined {
   const subject = subjectOfBus.get(stored.subject);
   const envelope = readEnvelope(stored.data);
   if (!subject || !envelope) return undefined;
   const { id, tenantId } = envelope;
+  const attempt = envelope.attempts + 1;
   const trace = readTrace(stored.headers);
   const data = busDataSchemas[subject].safeParse(envelope.data);
   const isFitting = data.success && data.data.tenantId === tenantId;
   const message = isFitting ? ({ id, subject, data: data.data, trace, attempt } as BusMessage) : undefined;
-  return { tenantId, id, subject, attempt, trace, message };
+  const emission = readEmission(id, stored.headers);
+  return { tenantId, id, subject, data: envelope.data, emission, attempt, trace, message };
 }
 
 /** How often the broker brought this message, from 1. It stands in the reply subject, whose first tokens depend on the server. */
-export function attemptOf({ reply = '' }: Pick<Msg, 'reply'>): number {
+export function deliveryCountOf({ reply = '' }: Pick<Msg, 'reply'>): number {
   const tokens = reply.split('.');
   return Number(tokens.length === 9 ? tokens[4] : tokens[6]);
 }

@@ -1,7 +1,10 @@
-/** The time in which one message may be handled. */
+/** The hold of this process on one message. */
 export type Lease = {
-  /** Ends it. True: it was over before. */
-  end(): boolean;
+  /** From now on the handler has `leaseMs`. */
+  startHandling(): void;
+  /** The handler has ended: from now on the message is kept however long it takes to settle it. True: the time was over before. */
+  endHandling(): boolean;
+  end(): void;
 };
 
 /** Well within the time after which a reconciler takes a message for lost. */
@@ -25,21 +28,25 @@ export function startLease(options: {
     // Not told: at worst the message is emitted once more.
     touch().catch(() => {});
   }, TOUCH_MS);
-  const stop = () => {
+  let ending: NodeJS.Timeout | undefined;
+  const end = () => {
     clearInterval(extending);
     clearInterval(touching);
     clearTimeout(ending);
   };
   let isOver = false;
-  const ending = setTimeout(() => {
-    isOver = true;
-    stop();
-    giveUp();
-  }, leaseMs);
   return {
-    end() {
-      stop();
+    startHandling() {
+      ending = setTimeout(() => {
+        isOver = true;
+        end();
+        giveUp();
+      }, leaseMs);
+    },
+    endHandling() {
+      clearTimeout(ending);
       return isOver;
     },
+    end,
   };
 }

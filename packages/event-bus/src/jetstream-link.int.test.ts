@@ -101,10 +101,9 @@ describe.skipIf(missing)(missing ? `NATS at the start: ${missing}` : 'NATS at th
         durable_name: 'projector',
         filter_subject: 'attache.work.projector.>',
         ack_policy: 'explicit',
-        max_deliver: 30,
+        max_deliver: -1,
       },
-      { durable_name: 'dead-letters' },
-      { durable_name: 'runner-gateway', filter_subject: 'attache.work.runner-gateway.>', max_deliver: 240 },
+      { durable_name: 'runner-gateway', filter_subject: 'attache.work.runner-gateway.>', max_deliver: -1 },
     ]);
     await Promise.all(links.map((one) => ensureTopology(one, { ackWaitMs: 500 })));
     expect(await readAll()).toEqual(before);
@@ -121,7 +120,7 @@ describe.skipIf(missing)(missing ? `NATS at the start: ${missing}` : 'NATS at th
     await jsm.streams.update(WORK_STREAM, { max_bytes: 1_000_000 });
     await jsm.consumers.update(WORK_STREAM, 'projector', { max_deliver: 3 });
     await ensureTopology(link);
-    expect(await readLimits()).toEqual([256 * 1024 * 1024, 30]);
+    expect(await readLimits()).toEqual([256 * 1024 * 1024, -1]);
     const newer = { metadata: { 'attache.topology': '99' } };
     await jsm.streams.update(WORK_STREAM, { max_bytes: 1_000_000, ...newer });
     await jsm.consumers.update(WORK_STREAM, 'projector', { max_deliver: 3, ...newer });

@@ -4,25 +4,20 @@ import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-cor
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { formatNatsConfig } from '../../../infra/native/nats-config.ts';
-import { startDeadLetterWatch } from './jetstream-advisories.ts';
 import {
   ack,
   type Backends,
-  DYING_ACK_WAIT_MS,
-  log,
   missing,
   openConsumer,
   openLink,
   openRelay,
   publish,
-  readDead,
   readStates,
   startBackends,
 } from './jetstream-backends.contract.ts';
 import { createNatsDoorbells } from './jetstream-doorbells.ts';
 import { inboxPrefixOf, type JetstreamLink } from './jetstream-link.ts';
 import { natsPermissionsOf } from './jetstream-permissions.ts';
-import { startPull } from './jetstream-pull.ts';
 import { WORK_STREAM } from './jetstream-topology.ts';
 
 const services = ['ingest', 'projector', 'runner-gateway'] as const;
@@ -32,7 +27,7 @@ let backends: Backends;
 
 const urlOf = (service: PublisherName) => backends.nats.url.replace('//', `//${service}:pw-${service}@`);
 
-const openAs = (service: PublisherName, ackWaitMs?: number) => openLink({ url: urlOf(service) }, service, ackWaitMs);
+const openAs = (service: PublisherName) => openLink({ url: urlOf(service) }, service);
 
 /** The raw connection of somebody who has a service's credentials, and what the server refused him. */
 async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; refused: string[] }> {
@@ -62,6 +57,8 @@ const forbiddenToAll = [
   `$JS.API.STREAM.PURGE.${WORK_STREAM}`,
   '$JS.API.STREAM.CREATE.OTHER',
   '$JS.API.STREAM.LIST',
+  `$JS.API.STREAM.MSG.GET.${WORK_STREAM}`,
+  `$JS.API.STREAM.MSG.DELETE.${WORK_STREAM}`,
   `$JS.API.CONSUMER.DELETE.${WORK_STREAM}.projector`,
   `$JS.API.CONSUMER.CREATE.${WORK_STREAM}.spy`,
   `$JS.API.CONSUMER.DURABLE.CREATE.${WORK_STREAM}.projector`,
@@ -82,12 +79,10 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
   });
   afterAll(() => backends.stop());
 
-  it('may do all that the services do: relay, consume, settle, ring, keep dead letters [S28]', async () => {
+  it('may do all that the services do: relay, consume, settle, ring [S28]', async () => {
     const links = await Promise.all(services.map(openAs));
     const [ingest, projector, gateway] = links as [JetstreamLink, JetstreamLink, JetstreamLink];
     for (const link of links) openRelay(backends, link);
-    const watch = startDeadLetterWatch({ link: projector, db: backends.db, log });
-    onTestFinished(() => watch.stop());
     const tenantId = randomUUID();
     openConsumer(backends, projector, ack);
     openConsumer(backends, gateway, async () => ({ as: 'term', reason: 'no' }), { consumer: 'runner-gateway' });
@@ -105,22 +100,6 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     await ingest.nc.flush();
     createNatsDoorbells({ link: gateway }).ring([`log:${sessionId}`]);
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
-  });
-
-  it('may keep what nobody settled, as the projector [W10 S28]', async () => {
-    const [ingest, projector] = [await openAs('ingest'), await openAs('projector', DYING_ACK_WAIT_MS)];
-    openRelay(backends, ingest);
-    const watch = startDeadLetterWatch({ link: projector, db: backends.db, log });
-    onTestFinished(() => watch.stop());
-    const tenantId = randomUUID();
-    const dying = startPull({
-      ...{ link: projector, stream: WORK_STREAM, consumer: 'projector', countRoom: () => 1 },
-      onMessage: () => dying.ask(),
-    });
-    onTestFinished(() => dying.stop());
-    const id = await publish(backends, tenantId);
-    await vi.waitUntil(async () => (await readDead(backends, tenantId)).length === 1, WAIT);
-    expect(await readDead(backends, tenantId)).toMatchObject([{ id, attempts: 30 }]);
   });
 
   it.each(services)('may publish nothing else, as %s: no foreign subject, no administration [S28]', async (service) => {

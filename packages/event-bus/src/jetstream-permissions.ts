@@ -1,6 +1,6 @@
 import { busSubjectOf, type PublisherName, RELAY_BELL_SUBJECT, subjectsOfPublisher } from '@attache/contracts';
 import { inboxPrefixOf } from './jetstream-link.ts';
-import { ADVISORY_SERVICE, consumersOf, streams, WORK_STREAM } from './jetstream-topology.ts';
+import { consumersOf, streams } from './jetstream-topology.ts';
 
 /** What the NATS user of a service may do; everything else is denied. */
 export type NatsPermissions = { publish: string[]; subscribe: string[] };
@@ -30,14 +30,12 @@ function consumerActions(service: PublisherName): string[] {
 /** The permissions of one service. An agent's child process has no user, and so none. */
 export function natsPermissionsOf(service: PublisherName): NatsPermissions {
   const work = subjectsOfPublisher[service].map((subject) => busSubjectOf(subject));
-  const kept = ['GET', 'DELETE'].map((action) => `${JS_API}.STREAM.MSG.${action}.${WORK_STREAM}`);
   return {
     publish: [
       ...work,
       `${JS_API}.INFO`,
       ...streamActions,
       ...consumerActions(service),
-      ...(service === ADVISORY_SERVICE ? kept : []),
       RELAY_BELL_SUBJECT,
       'attache.bell.log.*',
       ...(service === 'runner-gateway' ? ['attache.delta.*'] : []),

@@ -1,9 +1,10 @@
-import { busSubjectOf, consumerOfSubject, type Subject } from '@attache/contracts';
-import { type Database, markPublished, type RelayMessage, returnClaims, settleMessage } from '@attache/database';
-import { type Logger, logMessageDead, recordPublished, withSpan } from '@attache/telemetry';
+import { busSubjectOf, type Subject } from '@attache/contracts';
+import { type Database, markPublished, type RelayMessage, returnClaims } from '@attache/database';
+import { type Logger, recordPublished, withSpan } from '@attache/telemetry';
 import { jetstream } from '@nats-io/jetstream';
 import { createBatch } from './batch-calls.ts';
-import { formatEnvelope, formatHeaders } from './jetstream-envelope.ts';
+import { bury } from './bury.ts';
+import { formatEnvelope, formatHeaders, messageIdOf } from './jetstream-envelope.ts';
 import type { JetstreamLink } from './jetstream-link.ts';
 import { MAX_MESSAGE_BYTES, WORK_STREAM } from './jetstream-topology.ts';
 
@@ -29,14 +30,9 @@ export function createPublisher({ db, link, log }: Deps): ClaimPublisher {
 
   const publish = async (message: RelayMessage): Promise<void> => {
     const payload = formatEnvelope(message);
-    if (Buffer.byteLength(payload) > MAX_MESSAGE_BYTES) await refuse(message);
-    else await broker.publish(message, payload);
-  };
-  const refuse = async ({ tenantId, id, subject }: RelayMessage): Promise<void> => {
-    const reason = 'larger than a bus message may be';
-    logMessageDead(log, { subject, eventId: id, reason, attempts: 0 });
-    const consumer = consumerOfSubject(subject as Subject);
-    await settleMessage(db, { tenantId, id, consumer }, { as: 'dead', reason });
+    if (Buffer.byteLength(payload) <= MAX_MESSAGE_BYTES) return broker.publish(message, payload);
+    const { attempts } = message;
+    await bury({ db, log }, message, { reason: 'larger than a bus message may be', attempts });
   };
   const publishGroup = (subject: string, group: readonly RelayMessage[]) =>
     withSpan(describeGroup(subject, group), async () => {
@@ -74,8 +70,7 @@ function createBrokerPublish(link: JetstreamLink) {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     underWay.add(reject);
     const published = js.publish(busSubjectOf(message.subject as Subject), payload, {
-      // The broker takes the same emission once (W6).
-      msgID: `${message.id}.${message.emission}`,
+      msgID: messageIdOf(message),
       headers: formatHeaders(message.trace),
       expect: { streamName: WORK_STREAM },
     });

@@ -80,12 +80,13 @@ describe.skipIf(missing)(missing ? `relay: ${missing}` : 'relay', () => {
     const { given } = openConsumer(backends, await openLink(backends.nats, 'projector'), handle);
     const id = await publish(backends, tenantId);
     const data = { tenantId, sessionId: randomUUID(), attachmentId: randomUUID() };
-    for (const msgID of [`${id}.0`, `${id}.late`]) {
+    for (const [position, msgID] of [`${id}.0`, `${id}.late`].entries()) {
       const payload = JSON.stringify({ id, tenantId, data });
       await jetstream(link.nc).publish('attache.work.projector.attachment.added', payload, { msgID });
+      await vi.waitUntil(() => given.length === position + 1, WAIT);
+      await waitForState(tenantId, id, 'done');
+      await vi.waitUntil(async () => (await countStored(link)) === 0, WAIT);
     }
-    await vi.waitUntil(() => given.length === 2, WAIT);
-    await waitForState(tenantId, id, 'done');
     expect(effects).toEqual([id]);
   });
 

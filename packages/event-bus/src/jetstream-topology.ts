@@ -13,9 +13,6 @@ import { nanos } from '@nats-io/nats-core';
 
 export const WORK_STREAM = 'ATTACHE_WORK';
 export const ADVISORY_STREAM = 'ATTACHE_ADVISORIES';
-export const ADVISORY_CONSUMER = 'dead-letters';
-/** The service that keeps dead letters. */
-export const ADVISORY_SERVICE = 'projector';
 
 /** A bus message is ids alone. */
 export const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -23,7 +20,7 @@ export const MAX_MESSAGE_BYTES = 64 * 1024;
 export const DUPLICATE_WINDOW_MS = 2 * 60_000;
 
 // Raised with every change below: a process of an older release leaves a newer topology as it is.
-export const TOPOLOGY_VERSION = 1;
+export const TOPOLOGY_VERSION = 2;
 export const VERSION_KEY = 'attache.topology';
 const metadata = { [VERSION_KEY]: String(TOPOLOGY_VERSION) };
 
@@ -49,10 +46,8 @@ export const streams: readonly StreamSpec[] = [
   },
   {
     name: ADVISORY_STREAM,
-    subjects: [
-      `$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.${WORK_STREAM}.>`,
-      `$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.${WORK_STREAM}.>`,
-    ],
+    // The broker's own word of each message that was given up, for who reads there and not in the database.
+    subjects: [`$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.${WORK_STREAM}.>`],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     discard: DiscardPolicy.Old,
@@ -62,14 +57,7 @@ export const streams: readonly StreamSpec[] = [
   },
 ];
 
-/**
- * How often the broker brings a message that is never settled, at most. Faults are given up earlier, by `maxAttempts`; outages of a
- * server are waited for almost as long, and a gateway's message also comes again while another replica owns its session.
- */
-export const deliveries: Record<ConsumerName, { maxDeliver: number; maxAttempts: number; maxAckPending: number }> = {
-  projector: { maxDeliver: 30, maxAttempts: 5, maxAckPending: 1000 },
-  'runner-gateway': { maxDeliver: 240, maxAttempts: 30, maxAckPending: 4000 },
-};
+const MAX_ACK_PENDING: Record<ConsumerName, number> = { projector: 1000, 'runner-gateway': 4000 };
 
 export type ConsumerSpec = Partial<ConsumerConfig> & { durable_name: string };
 
@@ -91,12 +79,10 @@ export function consumersOf(
   const consumers: { stream: string; config: ConsumerSpec }[] = [];
   if (service in subjectsOfConsumer) {
     const name = service as ConsumerName;
-    const { maxDeliver, maxAckPending } = deliveries[name];
-    const bounds = { max_deliver: maxDeliver, max_ack_pending: maxAckPending };
+    // Without a last delivery: attempts are counted in the outbox, which knows an outage from a failure.
+    const bounds = { max_deliver: -1, max_ack_pending: MAX_ACK_PENDING[name] };
     const config = { ...pull(name, ackWaitMs), ...bounds, filter_subject: `${busPrefixOf(name)}.>` };
     consumers.push({ stream: WORK_STREAM, config });
   }
-  if (service === ADVISORY_SERVICE)
-    consumers.push({ stream: ADVISORY_STREAM, config: pull(ADVISORY_CONSUMER, ackWaitMs) });
   return consumers;
 }

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { BusMessage } from '@attache/contracts';
-import type { Database } from '@attache/database';
+import { claimMessages, type Database, releaseClaims } from '@attache/database';
 import { copyPgliteFolder } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLocalDoorbells, type Doorbells } from './doorbells.ts';
 import { type DeadMessage, describeEventBus } from './event-bus.contract.ts';
+import type { EventBus } from './event-bus.ts';
 import { createOutboxEventBus } from './outbox-event-bus.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -37,6 +38,19 @@ describeEventBus('outbox', async ({ leaseMs }) => ({
   close: async () => {},
 }));
 
+async function publishOne(bus: EventBus): Promise<{ id: string; tenantId: string }> {
+  const data = { tenantId: randomUUID(), sessionId: randomUUID(), attachmentId: randomUUID() };
+  const id = randomUUID();
+  await bus.publish({ id, subject: 'attachment.added', data });
+  return { id, tenantId: data.tenantId };
+}
+
+const readState = (tenantId: string, id: string) =>
+  db.asWorker(async (tx) => {
+    const rows = await tx.query.outbox.findMany({ where: (table, { eq }) => eq(table.tenantId, tenantId) });
+    return rows.find((row) => row.id === id)?.state;
+  });
+
 describe('outbox event bus', () => {
   /** Publishes one message to a consumer that is there; answers its id, and those that came, when one has come. */
   async function publishAndWait(options: { doorbells: Doorbells; pollMs: number }) {
@@ -48,9 +62,7 @@ describe('outbox event bus', () => {
     };
     const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
     try {
-      const ids = { tenantId: randomUUID(), sessionId: randomUUID(), attachmentId: randomUUID() };
-      const id = randomUUID();
-      await bus.publish({ id, subject: 'attachment.added', data: ids });
+      const { id } = await publishOne(bus);
       await vi.waitUntil(() => received.length > 0, { timeout: 30_000, interval: 2 });
       return { published: [id], received: received.map((message) => message.id) };
     } finally {
@@ -67,6 +79,45 @@ describe('outbox event bus', () => {
     const deaf: Doorbells = { ...createLocalDoorbells(), listen: () => () => {} };
     const { published, received } = await publishAndWait({ doorbells: deaf, pollMs: 10 });
     expect(received).toEqual(published);
+  });
+
+  it('keeps a message hidden for as long as its handler works, however short the claim [W8]', async () => {
+    const bus = createOutboxEventBus({ db, doorbells, log, claimMs: 60, pollMs: 10 });
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const attempts: number[] = [];
+    const handle = async ({ attempt }: BusMessage) => {
+      attempts.push(attempt);
+      await ended;
+      return { as: 'ack' as const };
+    };
+    const consumers = [1, 2].map(() => bus.consume({ consumer: 'projector', concurrency: 2, handle }));
+    const { id, tenantId } = await publishOne(bus);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    end();
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
+    expect(attempts).toEqual([1]);
+    expect(await readState(tenantId, id)).toBe('done');
+  });
+
+  it('gives no message to a sixth process that five have died of [W10]', async () => {
+    const bus = createOutboxEventBus({ db, doorbells, log, pollMs: 10 });
+    const { id, tenantId } = await publishOne(bus);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const claimed = await claimMessages(db, { subjects: ['attachment.added'], limit: 100, leaseMs: NEVER_MS });
+      expect(claimed).toMatchObject([{ id, attempt }]);
+      // As the next start does.
+      await releaseClaims(db);
+    }
+    let isGiven = false;
+    const handle = async () => {
+      isGiven = true;
+      return { as: 'ack' as const };
+    };
+    const consumer = bus.consume({ consumer: 'projector', concurrency: 1, handle });
+    const dead = await vi.waitUntil(async () => (await readDead(tenantId))[0], { timeout: 30_000, interval: 5 });
+    await consumer.stop();
+    expect(dead).toEqual({ id, consumer: 'projector', reason: 'not settled in 5 attempts', attempts: 5 });
+    expect(isGiven).toBe(false);
   });
 
   it('is not ready when the database is gone', async () => {

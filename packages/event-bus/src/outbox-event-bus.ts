@@ -3,26 +3,33 @@ import {
   type ClaimedMessage,
   claimMessages,
   type Database,
+  deferMessage,
+  extendClaims,
   insertOutboxMessage,
-  settleMessage,
+  settleDone,
 } from '@attache/database';
-import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
+import { type Logger, recordReceived } from '@attache/telemetry';
+import { bury } from './bury.ts';
 import type { Doorbells } from './doorbells.ts';
 import type { BusConsumer, ConsumeOptions, EventBus, Settlement } from './event-bus.ts';
-import { settleError } from './settle.ts';
+import { keepClaims } from './keep-claims.ts';
+import { attemptsMade, settleError, settleLost } from './settle.ts';
 import { startWakeLoop } from './wake-loop.ts';
 
 export type OutboxBusOptions = {
   db: Database;
   doorbells: Doorbells;
   log: Logger;
-  /** How long a message stays hidden while it is handled. */
+  /** How long one handling may take; afterwards the message comes again. */
   leaseMs?: number | undefined;
+  /** After how long the message of a handler that is no more comes again. */
+  claimMs?: number | undefined;
   /** The fallback when a ring was lost. */
   pollMs?: number | undefined;
 };
 
-const DEFAULT_LEASE_MS = 120_000;
+const DEFAULT_LEASE_MS = 300_000;
+const DEFAULT_CLAIM_MS = 30_000;
 const DEFAULT_POLL_MS = 2_000;
 
 /** The embedded bus: the outbox table itself. Rung at commit; a slow timer is the fallback. */
@@ -38,16 +45,24 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
   const { db, doorbells, log, leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS } = options;
   const subjects = subjectsOfConsumer[consume.consumer];
   const inWork = new Set<Promise<void>>();
+  const claimMs = Math.min(options.claimMs ?? DEFAULT_CLAIM_MS, leaseMs);
+  const claims = keepClaims({
+    ...{ claimMs, leaseMs },
+    extend: (messages) => extendClaims(db, messages, claimMs),
+    onError: (error) => log.warn({ err: error }, 'bus.claim_not_extended'),
+  });
 
   const work = (claimed: ClaimedMessage) => {
+    claims.add(claimed);
     const done = handleMessage(claimed, consume)
       .then((settlement) => settle(options, claimed, consume, settlement))
       .then((retryMs) => {
         if (retryMs !== undefined) loop.wakeAfter(retryMs);
       })
-      // Not settled: the lease ends and the message comes again.
+      // Not settled: the claim ends and the message comes again.
       .catch((error) => log.warn({ err: error, subject: claimed.subject, eventId: claimed.id }, 'bus.settle_failed'))
       .finally(() => {
+        claims.remove(claimed);
         const wasFull = inWork.size >= consume.concurrency;
         inWork.delete(done);
         if (wasFull) loop.wake();
@@ -58,7 +73,7 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
     round: async () => {
       const limit = consume.concurrency - inWork.size;
       if (limit <= 0) return false;
-      const claimed = await claimMessages(db, { subjects, limit, leaseMs });
+      const claimed = await claimMessages(db, { subjects, limit, leaseMs: claimMs });
       for (const message of claimed) work(message);
       // A full hand may mean that more waits.
       return claimed.length === limit && inWork.size < consume.concurrency;
@@ -72,6 +87,7 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
       for (const stopListening of unlisten) stopListening();
       await loop.stop();
       await Promise.all(inWork);
+      claims.stop();
     },
   };
 }
@@ -93,6 +109,8 @@ async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): 
   const message = toBusMessage(claimed);
   recordReceived(claimed);
   if (!message) return { as: 'term', reason: 'data does not fit the subject' };
+  const lost = settleLost(claimed.attempt);
+  if (lost) return lost;
   try {
     return await consume.handle(message);
   } catch (error) {
@@ -102,22 +120,25 @@ async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): 
 
 /** Answers after how many milliseconds the message comes again, if it does. */
 async function settle(
-  { db, log }: OutboxBusOptions,
+  deps: OutboxBusOptions,
   claimed: ClaimedMessage,
   { consumer }: ConsumeOptions,
   settlement: Settlement,
 ): Promise<number | undefined> {
-  const target = { tenantId: claimed.tenantId, id: claimed.id, consumer };
-  if (settlement.as === 'ack') {
-    await settleMessage(db, target, { as: 'done' });
-    return undefined;
+  const { tenantId, id, attempt } = claimed;
+  switch (settlement.as) {
+    case 'ack':
+      await settleDone(deps.db, [{ tenantId, id }]);
+      return undefined;
+    case 'term':
+      await bury(deps, { ...claimed, consumer }, { reason: settlement.reason, attempts: attemptsMade(attempt) });
+      return undefined;
+    default: {
+      // An attempt is counted when it is claimed.
+      const attempts = settlement.as === 'later' ? -1 : 0;
+      const { delayMs } = settlement;
+      const waitMs = await deferMessage(deps.db, { tenantId, id, claim: attempt, attempts, delayMs });
+      return waitMs === null ? undefined : Number(waitMs) + 1;
+    }
   }
-  if (settlement.as === 'nak') {
-    await settleMessage(db, target, { as: 'retry', delayMs: settlement.delayMs });
-    return settlement.delayMs + 1;
-  }
-  const { reason } = settlement;
-  logMessageDead(log, { subject: claimed.subject, eventId: claimed.id, reason, attempts: claimed.attempt });
-  await settleMessage(db, target, { as: 'dead', reason });
-  return undefined;
 }

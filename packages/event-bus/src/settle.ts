@@ -2,8 +2,6 @@ import { Fault, isFault } from '@attache/contracts';
 import type { Settlement } from './event-bus.ts';
 
 export const MAX_ATTEMPTS = 5;
-/** While a server is away: with the growing delay, more than ten minutes. */
-export const MAX_OUTAGE_ATTEMPTS = 29;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 30_000;
 
@@ -17,18 +15,27 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown error';
 }
 
-// A server that is away is no failure of the message.
+// A server that is away is no failure of the message, however long it is away.
 const isOutage = (error: unknown): boolean =>
   isFault(error, 'DATABASE_UNAVAILABLE') || isFault(error, 'STORAGE_UNAVAILABLE');
 
 /**
- * The edge map from errors to the bus: a retryable fault comes again after a delay, any other fault is dead at once, and so is
- * a bug after the last attempt; an outage may last longer. Reasons are codes and names, never messages, which may hold content.
+ * The edge map from errors to the bus: what met an outage comes later, a retryable fault after a delay, any other fault is dead at
+ * once, and so is a bug after the last attempt. Reasons are codes and names, never messages, which may hold content.
  */
-export function settleError(error: unknown, attempt: number, maxAttempts = MAX_ATTEMPTS): Settlement {
+export function settleError(error: unknown, attempt: number): Settlement {
+  if (isOutage(error)) return { as: 'later' };
   const isFinal = error instanceof Fault && !error.retryable;
   if (isFinal) return { as: 'term', reason: describeError(error) };
-  if (attempt >= (isOutage(error) ? MAX_OUTAGE_ATTEMPTS : maxAttempts))
-    return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
-  return { as: 'nak', delayMs: backoffMs(attempt) };
+  if (attempt >= MAX_ATTEMPTS) return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
+  return { as: 'retry', delayMs: backoffMs(attempt) };
 }
+
+/** What becomes of a message whose earlier attempts ended without a word: each killed its process, or hung. Undefined: it may be tried. */
+export function settleLost(attempt: number): Extract<Settlement, { as: 'term' }> | undefined {
+  if (attempt <= MAX_ATTEMPTS) return undefined;
+  return { as: 'term', reason: `not settled in ${attempt - 1} attempts` };
+}
+
+/** How many attempts were made of a message that dies at this one. */
+export const attemptsMade = (attempt: number): number => Math.min(attempt, MAX_ATTEMPTS);

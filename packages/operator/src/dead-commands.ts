@@ -1,5 +1,13 @@
-import { Fault, idFromUuid, type OperatorInput, type OperatorOutput, uuidFromId } from '@attache/contracts';
-import { listDeadLetters, replayDeadLetter } from '@attache/database';
+import {
+  type ConsumerName,
+  Fault,
+  idFromUuid,
+  isFault,
+  type OperatorInput,
+  type OperatorOutput,
+  uuidFromId,
+} from '@attache/contracts';
+import { type DeadLetterRow, listDeadLetters, readUnreplayed, replayDeadLetter } from '@attache/database';
 import { type OperatorDeps, requireTenant } from './operator-deps.ts';
 import { DEFAULT_PAGE } from './page.ts';
 
@@ -29,4 +37,37 @@ export async function replayDead(
   const outcome = await replayDeadLetter(db, { tenantId: uuidFromId(tenantId), id, consumer });
   if (outcome !== 'not-found') return { outcome };
   throw new Fault('DEAD_LETTER_NOT_FOUND', 'There is no such dead letter. `attache dead list` shows those that exist.');
+}
+
+const BATCH = 200;
+
+/** Lets all dead letters wait again, in the order of their death. One that dies again meanwhile is not replayed twice. */
+export async function replayAllDead(
+  deps: OperatorDeps,
+  { subject, since }: OperatorInput<'dead.replayAll'>,
+): Promise<OperatorOutput<'dead.replayAll'>> {
+  const replayed = new Set<string>();
+  const left = new Set<string>();
+  const wanted = { subject, since: since === undefined ? undefined : new Date(since), limit: BATCH };
+  let after: DeadLetterRow | undefined;
+  do {
+    const batch = await readUnreplayed(deps.db, { ...wanted, after });
+    for (const letter of batch) {
+      const name = `${letter.id} ${letter.consumer}`;
+      if (!replayed.has(name)) ((await tryReplay(deps, letter)) ? replayed : left).add(name);
+    }
+    after = batch.at(-1);
+  } while (after);
+  return { replayedCount: replayed.size, leftCount: left.size };
+}
+
+// One whose session ends in this moment, say, must not keep the others.
+async function tryReplay({ db }: OperatorDeps, letter: DeadLetterRow): Promise<boolean> {
+  const { tenantId, id, consumer } = letter;
+  try {
+    return (await replayDeadLetter(db, { tenantId, id, consumer: consumer as ConsumerName })) === 'replayed';
+  } catch (error) {
+    if (isFault(error, 'DATABASE_UNAVAILABLE')) throw error;
+    return false;
+  }
 }

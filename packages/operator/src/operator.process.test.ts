@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '@attache/database';
-import { findApiKey } from '@attache/database';
-import { copyPgliteFolder } from '@attache/database/contract';
+import { consumerOfSubject, Fault, idFromUuid, type OperatorInput, type Subject } from '@attache/contracts';
+import { buryMessage, type Database, findApiKey, insertOutboxMessage } from '@attache/database';
+import { copyPgliteFolder, createPlace } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -134,5 +134,62 @@ describe('commands', () => {
     expect(first.keys.map((made) => made.key.rotatedFrom)).toEqual([key.id]);
     const second = await run({ db, log }, 'tenant.rotate', { name });
     expect(second.keys.map((made) => made.key.rotatedFrom)).toEqual([first.keys[0]?.key.id]);
+  });
+});
+
+describe('dead letters', () => {
+  /** Messages that died, oldest first; answers their ids. */
+  async function kill(subjectNames: readonly Subject[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const subject of subjectNames) {
+      const { tenantId, sessionId } = await createPlace(db);
+      const data = { tenantId, sessionId, attachmentId: randomUUID() };
+      const id = randomUUID();
+      await insertOutboxMessage(db, { id, subject, data });
+      const message = { tenantId, id, subject, data, consumer: consumerOfSubject(subject) };
+      await buryMessage(db, message, { reason: 'why', attempts: 5 });
+      // Times are kept in milliseconds.
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      ids.push(id);
+    }
+    return ids;
+  }
+  const readLeft = async (ids: readonly string[]) => {
+    const { items } = await run({ db, log }, 'dead.list', { limit: 1000 });
+    const left = items.filter(({ replayedAt }) => replayedAt === undefined).map(({ id }) => id);
+    return ids.filter((id) => left.includes(id));
+  };
+
+  it('are replayed all at once, or those of a subject, or those since a time [W10]', async () => {
+    await run({ db, log }, 'dead.replayAll', {});
+    const [first, ended] = (await kill(['attachment.added', 'session.ended'])) as [string, string];
+    const since = new Date().toISOString();
+    const [last] = (await kill(['attachment.added'])) as [string];
+    const all = [first, ended, last];
+    const replay = (input: OperatorInput<'dead.replayAll'>) => run({ db, log }, 'dead.replayAll', input);
+    expect(await replay({ since, subject: 'session.ended' })).toEqual({ replayedCount: 0, leftCount: 0 });
+    expect(await replay({ since })).toEqual({ replayedCount: 1, leftCount: 0 });
+    expect(await readLeft(all)).toEqual([first, ended]);
+    expect(await replay({ subject: 'session.ended' })).toEqual({ replayedCount: 1, leftCount: 0 });
+    expect(await readLeft(all)).toEqual([first]);
+    const more = await kill(Array.from({ length: 210 }, () => 'attachment.added' as const));
+    expect(await replay({})).toEqual({ replayedCount: 211, leftCount: 0 });
+    expect(await readLeft([...all, ...more])).toEqual([]);
+    expect(await replay({})).toEqual({ replayedCount: 0, leftCount: 0 });
+  });
+
+  it('are counted as left where one cannot be replayed, and do not keep the others [W10]', async () => {
+    const [, faulty] = await kill(['attachment.added', 'attachment.added', 'attachment.added']);
+    const refusing: Database = {
+      ...db,
+      async asTenant(tenantId, work) {
+        const { items } = await run({ db, log }, 'dead.list', { limit: 1000 });
+        const owner = items.find(({ id }) => id === faulty)?.tenantId;
+        if (owner === idFromUuid('tenant', tenantId)) throw new Fault('SESSION_ENDED', 'It has just ended.');
+        return db.asTenant(tenantId, work);
+      },
+    };
+    expect(await run({ db: refusing, log }, 'dead.replayAll', {})).toEqual({ replayedCount: 2, leftCount: 1 });
+    expect(await run({ db, log }, 'dead.replayAll', {})).toEqual({ replayedCount: 1, leftCount: 0 });
   });
 });

@@ -5,7 +5,7 @@ import {
   type OperatorOutput,
   operatorCommands,
 } from '@attache/contracts';
-import { listDead, replayDead } from './dead-commands.ts';
+import { listDead, replayAllDead, replayDead } from './dead-commands.ts';
 import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
 import type { OperatorDeps } from './operator-deps.ts';
@@ -26,6 +26,7 @@ const commands: { readonly [C in OperatorCommand]: Run<C> } = {
   'key.revoke': revokeKey,
   'dead.list': listDead,
   'dead.replay': replayDead,
+  'dead.replayAll': replayAllDead,
   'gc.run': runCollection,
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { sweepOrphans } from '@attache/agent-process';
-import type { BusMessage } from '@attache/contracts';
+import { type BusMessage, isFault } from '@attache/contracts';
 import { findDelivery, type ReplicaIdentity } from '@attache/database';
 import type { BusConsumer, Settlement } from '@attache/event-bus';
 import { describeProcess, withSpan } from '@attache/telemetry';
@@ -24,6 +24,8 @@ export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 const CONCURRENCY = 16;
 // Another replica owns the session: its message comes again later, and again, until that owner took it.
 const NOT_OWNER_DELAY_MS = 1_000;
+// For the handlers that a stop still waits for when no agent runs any more.
+const LAST_HANDLERS_MS = 2_000;
 
 export type RunningGateway = { stop(): Promise<void> };
 
@@ -42,7 +44,7 @@ async function handle(
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
   using visit = await sessions.visit(session);
-  if (!visit) return { as: 'nak', delayMs: NOT_OWNER_DELAY_MS };
+  if (!visit) return { as: 'later', delayMs: NOT_OWNER_DELAY_MS };
   switch (message.subject) {
     case 'delivery.prepared':
     case 'delivery.stopped': {
@@ -65,6 +67,12 @@ async function handle(
     default:
       return { as: 'term', reason: `the gateway does not take ${message.subject}` };
   }
+}
+
+// Whoever took the session meanwhile takes its message too.
+function orLater(error: unknown): Settlement {
+  if (isFault(error, 'OWNERSHIP_LOST')) return { as: 'later', delayMs: NOT_OWNER_DELAY_MS };
+  throw error;
 }
 
 async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
@@ -100,7 +108,7 @@ function consume(deps: DeliverDeps, lanes: AgentLanes, sessions: SessionRegistry
       const attributes = describeProcess(message, 'runner-gateway');
       const links = [message.receivedIn];
       return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle({ deps, lanes, sessions }, message),
+        handle({ deps, lanes, sessions }, message).catch(orLater),
       );
     },
   });
@@ -147,13 +155,19 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   const probing = probeProfiles(deps, () => isDraining);
   return {
     async stop() {
-      await consumer.stop();
-      const lanesStopped = lanes.stop();
-      await waitAtMost(lanesStopped, deps.settings.drainMs);
+      let lanesStopped: Promise<void> | undefined;
+      const stopLanes = () => {
+        lanesStopped ??= lanes.stop();
+        return lanesStopped;
+      };
+      const consumerStopped = consumer.stop();
+      await waitAtMost(consumerStopped.then(stopLanes), deps.settings.drainMs);
       isDraining = true;
       await stranded.stop();
       await host.stopAll('shutdown');
-      await Promise.all([lanesStopped, probing, recovering]);
+      // What waited for an agent has its end by now. A handler that does not is left to the next incarnation.
+      await waitAtMost(consumerStopped, LAST_HANDLERS_MS);
+      await Promise.all([stopLanes(), probing, recovering]);
       await sweepChildren(deps, Date.now());
       await sessions.settled();
       // One with open deliveries stays this replica's: its next incarnation finds and settles them.

@@ -10,7 +10,19 @@ const parseLimit = (text: string): number | 'none' => (text === 'none' ? 'none' 
 const toLimit = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
 const parseList = (text: string): string[] => text.split(',').map((item) => item.trim());
 
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A time, or how long ago that was. Answers it in ISO 8601. */
+export function parseSince(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError('It must be a time as 2026-11-22T09:00:00Z, or as 90m, 2h or 7d.');
+  return new Date(time).toISOString();
+}
+
 type Options = { json?: boolean };
+type Replay = Options & { all?: boolean; subject?: string; since?: string };
 
 // What a person typed is checked against the command's schema before anything is opened.
 async function run<C extends OperatorCommand>(name: C, input: object, options: Options): Promise<void> {
@@ -107,11 +119,18 @@ function addDeadCommands(program: Command): void {
     .action(({ tenant, limit, cursor, ...options }: Page & { tenant?: string }) =>
       run('dead.list', { tenant, limit, cursor }, options),
     );
-  forPrograms(dead.command('replay').argument('<tenant id>').argument('<id>').argument('<consumer>'))
+  const replay = forPrograms(dead.command('replay').argument('[tenant id]').argument('[id]').argument('[consumer]'))
     .description('have a dead letter handled again; its three names are columns of the list')
-    .action((tenantId: string, id: string, consumer: string, options: Options) =>
-      run('dead.replay', { tenantId, id, consumer }, options),
-    );
+    .option('--all', 'all that were not replayed')
+    .option('--subject <subject>', 'with --all: those under this subject')
+    .option('--since <time>', 'with --all: those since a time, as 2026-11-22T09:00:00Z, 90m, 2h or 7d', parseSince)
+    .action((tenantId, id, consumer, { all, subject, since, ...options }: Replay) => {
+      const names = [tenantId, id, consumer].filter((name) => name !== undefined);
+      if (all && names.length === 0) return run('dead.replayAll', { subject, since }, options);
+      const isOne = !all && names.length === 3 && subject === undefined && since === undefined;
+      if (isOne) return run('dead.replay', { tenantId, id, consumer }, options);
+      return replay.error('error: name a dead letter by its three names, or say --all');
+    });
 }
 
 /** `attache tenant`, `key`, `dead` and `gc`. Their code is loaded when one is called. */

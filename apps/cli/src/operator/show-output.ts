@@ -73,6 +73,10 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
     notes: morePages(nextCursor),
   }),
   'dead.replay': ({ outcome }) => ({ table: { columns: ['outcome'], rows: [[outcome]] }, notes: [] }),
+  'dead.replayAll': ({ replayedCount, leftCount }) => ({
+    table: { columns: ['replayed', 'left'], rows: [[String(replayedCount), String(leftCount)]] },
+    notes: leftCount === 0 ? [] : ['What is left could not be replayed just now. Say it again.'],
+  }),
   'gc.run': (counts) => ({
     table: { columns: ['what', 'count'], rows: Object.entries(counts).map(([what, count]) => [what, String(count)]) },
     notes: [],

@@ -18,6 +18,8 @@ export const outbox = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** How often the message was given to a broker; each time under a message id of its own. */
     emission: integer('emission').notNull().default(0),
+    /** How often a consumer put it back to wait; each time is an emission too. */
+    deferrals: integer('deferrals').notNull().default(0),
     publishedAt: time('published_at'),
     availableAt: time('available_at').notNull().defaultNow(),
     claimedUntil: time('claimed_until'),

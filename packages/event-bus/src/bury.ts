@@ -1,0 +1,22 @@
+import { type ConsumerName, consumerOfSubject, idFromUuid, type Subject } from '@attache/contracts';
+import { buryMessage, type Database, type DyingMessage } from '@attache/database';
+import { type Logger, logDeliveryMoved, logMessageDead, sinceAccepted } from '@attache/telemetry';
+
+/** Gives a message up, and says so. `attempts` are those that count. */
+export async function bury(
+  { db, log }: { db: Database; log: Logger },
+  message: Omit<DyingMessage, 'consumer'> & { consumer?: ConsumerName },
+  why: { reason: string; attempts: number },
+): Promise<void> {
+  const { id, subject } = message;
+  const consumer = message.consumer ?? consumerOfSubject(subject as Subject);
+  logMessageDead(log, { subject, eventId: id, ...why });
+  const ended = await buryMessage(db, { ...message, consumer }, why);
+  if (!ended?.delivery) return;
+  const { delivery, failure } = ended;
+  const deliveryId = idFromUuid('delivery', delivery.id);
+  logDeliveryMoved(log, {
+    ...{ deliveryId, status: 'failed', code: failure.code },
+    sinceAcceptedMs: sinceAccepted(delivery),
+  });
+}

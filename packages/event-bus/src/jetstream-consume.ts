@@ -1,0 +1,147 @@
+import { countLostAttempt, type Database, touchPublished, untilAnswered } from '@attache/database';
+import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
+import type { Msg } from '@nats-io/nats-core';
+import type { Doorbells } from './doorbells.ts';
+import type { BusConsumer, ConsumeOptions, Settlement } from './event-bus.ts';
+import { type Delivered, deliveryCountOf, parseStored } from './jetstream-envelope.ts';
+import { type Lease, startLease } from './jetstream-lease.ts';
+import type { JetstreamLink } from './jetstream-link.ts';
+import { startPull } from './jetstream-pull.ts';
+import { runHandler } from './jetstream-run-handler.ts';
+import type { Handled, Settle } from './jetstream-settle.ts';
+import { ACK_WAIT_MS, WORK_STREAM } from './jetstream-topology.ts';
+import { tell, words } from './jetstream-words.ts';
+import { settleLost } from './settle.ts';
+
+export type JetstreamBusOptions = {
+  link: JetstreamLink;
+  db: Database;
+  doorbells: Doorbells;
+  log: Logger;
+  /** How long one handling may take; afterwards the message comes again. */
+  leaseMs?: number | undefined;
+  /** That of the topology. */
+  ackWaitMs?: number | undefined;
+};
+
+const DEFAULT_LEASE_MS = 300_000;
+
+type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
+
+type ConsumerState = ConsumerOptions & {
+  /** Messages in work here, by event id. */
+  inWork: Set<string>;
+  isStopping: boolean;
+};
+
+/** Takes what the broker brings to one consumer, as much as it asks for at once. */
+export function startConsumer(options: ConsumerOptions): BusConsumer {
+  const state: ConsumerState = { ...options, inWork: new Set(), isStopping: false };
+  const { consume } = options;
+  const handling = new Set<Promise<void>>();
+  const settling = new Set<Promise<void>>();
+  // A slow database holds the next messages back.
+  const countRoom = () =>
+    Math.min(consume.concurrency - handling.size, 4 * consume.concurrency - handling.size - settling.size);
+  const track = (work: Promise<void>, among: Set<Promise<void>>) => {
+    const tracked = work.finally(() => {
+      among.delete(tracked);
+      pull.ask();
+    });
+    among.add(tracked);
+  };
+  const work = async (message: Msg) => {
+    const settle = await handleMessage(state, message);
+    if (settle) track(settle(), settling);
+  };
+  const pull = startPull({
+    link: state.link,
+    stream: WORK_STREAM,
+    consumer: consume.consumer,
+    countRoom,
+    onMessage: (message) => track(work(message), handling),
+  });
+  return {
+    async stop() {
+      state.isStopping = true;
+      await pull.stop();
+      await Promise.all(handling);
+      await Promise.all(settling);
+    },
+  };
+}
+
+/** Handles one message and answers how to settle it; undefined where that is done, or left to the broker. */
+async function handleMessage(state: ConsumerState, message: Msg): Promise<(() => Promise<void>) | undefined> {
+  const delivered = parseStored(message);
+  if (!delivered) return async () => refuseForeign(state.log, message);
+  // The broker did not hear that it is in work; what is said of the one settles both.
+  if (state.inWork.has(delivered.id)) return undefined;
+  state.inWork.add(delivered.id);
+  const lease = leaseMessage(state, message, delivered);
+  const counted = await countAttempt(state, message, delivered).catch((error) => {
+    leave(state, delivered, lease, error);
+    return 'unknown' as const;
+  });
+  if (counted === 'unknown') return undefined;
+  lease.startHandling();
+  const settlement = counted ? await settlementOf(state, counted) : ({ as: 'ack' } as const);
+  // What comes after the lease changes nothing.
+  if (lease.endHandling()) return undefined;
+  return () => settlePatiently(state, { message, delivered: counted ?? delivered, settlement }, lease);
+}
+
+/** Leaves a message to the broker, which brings it again. */
+function leave(state: ConsumerState, { id, subject }: Delivered, lease: Lease, error: unknown): void {
+  lease.end();
+  state.inWork.delete(id);
+  state.log.warn({ err: error, subject, eventId: id }, 'bus.settle_failed');
+}
+
+function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered): Lease {
+  return startLease({
+    leaseMs: state.leaseMs ?? DEFAULT_LEASE_MS,
+    ackWaitMs: state.ackWaitMs ?? ACK_WAIT_MS,
+    extend: () => tell(message, words.working),
+    touch: () => touchPublished(state.db, delivered),
+    giveUp() {
+      state.inWork.delete(delivered.id);
+      state.log.warn({ subject: delivered.subject, eventId: delivered.id }, 'bus.lease_ended');
+      tell(message, words.nak(0));
+    },
+  });
+}
+
+// While the database is away nothing is counted, and the broker is told that the message is worked on.
+const whileAway = <T>(state: ConsumerState, work: () => Promise<T>): Promise<T> =>
+  untilAnswered(work, () => !state.isStopping);
+
+/** The message with its attempt. Undefined: it was settled before, or is emitted anew. */
+async function countAttempt(state: ConsumerState, message: Msg, delivered: Delivered): Promise<Delivered | undefined> {
+  if (deliveryCountOf(message) === 1) return delivered;
+  const lost = await whileAway(state, () => countLostAttempt(state.db, delivered));
+  if (lost === null) return undefined;
+  const attempt = Number(lost) + 1;
+  const inner = delivered.message && { ...delivered.message, attempt };
+  return { ...delivered, attempt, message: inner };
+}
+
+async function settlementOf(state: ConsumerState, delivered: Delivered): Promise<Settlement> {
+  recordReceived(delivered);
+  return settleLost(delivered.attempt) ?? runHandler(delivered, state.consume);
+}
+
+async function settlePatiently(state: ConsumerState, handled: Handled, lease: Lease): Promise<void> {
+  try {
+    await whileAway(state, () => state.settle(state.consume.consumer, handled));
+    lease.end();
+    state.inWork.delete(handled.delivered.id);
+  } catch (error) {
+    leave(state, handled.delivered, lease, error);
+  }
+}
+
+function refuseForeign(log: Logger, message: Msg): void {
+  logMessageDead(log, { subject: 'unknown', eventId: 'unknown', reason: 'no bus message', attempts: 1 });
+  tell(message, words.term('no bus message'));
+}
