@@ -15,12 +15,21 @@ export const endsId = (code: number): boolean => code < 128 && idCharacters[code
 
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there; beyond `maxCount`, no more. */
 export function findCandidates(text: string, found: Set<string>, maxCount: number): void {
+  let readTo = 0;
   // No prefix has two underscores, so that the next one that may end a prefix is four characters on.
   for (let at = text.indexOf('_'); at >= 0 && found.size <= maxCount; at = text.indexOf('_', at + PREFIX_LENGTH)) {
-    if (endsId(text.charCodeAt(at + LAST)) && isPrefix(text, at) && isRest(text, at)) {
-      found.add(text.slice(at + 1 - PREFIX_LENGTH, at + 1 + LAST));
-    }
+    if (!endsId(text.charCodeAt(at + LAST)) || !isPrefix(text, at)) continue;
+    readTo = skipIdCharacters(text, Math.max(at + 1, readTo), at + LAST);
+    if (readTo < at + LAST) continue;
+    found.add(text.slice(at + 1 - PREFIX_LENGTH, at + 1 + LAST));
   }
+}
+
+/** The first index that holds no character of an id, or `to`. Ids may lie in each other: no character is looked at twice. */
+function skipIdCharacters(text: string, from: number, to: number): number {
+  let index = from;
+  while (index < to && isIdCharacter(text.charCodeAt(index))) index += 1;
+  return index;
 }
 
 const LOWER = 0x20;
@@ -33,9 +42,4 @@ function isPrefix(text: string, at: number): boolean {
     (text.charCodeAt(at - 2) | LOWER) === T &&
     (text.charCodeAt(at - 3) | LOWER) === A
   );
-}
-
-function isRest(text: string, at: number): boolean {
-  for (let index = at + 1; index < at + LAST; index += 1) if (!isIdCharacter(text.charCodeAt(index))) return false;
-  return true;
 }
