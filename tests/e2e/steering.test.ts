@@ -14,8 +14,8 @@ const send = async ({ session, agent }: Place, text: string): Promise<Delivery> 
   (await stack.api.send(session.id, { to: [agent.id], text })).deliveries[0];
 
 /** Two deliveries, the second of which enters the turn of the first. */
-async function share(place: Place): Promise<[Delivery, Delivery]> {
-  const first = await send(place, 'example: hang');
+async function share(place: Place, text = 'example: hang'): Promise<[Delivery, Delivery]> {
+  const first = await send(place, text);
   await stack.api.reached(first.id, 'written');
   const second = await send(place, 'and this');
   await stack.api.reached(second.id, 'written');
@@ -31,6 +31,12 @@ it('a delivery that enters a turn ends with it, and both are reported as they we
     const answers = await Promise.all(shared.map(({ id }) => readAnswer(stack.api, place.session.id, id)));
     expect(answers.filter((answer) => answer !== '')).toHaveLength(1);
   }
+});
+
+it('a delivery that comes before the program has begun the turn enters it when it has [DL-52 DL-61]', async () => {
+  const place = await stack.api.createSession({ profile: 'steered', model: 'gpt-x' });
+  const shared = await share(place, 'example: begin-late\nexample: hang');
+  expect(shared).toMatchObject([{ status: 'responded' }, { status: 'responded' }]);
 });
 
 it('the rest of an agent whose turn two deliveries shared does not stop a later turn', async () => {

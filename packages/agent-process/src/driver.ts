@@ -118,6 +118,8 @@ export type DeliverRequest = {
   onWriting(): Promise<void>;
   /** Awaited after the operating system accepted the last byte. */
   onWritten(): Promise<void>;
+  /** The turn that it has begun or entered can be entered from now on. Told only by runtimes that can be steered, and not before the write. */
+  onSteerable?: (() => void) | undefined;
   /** Before the first byte it cancels the delivery, later it interrupts the turn. */
   signal?: AbortSignal | undefined;
 };

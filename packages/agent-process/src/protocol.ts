@@ -50,6 +50,8 @@ export type Protocol = {
   readonly steering?: {
     /** Whether a turn runs that can be entered. */
     isOpen(): boolean;
+    /** Waits until the turn that was sent last can be entered. False: it ended before. */
+    awaitOpen(): Promise<boolean>;
     compose(request: DeliverRequest): Frame;
     send(request: DeliverRequest, frame: Frame, hooks: WriteHooks): SentTurn;
   };

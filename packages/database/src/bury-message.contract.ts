@@ -136,7 +136,7 @@ function describeDeaths({ useDb, takeRung }: DatabaseSuite): void {
     await insertOutboxMessage(db, message);
     await settleDone(db, [message]);
     const late = await buryMessage(db, { ...message, consumer: 'projector' }, { reason: 'late', attempts: 1 });
-    expect(late).toBeUndefined();
+    expect(late).toEqual({ isBuried: false });
     await dieQueued(db, other, deliveryId);
     await dieQueued(db, place, 'none');
     expect((await readDelivery(db, place, deliveryId)).row.status).toBe('queued');

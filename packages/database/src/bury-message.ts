@@ -17,27 +17,30 @@ export type Ended =
   | { delivery: DeliveryRow; failure: Failure; attachmentId?: never }
   | { attachmentId: string; failure: Failure; delivery?: never };
 
+/** `isBuried`: false where the message was settled before. */
+export type Burial = { isBuried: boolean; ended?: Ended | undefined };
+
 type Ending = Ended & { sessionId: string; event: NewEvent };
 
 /**
  * Settles a message as dead, with the letter that an operator reads. In the same transaction the delivery that waited for it fails, so
- * that its agent's line goes on, or the attachment is rejected; both name the letter, whose replay takes that back. Undefined: nothing
- * waited for it, or it was settled before. May be repeated.
+ * that its agent's line goes on, or the attachment is rejected; both name the letter, whose replay takes that back. May be
+ * repeated.
  */
 export function buryMessage(
   db: Database,
   message: DyingMessage,
   why: { reason: string; attempts: number },
-): Promise<Ended | undefined> {
+): Promise<Burial> {
   const { tenantId, id, consumer } = message;
-  return runOrRollBack<Ended | undefined>(db, tenantId, async (tx, rollBack) => {
+  return runOrRollBack<Burial>(db, tenantId, async (tx, rollBack) => {
     const ending = await endWaiting(tx, message);
     const letter = JSON.stringify({ id, consumer, ...why });
     const isBuried = await runStatement<boolean>(tx, sql`select to_jsonb(attache_bury_message(${letter}::jsonb))`);
     // A late word of a consumer that lost its lease changes nothing.
-    if (!isBuried) return rollBack(undefined);
+    if (!isBuried) return rollBack({ isBuried });
     if (ending) await appendEvents(tx, ending.sessionId, [ending.event]);
-    return ending;
+    return { isBuried, ended: ending };
   });
 }
 

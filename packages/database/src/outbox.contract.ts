@@ -171,7 +171,7 @@ function describeSettling({ useDb }: DatabaseSuite): void {
     await claim(db, place);
     await settle(db, place, id);
     expect(await defer(db, place, id, { delayMs: 0 })).toBeNull();
-    expect(await bury(db, place, id, 'too late')).toBeUndefined();
+    expect(await bury(db, place, id, 'too late')).toEqual({ isBuried: false });
     await releaseClaims(db);
     expect(await claim(db, place)).toEqual([]);
     expect(await readDead(db, place)).toEqual([]);

@@ -2,7 +2,7 @@ import { type ConsumerName, consumerOfSubject, idFromUuid, type Subject } from '
 import { buryMessage, type Database, type DyingMessage } from '@attache/database';
 import { type Logger, logDeliveryMoved, logMessageDead, sinceAccepted } from '@attache/telemetry';
 
-/** Gives a message up, and says so. `attempts` are those that count. */
+/** Gives a message up, and says so once it is done. `attempts` are those that count. */
 export async function bury(
   { db, log }: { db: Database; log: Logger },
   message: Omit<DyingMessage, 'consumer'> & { consumer?: ConsumerName },
@@ -10,8 +10,8 @@ export async function bury(
 ): Promise<void> {
   const { id, subject } = message;
   const consumer = message.consumer ?? consumerOfSubject(subject as Subject);
-  logMessageDead(log, { subject, eventId: id, ...why });
-  const ended = await buryMessage(db, { ...message, consumer }, why);
+  const { isBuried, ended } = await buryMessage(db, { ...message, consumer }, why);
+  if (isBuried) logMessageDead(log, { subject, eventId: id, ...why });
   if (!ended?.delivery) return;
   const { delivery, failure } = ended;
   const deliveryId = idFromUuid('delivery', delivery.id);

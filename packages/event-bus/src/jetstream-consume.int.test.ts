@@ -111,6 +111,18 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
     expect(firsts).toEqual([true]);
   });
 
+  it('does not settle a message by the repetition of an emission after which it was put back [W8 W10]', async () => {
+    const tenantId = randomUUID();
+    const link = await openBoth();
+    const { given } = openConsumer(backends, loseAcks(link), async ({ attempt }) =>
+      // The broker repeats the first emission several times before the next one is due.
+      attempt === 1 ? { as: 'retry', delayMs: 5 * ACK_WAIT_MS } : { as: 'ack' },
+    );
+    const id = await publish(backends, tenantId);
+    await waitForState(tenantId, id, 'done');
+    expect(given.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
   it('keeps a message for as long as it works on it, and has no more of them than it works on [W11]', async () => {
     const tenantId = randomUUID();
     const link = await openBoth(WORK_ACK_WAIT_MS);

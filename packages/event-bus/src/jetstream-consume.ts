@@ -3,7 +3,7 @@ import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry'
 import type { Msg } from '@nats-io/nats-core';
 import type { Doorbells } from './doorbells.ts';
 import type { BusConsumer, ConsumeOptions, Settlement } from './event-bus.ts';
-import { type Delivered, deliveryCountOf, parseStored } from './jetstream-envelope.ts';
+import { type Delivered, deliveryCountOf, messageIdOf, parseStored } from './jetstream-envelope.ts';
 import { type Lease, startLease } from './jetstream-lease.ts';
 import type { JetstreamLink } from './jetstream-link.ts';
 import { startPull } from './jetstream-pull.ts';
@@ -29,7 +29,7 @@ const DEFAULT_LEASE_MS = 300_000;
 type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
 
 type ConsumerState = ConsumerOptions & {
-  /** Messages in work here, by event id. */
+  /** Emissions in work here. */
   inWork: Set<string>;
   isStopping: boolean;
 };
@@ -76,26 +76,34 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   const delivered = parseStored(message);
   if (!delivered) return async () => refuseForeign(state.log, message);
   // The broker did not hear that it is in work; what is said of the one settles both.
-  if (state.inWork.has(delivered.id)) return undefined;
-  state.inWork.add(delivered.id);
+  if (state.inWork.has(nameOf(delivered))) return undefined;
+  state.inWork.add(nameOf(delivered));
   const lease = leaseMessage(state, message, delivered);
-  const counted = await countAttempt(state, message, delivered).catch((error) => {
-    leave(state, delivered, lease, error);
-    return 'unknown' as const;
-  });
-  if (counted === 'unknown') return undefined;
+  const counted = await countAttempt(state, message, delivered).catch((error) => leave(state, delivered, lease, error));
+  if (counted === 'over') forget(state, message, delivered, lease);
+  if (!counted || counted === 'over') return undefined;
   lease.startHandling();
-  const settlement = counted ? await settlementOf(state, counted) : ({ as: 'ack' } as const);
+  const settlement = await settlementOf(state, counted);
   // What comes after the lease changes nothing.
   if (lease.endHandling()) return undefined;
-  return () => settlePatiently(state, { message, delivered: counted ?? delivered, settlement }, lease);
+  return () => settlePatiently(state, { message, delivered: counted, settlement }, lease);
 }
 
+// The next emission of a message that was put back may come before the word of its last one is said.
+const nameOf = ({ id, emission }: Delivered): string => (emission === undefined ? id : messageIdOf({ id, emission }));
+
 /** Leaves a message to the broker, which brings it again. */
-function leave(state: ConsumerState, { id, subject }: Delivered, lease: Lease, error: unknown): void {
+function leave(state: ConsumerState, delivered: Delivered, lease: Lease, error: unknown): undefined {
   lease.end();
-  state.inWork.delete(id);
-  state.log.warn({ err: error, subject, eventId: id }, 'bus.settle_failed');
+  state.inWork.delete(nameOf(delivered));
+  state.log.warn({ err: error, subject: delivered.subject, eventId: delivered.id }, 'bus.settle_failed');
+}
+
+/** Tells the broker that this emission is over. Nothing is said of the message itself, whose next emission may be under way. */
+function forget(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease): void {
+  lease.end();
+  state.inWork.delete(nameOf(delivered));
+  tell(message, words.ack);
 }
 
 function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered): Lease {
@@ -105,7 +113,7 @@ function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered):
     extend: () => tell(message, words.working),
     touch: () => touchPublished(state.db, delivered),
     giveUp() {
-      state.inWork.delete(delivered.id);
+      state.inWork.delete(nameOf(delivered));
       state.log.warn({ subject: delivered.subject, eventId: delivered.id }, 'bus.lease_ended');
       tell(message, words.nak(0));
     },
@@ -116,11 +124,11 @@ function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered):
 const whileAway = <T>(state: ConsumerState, work: () => Promise<T>): Promise<T> =>
   untilAnswered(work, () => !state.isStopping);
 
-/** The message with its attempt. Undefined: it was settled before, or is emitted anew. */
-async function countAttempt(state: ConsumerState, message: Msg, delivered: Delivered): Promise<Delivered | undefined> {
+/** The message with its attempt, or that this emission is over: the message was settled before, or put back. */
+async function countAttempt(state: ConsumerState, message: Msg, delivered: Delivered): Promise<Delivered | 'over'> {
   if (deliveryCountOf(message) === 1) return delivered;
   const lost = await whileAway(state, () => countLostAttempt(state.db, delivered));
-  if (lost === null) return undefined;
+  if (lost === null) return 'over';
   const attempt = Number(lost) + 1;
   const inner = delivered.message && { ...delivered.message, attempt };
   return { ...delivered, attempt, message: inner };
@@ -135,7 +143,7 @@ async function settlePatiently(state: ConsumerState, handled: Handled, lease: Le
   try {
     await whileAway(state, () => state.settle(state.consume.consumer, handled));
     lease.end();
-    state.inWork.delete(handled.delivered.id);
+    state.inWork.delete(nameOf(handled.delivered));
   } catch (error) {
     leave(state, handled.delivered, lease, error);
   }

@@ -32,10 +32,15 @@ type Lane = {
   underWay: Map<string, Promise<void>>;
 };
 
-async function takeOne(deps: DeliverDeps, session: SessionKey, head: NextDelivery): Promise<void> {
+async function takeOne(
+  deps: DeliverDeps,
+  session: SessionKey,
+  head: NextDelivery,
+  onSteerable: () => void,
+): Promise<void> {
   if (head.sessionStatus === 'ended') return cancelUnwritten(deps, session, head.row);
   const obstacle = findObstacle(head);
-  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head);
+  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head, onSteerable);
 }
 
 /** Why a delivery is not even begun. */
@@ -83,7 +88,7 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
     isRetrying = false;
     const head = await findNext(deps, session, agentId, underWay.size > 0);
     if (!head || underWay.has(head.row.id)) return false;
-    const work = takeOne(deps, session, head)
+    const work = takeOne(deps, session, head, () => loop.wake())
       .catch(onError)
       .then(() => {
         underWay.delete(head.row.id);

@@ -59,6 +59,7 @@ async function runTurn(
         await recordMove(deps, journey, 'written');
         span.addEvent('written');
       },
+      onSteerable: journey.onSteerable,
     });
     span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
     return outcome;
@@ -124,9 +125,14 @@ function unexpected(error: unknown): Failure {
 
 /**
  * Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace, and is
- * linked to those that made what it brings.
+ * linked to those that made what it brings. `onSteerable` is told when another one may enter its turn.
  */
-export async function deliver(deps: DeliverDeps, session: SessionKey, next: NextDelivery): Promise<void> {
+export async function deliver(
+  deps: DeliverDeps,
+  session: SessionKey,
+  next: NextDelivery,
+  onSteerable: () => void,
+): Promise<void> {
   const { row, agent, attachments } = next;
   const links = attachments.map(({ trace }) => trace ?? undefined);
   const attributes = {
@@ -135,7 +141,7 @@ export async function deliver(deps: DeliverDeps, session: SessionKey, next: Next
     'delivery.runtime': agent.runtime,
     'delivery.bytes': sumBytes(row.parts ?? []),
   };
-  const journey: Journey = { ...next, session, writtenAt: undefined, isOver: false };
+  const journey: Journey = { ...next, session, writtenAt: undefined, onSteerable, isOver: false };
   await withSpan(
     { name: 'attachment.deliver', kind: 'consumer', parent: row.trace ?? 'root', links, attributes },
     async () => {

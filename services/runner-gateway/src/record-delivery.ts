@@ -26,6 +26,8 @@ export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => bool
 export type Journey = Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
   session: SessionKey;
   writtenAt: Date | undefined;
+  /** What comes next may enter its turn. */
+  onSteerable: () => void;
   /** Its agent is idle again. */
   isOver: boolean;
 };

@@ -11,6 +11,8 @@ type Request = {
   result?: Record<string, unknown>;
 };
 
+const LATE_MS = 1_000;
+
 /** What is needed of the protocol of `codex app-server`. The thread `unknown` cannot be resumed. */
 export function speakCodex(send: Send): Take {
   const answers = new Map<unknown, (answer: Record<string, unknown>) => void>();
@@ -77,11 +79,14 @@ export function speakCodex(send: Send): Take {
       case 'thread/start':
         threadId = randomUUID();
         return answer({ thread: { id: threadId } });
-      case 'turn/start':
+      case 'turn/start': {
+        const isLate = readDeeds(input.map(({ text }) => text ?? '').join('\n')).has('begin-late');
+        if (isLate) await new Promise((resolve) => setTimeout(resolve, LATE_MS));
         turnId = randomUUID();
         entered = [];
         answer({ turn: { id: turnId } });
         return takeTurn(input);
+      }
       case 'turn/steer':
         if (turnId === '' || params.expectedTurnId !== turnId) return refuse('no active turn to steer');
         entered.push(...input);

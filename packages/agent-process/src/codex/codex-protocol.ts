@@ -54,6 +54,7 @@ export function speakCodex(context: ProtocolContext): Protocol {
     },
     steering: {
       isOpen: () => session.turns.id !== undefined,
+      awaitOpen: async () => (await session.turns.awaitId()) !== undefined,
       compose: (request) => steerFrame(threadId, session.turns.id ?? '', request),
       send: (request, frame, hooks) => send(request, frame, hooks, true),
     },

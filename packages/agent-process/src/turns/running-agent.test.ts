@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentExit, DeliverRequest } from '../driver.ts';
 import type { WriteHooks } from '../frames/write-frame.ts';
@@ -28,9 +28,10 @@ function given() {
       return { written: write(), end: promise };
     };
   const compose = () => ({ pieces: [], named: [] }) as never;
+  const opening = Promise.withResolvers<boolean>();
   const protocol = {
     ...{ closed: closed.promise, compose, send: send('turn'), flush: async () => {}, interrupt: async () => {} },
-    steering: { isOpen: () => true, compose, send: send('steer') },
+    steering: { isOpen: () => true, awaitOpen: () => opening.promise, compose, send: send('steer') },
   } as unknown as Protocol;
   const child = {
     exited: exited.promise,
@@ -43,6 +44,7 @@ function given() {
     opened: { status: 'opened', declared: { image: true, audio: false, embeddedContext: true }, isResumed: false },
   });
   const asked: string[] = [];
+  const onSteerable = vi.fn();
   const deliver = (name: string, onWriting: () => Promise<void> = async () => undefined) =>
     agent.deliver({
       deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
@@ -53,8 +55,9 @@ function given() {
         await onWriting();
       },
       onWritten: async () => undefined,
+      onSteerable,
     });
-  return { agent, closed, exited, signals, lines, asked, deliver };
+  return { agent, closed, exited, signals, lines, asked, deliver, opening, onSteerable };
 }
 
 describe('a delivery that was to enter a turn which is over', () => {
@@ -89,6 +92,23 @@ describe('a delivery that was to enter a turn which is over', () => {
     await first;
     await expect(late).rejects.toThrow('the grant is gone');
     expect(lines).toHaveLength(2);
+  });
+});
+
+describe('a turn that can be entered', () => {
+  it.each([
+    ['is told of when it can, and not before', true],
+    ['is not told of where it ended first', false],
+  ])('%s [DL-52]', async (_title, isOpen) => {
+    const { lines, deliver, opening, onSteerable } = given();
+    const first = deliver('first');
+    await expect.poll(() => lines.length).toBe(1);
+    expect(onSteerable).not.toHaveBeenCalled();
+    opening.resolve(isOpen);
+    await opening.promise;
+    lines[0]?.end(ended);
+    await first;
+    expect(onSteerable).toHaveBeenCalledTimes(isOpen ? 1 : 0);
   });
 });
 

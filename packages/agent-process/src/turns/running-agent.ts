@@ -117,6 +117,7 @@ async function runTurn(
     const sent = way.send(request, frame, { onWriting, signal });
     const written = await sent.written;
     if (written.status !== 'written') return await failByWrite(running, written);
+    void running.protocol.steering?.awaitOpen().then((isOpen) => isOpen && request.onSteerable?.());
     const settled = request.onWritten();
     turn.settlingWritten = settled.catch(() => undefined);
     turn.isWriting = false;
