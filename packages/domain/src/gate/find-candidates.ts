@@ -1,3 +1,5 @@
+import { createKnownSpellings, isKnownSpelling, type KnownSpellings } from './known-spellings.ts';
+
 /** Characters of an attachment id: `att_` and 16 bytes as base64url. */
 export const ID_LENGTH = 26;
 
@@ -7,28 +9,46 @@ const LAST = ID_LENGTH - PREFIX_LENGTH;
 // By code unit: 1 for a character of an id, 2 for one that may end it too. The last of the 22 holds two bits of the 128; a change of
 // letter case is a candidate, too.
 const idCharacters = new Uint8Array(128);
-for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-')
+const sixBits = new Uint8Array(128);
+for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'].entries()) {
   idCharacters[character.charCodeAt(0)] = 'AQGWaqgw'.includes(character) ? 2 : 1;
+  sixBits[character.charCodeAt(0)] = index;
+}
 
 export const isIdCharacter = (code: number): boolean => code < 128 && idCharacters[code] !== 0;
 export const endsId = (code: number): boolean => code < 128 && idCharacters[code] === 2;
 
+// From so many in one text on, those that were seen before are known again without cutting them out.
+const MANY = 64;
+
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there; beyond `maxCount`, no more. */
 export function findCandidates(text: string, found: Set<string>, maxCount: number): void {
+  let known: KnownSpellings | undefined;
+  let count = 0;
   let readTo = 0;
   // No prefix has two underscores, so that the next one that may end a prefix is four characters on.
   for (let at = text.indexOf('_'); at >= 0 && found.size <= maxCount; at = text.indexOf('_', at + PREFIX_LENGTH)) {
-    if (!endsId(text.charCodeAt(at + LAST)) || !isPrefix(text, at)) continue;
-    readTo = skipIdCharacters(text, Math.max(at + 1, readTo), at + LAST);
-    if (readTo < at + LAST) continue;
-    found.add(text.slice(at + 1 - PREFIX_LENGTH, at + 1 + LAST));
+    const last = at + LAST;
+    if (!endsId(text.charCodeAt(last)) || !isPrefix(text, at)) continue;
+    readTo = readIdCharacters(text, Math.max(at + 1, readTo), last, known?.codes);
+    if (readTo <= last) continue;
+    if (known && isKnownSpelling(known, text, at)) continue;
+    found.add(text.slice(at + 1 - PREFIX_LENGTH, last + 1));
+    count += 1;
+    if (count !== MANY) continue;
+    known = createKnownSpellings(text.length);
+    readTo = 0;
   }
 }
 
-/** The first index that holds no character of an id, or `to`. Ids may lie in each other: no character is looked at twice. */
-function skipIdCharacters(text: string, from: number, to: number): number {
+/** The first index from `from` on that holds no character of an id, or the one after `last`. Ids may lie in each other: none is read twice. */
+function readIdCharacters(text: string, from: number, last: number, codes: Uint8Array | undefined): number {
   let index = from;
-  while (index < to && isIdCharacter(text.charCodeAt(index))) index += 1;
+  for (; index <= last; index += 1) {
+    const code = text.charCodeAt(index);
+    if (!isIdCharacter(code)) break;
+    if (codes) codes[index] = sixBits[code] ?? 0;
+  }
   return index;
 }
 
