@@ -42,12 +42,19 @@ async function settleAll(ledger: Ledger): Promise<void> {
   for (const id of ids) ledger.settled.set(id, await api.settled(id));
 }
 
-async function readRest(): Promise<{ waiting: number; dead: string[] }> {
+/** What no answer told of: messages that wait or died, deliveries without an end, keys that nobody closed. */
+async function readRest(): Promise<{ waiting: number; unfinished: number; open: number; dead: string[] }> {
   const sql = postgres(stack.hosted.database.superuserUrl, { max: 1 });
   try {
     const [outbox] = await sql`select count(*)::int as waiting from outbox where state in ('waiting', 'published')`;
+    const [delivery] =
+      await sql`select count(*)::int as unfinished from delivery where status not in ('responded', 'failed', 'cancelled')`;
+    const [key] = await sql`select count(*)::int as open from idempotency where state = 'in-progress'`;
     const dead = await sql`select subject || ': ' || reason as line from dead_letter`;
-    return { waiting: Number(outbox?.waiting), dead: dead.map(({ line }) => String(line)) };
+    return {
+      ...{ waiting: Number(outbox?.waiting), unfinished: Number(delivery?.unfinished), open: Number(key?.open) },
+      dead: dead.map(({ line }) => String(line)),
+    };
   } finally {
     await sql.end();
   }
@@ -99,7 +106,7 @@ const title = 'the hosted stack under faults';
     await checkUploads(api, ledger.uploads);
     await checkAgentRecords(ledger);
     await checkSessionLogs(api, ledger);
-    await vi.waitFor(async () => expect(await readRest()).toEqual({ waiting: 0, dead: [] }), {
+    await vi.waitFor(async () => expect(await readRest()).toEqual({ waiting: 0, unfinished: 0, open: 0, dead: [] }), {
       timeout: 180_000,
       interval: 500,
     });

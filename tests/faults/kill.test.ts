@@ -83,7 +83,7 @@ async function liveOnce(ledger: Ledger, random: SeededRandom, earlier: ProcessId
 async function checkAtRest(ledger: Ledger): Promise<void> {
   const state = await readStoredState(ledger.dataDir);
   expect(state.storedKeys, 'blob files and rows that keep them').toEqual(state.keptKeys);
-  expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [] });
+  expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [], unfinished: [] });
   expect(state.texts.toSorted()).toEqual(ledger.messages.map(({ body }) => body.text).toSorted());
   expect(await listTemporaryFiles(ledger.dataDir)).toEqual([]);
 }

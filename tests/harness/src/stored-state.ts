@@ -17,6 +17,8 @@ export type StoredState = {
   texts: string[];
   /** Subject and reason of every message that was given up. */
   deadLetters: string[];
+  /** Deliveries that have no end, and requests whose idempotency key nobody closed. */
+  unfinished: string[];
 };
 
 async function listFiles(folder: string): Promise<string[]> {
@@ -42,7 +44,7 @@ export async function listTemporaryFiles(dataDir: string): Promise<string[]> {
   return (await Promise.all([...folders, ...inboxes].map(listFiles))).flat();
 }
 
-type Row = { kind: 'kept' | 'removable' | 'unsettled' | 'text' | 'reserved' | 'dead'; value: string };
+type Row = { kind: 'kept' | 'removable' | 'unsettled' | 'text' | 'reserved' | 'dead' | 'unfinished'; value: string };
 
 /** Opens the database of a stopped stack and says what it holds. */
 export async function readStoredState(dataDir: string): Promise<StoredState> {
@@ -56,7 +58,9 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
           key as value from blob where state <> 'deleted'
         union all select 'removable', key from blob where state = 'deleted' and deleted_at is null
         union all select 'text', text from message_text
-        union all select 'reserved', reserved_bytes::text from tenant`),
+        union all select 'reserved', reserved_bytes::text from tenant
+        union all select 'unfinished', 'delivery ' || status from delivery where status not in ('responded', 'failed', 'cancelled')
+        union all select 'unfinished', 'key of ' || route from idempotency where state = 'in-progress'`),
     )) as { rows: Row[] };
     const dead = (await db.asWorker((tx) =>
       tx.execute(sql`select 'dead' as kind, subject || ': ' || reason as value from dead_letter`),
@@ -72,6 +76,7 @@ export async function readStoredState(dataDir: string): Promise<StoredState> {
       reservedBytes: Number(valuesOf('reserved')[0]),
       texts: valuesOf('text'),
       deadLetters: valuesOf('dead'),
+      unfinished: valuesOf('unfinished'),
     };
   } finally {
     await db.close();
