@@ -99,14 +99,15 @@ begin
   return to_jsonb(lost);
 end $$;
 --> statement-breakpoint
--- Counts the attempt that ended without a word, where a broker brings a message again. Null: it is settled, or was emitted anew.
-create function attache_count_lost_attempt(p jsonb) returns jsonb language plpgsql as $$
+-- Counts the attempt that begins, where a broker brings a message again, and the first one of its emission: `before` had counted when that was given
+-- out. Null: the message is settled, or was emitted anew.
+create function attache_count_attempt(p jsonb) returns jsonb language plpgsql as $$
 declare counted int;
 begin
   perform attache_enter_worker();
   -- What counts is that the process died; the database did not.
   perform set_config('synchronous_commit', 'off', true);
-  update outbox o set attempts = o.attempts + 1
+  update outbox o set attempts = greatest(o.attempts, (p->>'before')::int + 1) + 1
     where o.tenant_id = (p->>'tenantId')::uuid and o.id = (p->>'id')::uuid and o.state in ('waiting', 'published')
       and (not p ? 'emission' or o.emission = (p->>'emission')::int)
     returning o.attempts into counted;
@@ -126,6 +127,33 @@ begin
     where o.tenant_id = (p->>'tenantId')::uuid and o.id = (p->>'id')::uuid and o.state in ('waiting', 'published')
       and (not p ? 'emission' or o.emission = (p->>'emission')::int) and (not p ? 'claim' or o.attempts = (p->>'claim')::int);
   return case when found then to_jsonb(delay_ms) end;
+end $$;
+--> statement-breakpoint
+-- Claims messages for a consumer: hidden from others until the lease ends. Of those that were claimed before no more than `again`: one that kills its process
+-- takes no others with it each time.
+create function attache_claim_messages(p jsonb) returns jsonb language plpgsql as $$
+declare claimed jsonb; wanted text[] := array(select jsonb_array_elements_text(p->'subjects'));
+begin
+  perform attache_enter_worker();
+  with again as (
+    select tenant_id, id from outbox
+      -- Stored times are rounded to milliseconds, up too.
+      where state = 'waiting' and subject = any(wanted) and attempts > 0 and available_at <= now() + interval '1 millisecond'
+        and (claimed_until is null or claimed_until < now())
+      order by created_at, id limit least((p->>'again')::int, (p->>'limit')::int) for update skip locked),
+  fresh as (
+    select tenant_id, id from outbox
+      where state = 'waiting' and subject = any(wanted) and attempts = 0 and available_at <= now() + interval '1 millisecond'
+        and (claimed_until is null or claimed_until < now())
+      order by created_at, id limit (p->>'limit')::int - (select count(*) from again) for update skip locked),
+  next as (select * from again union all select * from fresh),
+  taken as (
+    update outbox o set claimed_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0), attempts = o.attempts + 1
+      from next where o.tenant_id = next.tenant_id and o.id = next.id
+      returning o.tenant_id, o.id, o.subject, o.data, o.trace, o.attempts, o.created_at)
+  select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'id', id, 'subject', subject, 'data', data, 'trace', trace, 'attempt', attempts)
+           order by created_at, id), '[]'::jsonb) into claimed from taken;
+  return claimed;
 end $$;
 --> statement-breakpoint
 -- Keeps claimed messages hidden while they are worked on, each by the attempt that holds it.
@@ -157,7 +185,7 @@ begin
   return coalesce(buried, false);
 end $$;
 --> statement-breakpoint
--- What `attache_settle_outbox` and `attache_replay_dead_letter` did is done by the functions of this file; a process of the release before still calls them.
+-- What `attache_claim_outbox`, `attache_settle_outbox` and `attache_replay_dead_letter` did is done by the functions of this file; a process of the release before still calls them.
 
 -- Lets a dead letter of the transaction's tenant wait again, under the message id of its next emission. What the consumer has handled stays in its inbox.
 create function attache_replay_letter(p jsonb) returns jsonb language plpgsql as $$

@@ -14,13 +14,12 @@ export type ClaimedMessage = {
   attempt: number;
 };
 
-/** Claims up to `limit` waiting messages; hidden from others until the lease ends. */
+/** Claims up to `limit` waiting messages, of those that were claimed before up to `again`; hidden from others until the lease ends. */
 export async function claimMessages(
   db: Database,
-  claim: { subjects: readonly string[]; limit: number; leaseMs: number },
+  claim: { subjects: readonly string[]; limit: number; again?: number; leaseMs: number },
 ): Promise<ClaimedMessage[]> {
-  const subjects = sql.param(`{${claim.subjects.join(',')}}`);
-  return db.call(sql`select attache_claim_outbox(${subjects}::text[], ${claim.limit}::int, ${claim.leaseMs}::int)`);
+  return db.call(sql`select attache_claim_messages(${JSON.stringify({ again: claim.limit, ...claim })}::jsonb)`);
 }
 
 /** Keeps claimed messages hidden for `leaseMs` from now. A claim that ended stays ended. */

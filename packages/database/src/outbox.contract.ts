@@ -89,7 +89,7 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
         await tx.insert(outbox).values({ tenantId: place.tenantId, id, subject: 'session.ended', data: {} });
         return runStatement<ClaimedMessage[]>(
           tx,
-          sql`select attache_claim_outbox('{session.ended}'::text[], 1000, ${HOUR_MS})`,
+          sql`select attache_claim_messages(${JSON.stringify({ subjects, limit: 1000, again: 1000, leaseMs: HOUR_MS })}::jsonb)`,
         );
       });
       expect(claimed.map((message) => message.id)).toContain(id);
@@ -138,7 +138,7 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     const first = await db.asWorker(async (tx) => {
       const claimed = await runStatement<ClaimedMessage[]>(
         tx,
-        sql`select attache_claim_outbox('{session.ended}'::text[], 1000, ${HOUR_MS})`,
+        sql`select attache_claim_messages(${JSON.stringify({ subjects, limit: 1000, again: 1000, leaseMs: HOUR_MS })}::jsonb)`,
       );
       second = claim(db, place);
       // One connection can only answer after this transaction; many answer during it.
@@ -147,6 +147,30 @@ function describeClaiming({ useDb }: DatabaseSuite): void {
     });
     expect(first.map((message) => message.id)).toContain(id);
     expect(await second).toEqual([]);
+  });
+
+  it('gives no more of those that were claimed before than is asked for, and others beside them [W10]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const claimSome = async (limit: number, again: number) => {
+      const claimed = await claimMessages(db, { subjects, limit, again, leaseMs: HOUR_MS });
+      return claimed.filter(({ tenantId }) => tenantId === place.tenantId).map(({ id, attempt }) => [id, attempt]);
+    };
+    // What other tests have left is claimed by now.
+    await claim(db, place);
+    const [first, second] = [await publish(db, place), await publish(db, place)];
+    expect(await claimSome(2, 1)).toEqual([
+      [first, 1],
+      [second, 1],
+    ]);
+    for (const id of [first, second]) await defer(db, place, id, { delayMs: 0 });
+    const fresh = await publish(db, place);
+    expect(await claimSome(2, 1)).toEqual([
+      [first, 2],
+      [fresh, 1],
+    ]);
+    expect(await claimSome(2, 0)).toEqual([]);
+    expect(await claimSome(2, 1)).toEqual([[second, 2]]);
   });
 
   it('gives a consumer its subjects alone, up to its limit', async () => {

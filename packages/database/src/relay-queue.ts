@@ -75,12 +75,12 @@ export function settleDone(db: Database, messages: readonly { tenantId: string; 
 }
 
 /**
- * Counts the attempt that ended without a word, where a broker brings a message again. Answers how many count by now; null where it is
- * settled, or was emitted anew.
+ * Counts the attempt that begins, where a broker brings a message again whose last one ended without a word. `before` is what had counted
+ * when its emission was given out. Answers how many count by now; null where it is settled, or was emitted anew.
  */
-export function countLostAttempt(
+export function countAttempt(
   db: Database,
-  message: { tenantId: string; id: string; emission?: number | undefined },
+  message: { tenantId: string; id: string; emission?: number | undefined; before: number },
 ): Promise<number | null> {
-  return db.call(sql`select attache_count_lost_attempt(${JSON.stringify(message)}::jsonb)`);
+  return db.call(sql`select attache_count_attempt(${JSON.stringify(message)}::jsonb)`);
 }

@@ -9,7 +9,7 @@ import { deferMessage, pruneOutbox } from './outbox-queue.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
 import {
   claimForRelay,
-  countLostAttempt,
+  countAttempt,
   markPublished,
   type RelayMessage,
   readBacklog,
@@ -161,17 +161,24 @@ function describeMarks({ useDb }: DatabaseSuite): void {
     expect(await readRow(db, place, id)).toMatchObject({ state: 'waiting', emission: 3, deferrals: 3, attempts: 1 });
   });
 
-  it('counts an attempt that ended without a word, of the newest emission that is not settled [W10]', async () => {
+  it('counts the attempts of a message that a broker brings again, of the newest emission that is not settled [W10]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { tenantId } = place;
     const id = await publish(db, place);
     await markPublished(db, await claim(db, place));
-    expect(await countLostAttempt(db, { tenantId, id, emission: 0 })).toBe(1);
-    expect(await countLostAttempt(db, { tenantId, id })).toBe(2);
-    expect(await countLostAttempt(db, { tenantId, id, emission: 1 })).toBeNull();
+    const count = (before: number, emission?: number) => countAttempt(db, { tenantId, id, emission, before });
+    // The first one of the emission was not counted when it began.
+    expect(await count(0, 0)).toBe(2);
+    expect(await count(0, 0)).toBe(3);
+    expect(await count(0)).toBe(4);
+    expect(await count(0, 1)).toBeNull();
+    await deferMessage(db, { tenantId, id, emission: 0, attempts: 0, delayMs: 0 });
+    const [again] = await claim(db, place);
+    expect(again).toMatchObject({ emission: 1, attempts: 4 });
+    expect(await count(4, 1)).toBe(6);
     await settleDone(db, [{ tenantId, id }]);
-    expect(await countLostAttempt(db, { tenantId, id, emission: 0 })).toBeNull();
+    expect(await count(4, 1)).toBeNull();
   });
 
   it('keeps what is with the broker when old messages are pruned, and counts it', async () => {

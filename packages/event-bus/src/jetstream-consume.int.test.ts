@@ -174,6 +174,38 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
     ]);
   });
 
+  it('that dies of one message again and again takes no other with it that it had in work [W10]', async () => {
+    const tenantId = randomUUID();
+    await openBoth(DYING_ACK_WAIT_MS);
+    const deadly = await publish(backends, tenantId);
+    const others = [await publish(backends, tenantId), await publish(backends, tenantId)];
+    const isDone = async () => {
+      const states = await readStates(backends, tenantId);
+      return states[deadly] === 'dead' && others.every((id) => states[id] === 'done');
+    };
+    const live = async () => {
+      const link = await openLink(backends.nats, 'projector', DYING_ACK_WAIT_MS);
+      const { promise: died, resolve } = Promise.withResolvers<void>();
+      let isDead = false;
+      const handle = async ({ id }: Given) => {
+        // The others take longer than the deadly one does to kill all.
+        await new Promise((wake) => setTimeout(wake, id === deadly ? 50 : 300));
+        if (id === deadly) {
+          isDead = true;
+          await link.nc.close();
+          resolve();
+        }
+        return { as: 'ack' } as const;
+      };
+      openConsumer({ ...backends, db: dieWith(backends.db, () => isDead) }, link, handle);
+      await Promise.race([died, vi.waitUntil(isDone, WAIT)]);
+    };
+    for (let lives = 0; lives < 20 && !(await isDone()); lives += 1) await live();
+    const dead = await readDead(backends, tenantId);
+    expect(dead.map(({ id }) => id)).toEqual([deadly]);
+    expect(await isDone()).toBe(true);
+  });
+
   it('holds a message while the database is away, for however long, and counts nothing [W10 W15]', async () => {
     const tenantId = randomUUID();
     const link = await openBoth();

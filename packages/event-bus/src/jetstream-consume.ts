@@ -1,4 +1,4 @@
-import { countLostAttempt, type Database, touchPublished, untilAnswered } from '@attache/database';
+import { countAttempt, type Database, touchPublished, untilAnswered } from '@attache/database';
 import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
 import type { Msg } from '@nats-io/nats-core';
 import type { Doorbells } from './doorbells.ts';
@@ -31,12 +31,14 @@ type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeO
 type ConsumerState = ConsumerOptions & {
   /** Emissions in work here. */
   inWork: Set<string>;
+  /** Until the last of those has ended that come one after the other. */
+  turn: Promise<void>;
   isStopping: boolean;
 };
 
 /** Takes what the broker brings to one consumer, as much as it asks for at once. */
 export function startConsumer(options: ConsumerOptions): BusConsumer {
-  const state: ConsumerState = { ...options, inWork: new Set(), isStopping: false };
+  const state: ConsumerState = { ...options, inWork: new Set(), turn: Promise.resolve(), isStopping: false };
   const { consume } = options;
   const handling = new Set<Promise<void>>();
   const settling = new Set<Promise<void>>();
@@ -79,14 +81,40 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   if (state.inWork.has(nameOf(delivered))) return undefined;
   state.inWork.add(nameOf(delivered));
   const lease = leaseMessage(state, message, delivered);
-  const counted = await countAttempt(state, message, delivered).catch((error) => leave(state, delivered, lease, error));
-  if (counted === 'over') forget(state, message, delivered, lease);
-  if (!counted || counted === 'over') return undefined;
+  if (deliveryCountOf(message) === 1) return handleCounted(state, message, delivered, lease);
+  const endTurn = await awaitTurn(state);
+  lease.onGivenUp(endTurn);
+  try {
+    if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
+    const counted = await countBegun(state, delivered);
+    // Nothing is said of the message itself, whose next emission may be under way.
+    if (counted === 'over') return letGo(state, message, delivered, lease, words.ack);
+    return await handleCounted(state, message, counted, lease);
+  } catch (error) {
+    return leave(state, delivered, lease, error);
+  } finally {
+    endTurn();
+  }
+}
+
+async function handleCounted(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease) {
   lease.startHandling();
-  const settlement = await settlementOf(state, counted);
+  const settlement = await settlementOf(state, delivered);
   // What comes after the lease changes nothing.
   if (lease.endHandling()) return undefined;
-  return () => settlePatiently(state, { message, delivered: counted, settlement }, lease);
+  return () => settlePatiently(state, { message, delivered, settlement }, lease);
+}
+
+/**
+ * Messages whose last attempt ended without a word come one after the other: one of them may kill its process, and takes no others with it
+ * each time.
+ */
+async function awaitTurn(state: ConsumerState): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = state.turn;
+  state.turn = promise;
+  await before;
+  return resolve;
 }
 
 // The next emission of a message that was put back may come before the word of its last one is said.
@@ -99,11 +127,11 @@ function leave(state: ConsumerState, delivered: Delivered, lease: Lease, error: 
   state.log.warn({ err: error, subject: delivered.subject, eventId: delivered.id }, 'bus.settle_failed');
 }
 
-/** Tells the broker that this emission is over. Nothing is said of the message itself, whose next emission may be under way. */
-function forget(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease): void {
+/** Lets go of an emission with a word to the broker. */
+function letGo(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease, word: string): undefined {
   lease.end();
   state.inWork.delete(nameOf(delivered));
-  tell(message, words.ack);
+  tell(message, word);
 }
 
 function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered): Lease {
@@ -124,14 +152,14 @@ function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered):
 const whileAway = <T>(state: ConsumerState, work: () => Promise<T>): Promise<T> =>
   untilAnswered(work, () => !state.isStopping);
 
-/** The message with its attempt, or that this emission is over: the message was settled before, or put back. */
-async function countAttempt(state: ConsumerState, message: Msg, delivered: Delivered): Promise<Delivered | 'over'> {
-  if (deliveryCountOf(message) === 1) return delivered;
-  const lost = await whileAway(state, () => countLostAttempt(state.db, delivered));
-  if (lost === null) return 'over';
-  const attempt = Number(lost) + 1;
-  const inner = delivered.message && { ...delivered.message, attempt };
-  return { ...delivered, attempt, message: inner };
+/** The message with the attempt that begins, or that this emission is over: the message was settled before, or put back. */
+async function countBegun(state: ConsumerState, delivered: Delivered): Promise<Delivered | 'over'> {
+  const { tenantId, id, emission, message } = delivered;
+  const before = delivered.attempt - 1;
+  const counted = await whileAway(state, () => countAttempt(state.db, { tenantId, id, emission, before }));
+  if (counted === null) return 'over';
+  const attempt = Number(counted);
+  return { ...delivered, attempt, isCounted: true, message: message && { ...message, attempt } };
 }
 
 async function settlementOf(state: ConsumerState, delivered: Delivered): Promise<Settlement> {

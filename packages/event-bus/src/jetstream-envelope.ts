@@ -15,6 +15,8 @@ export type Delivered = {
   emission: number | undefined;
   /** Counts from 1; those before this emission are in it. */
   attempt: number;
+  /** The outbox knows of this attempt already. */
+  isCounted: boolean;
   trace: TraceCarrier | undefined;
   message: BusMessage | undefined;
 };
@@ -83,7 +85,7 @@ export function parseStored(stored: {
   const isFitting = data.success && data.data.tenantId === tenantId;
   const message = isFitting ? ({ id, subject, data: data.data, trace, attempt } as BusMessage) : undefined;
   const emission = readEmission(id, stored.headers);
-  return { tenantId, id, subject, data: envelope.data, emission, attempt, trace, message };
+  return { tenantId, id, subject, data: envelope.data, emission, attempt, isCounted: false, trace, message };
 }
 
 /** How often the broker brought this message, from 1. It stands in the reply subject, whose first tokens depend on the server. */

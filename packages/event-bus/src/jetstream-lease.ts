@@ -2,6 +2,8 @@
 export type Lease = {
   /** From now on the handler has `leaseMs`. */
   startHandling(): void;
+  /** Called where the handler took too long. */
+  onGivenUp(then: () => void): void;
   /** The handler has ended: from now on the message is kept however long it takes to settle it. True: the time was over before. */
   endHandling(): boolean;
   end(): void;
@@ -35,12 +37,17 @@ export function startLease(options: {
     clearTimeout(ending);
   };
   let isOver = false;
+  let thenGivenUp = () => {};
   return {
+    onGivenUp(then) {
+      thenGivenUp = then;
+    },
     startHandling() {
       ending = setTimeout(() => {
         isOver = true;
         end();
         giveUp();
+        thenGivenUp();
       }, leaseMs);
     },
     endHandling() {

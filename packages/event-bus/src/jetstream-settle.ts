@@ -58,10 +58,11 @@ async function settleAsDone(deps: Deps, targets: readonly Target[]): Promise<voi
 
 async function defer(
   deps: Deps,
-  { tenantId, id, subject, emission }: Delivered,
+  { tenantId, id, subject, emission, isCounted }: Delivered,
   settlement: Extract<Settlement, { as: 'later' | 'retry' }>,
 ): Promise<void> {
-  const attempts = settlement.as === 'retry' ? 1 : 0;
+  const counting = settlement.as === 'retry';
+  const attempts = counting === isCounted ? 0 : counting ? 1 : -1;
   const delayMs = settlement.delayMs && settlement.delayMs * (1 + Math.random() * RETRY_JITTER);
   const waitMs = await deferMessage(deps.db, { tenantId, id, emission, attempts, delayMs });
   if (waitMs === null) return;

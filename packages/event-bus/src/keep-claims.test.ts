@@ -41,3 +41,18 @@ it('goes on where one extension failed, and says so', async () => {
   expect(onError).toHaveBeenCalledTimes(3);
   claims.stop();
 });
+
+it('knows of a message that was in work before, until its lease is over or it is settled [W10]', async () => {
+  const claims = keepClaims({ claimMs: 300, leaseMs: 1_000, onError: () => {}, extend: async () => {} });
+  const [first, again] = [claimedAs('first'), { ...claimedAs('again'), attempt: 2 }];
+  claims.add(first);
+  expect(claims.hasRepeated()).toBe(false);
+  claims.add(again);
+  expect(claims.hasRepeated()).toBe(true);
+  claims.remove(again);
+  expect(claims.hasRepeated()).toBe(false);
+  claims.add(again);
+  await vi.advanceTimersByTimeAsync(1_001);
+  expect(claims.hasRepeated()).toBe(false);
+  claims.stop();
+});

@@ -4,6 +4,8 @@ import type { ClaimedMessage } from '@attache/database';
 export type KeptClaims = {
   add(claimed: ClaimedMessage): void;
   remove(claimed: ClaimedMessage): void;
+  /** Whether a message is in work that was before: its last attempt failed, or ended without a word. */
+  hasRepeated(): boolean;
   stop(): void;
 };
 
@@ -19,14 +21,17 @@ export function keepClaims(options: {
 }): KeptClaims {
   const { claimMs, leaseMs, extend, onError } = options;
   const since = new Map<ClaimedMessage, number>();
+  /** Those whose lease lasts for so many milliseconds yet. */
+  const within = (ms: number) =>
+    [...since].filter(([, claimedAt]) => performance.now() - claimedAt + ms <= leaseMs).map(([claimed]) => claimed);
   const timer = setInterval(() => {
-    const now = performance.now();
-    const kept = [...since].filter(([, claimedAt]) => now - claimedAt + claimMs <= leaseMs).map(([claimed]) => claimed);
+    const kept = within(claimMs);
     if (kept.length > 0) extend(kept).catch(onError);
   }, claimMs / 3);
   return {
     add: (claimed) => since.set(claimed, performance.now()),
     remove: (claimed) => since.delete(claimed),
+    hasRepeated: () => within(0).some(({ attempt }) => attempt > 1),
     stop: () => clearInterval(timer),
   };
 }

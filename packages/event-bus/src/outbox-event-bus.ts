@@ -65,7 +65,7 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
         claims.remove(claimed);
         const wasFull = inWork.size >= consume.concurrency;
         inWork.delete(done);
-        if (wasFull) loop.wake();
+        if (wasFull || claimed.attempt > 1) loop.wake();
       });
     inWork.add(done);
   };
@@ -73,7 +73,9 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
     round: async () => {
       const limit = consume.concurrency - inWork.size;
       if (limit <= 0) return false;
-      const claimed = await claimMessages(db, { subjects, limit, leaseMs: claimMs });
+      // One that kills its process takes no others with it each time.
+      const again = claims.hasRepeated() ? 0 : 1;
+      const claimed = await claimMessages(db, { subjects, limit, again, leaseMs: claimMs });
       for (const message of claimed) work(message);
       // A full hand may mean that more waits.
       return claimed.length === limit && inWork.size < consume.concurrency;
