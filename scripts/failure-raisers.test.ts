@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const places: { raisers: Raiser[]; folders: string[] }[] = [
   { raisers: ['plan'], folders: ['packages/domain'] },
   { raisers: ['inspection', 'execution'], folders: ['packages/media', 'services/projector'] },
+  { raisers: ['bus'], folders: ['packages/database'] },
   { raisers: ['gateway'], folders: ['services/runner-gateway'] },
   { raisers: ['driver'], folders: ['packages/agent-process'] },
 ];

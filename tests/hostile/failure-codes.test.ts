@@ -5,6 +5,7 @@ import { type FailureCode, idFromUuid } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { copyTemplateFolder, makePng, makePngHeader, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { isRunning, listDescendants } from '../faults/processes.ts';
 import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from './failing-files.ts';
 import { acpProfile, createScenes, expectFailure, type SceneOptions } from './failure-scene.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -75,19 +76,28 @@ it('a message that names what is not there is refused before any plan [DL-12]', 
 });
 
 it('attachment_pending: what is still being inspected is waited for, then said, to be tried again unedited [DL-37 DL-42]', async () => {
-  const broken = await startHostile();
+  const dataDir = await copyTemplateFolder();
+  const slow = await spawnStack(dataDir);
+  const { session, agent } = await slow.api.createSession();
+  // The workers that are there from now on make no step.
+  const first = await slow.api.upload(session.id, makePng(7, 7));
+  expect((await slow.api.inspected(first.attachment.id)).status).toBe('ready');
+  const workers = await listDescendants(slow.process.pid ?? 0);
+  for (const { pid } of workers) process.kill(pid, 'SIGSTOP');
   try {
-    const folder = join(broken.dataDir, 'work');
-    await rm(folder, { recursive: true });
-    await writeFile(folder, '');
-    const { attachment } = await broken.api.upload(broken.session.id, makePng(7, 7));
-    const body = { to: [broken.agent.id], text: 'x', attachmentIds: [attachment.id] };
-    const answer = await broken.api.call('POST', `/sessions/${broken.session.id}/messages`, { body });
+    const { attachment } = await slow.api.upload(session.id, makePng(8, 8));
+    const body = { to: [agent.id], text: 'x', attachmentIds: [attachment.id] };
+    const answer = await slow.api.call('POST', `/sessions/${session.id}/messages`, { body });
     expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([409, 'ATTACHMENT_PENDING', true]);
     expectFailure(answer.body.failures?.[0], 'attachment_pending');
     expect(answer.headers.get('retry-after')).not.toBeNull();
+    for (const { pid } of workers) process.kill(pid, 'SIGCONT');
+    expect((await slow.api.inspected(attachment.id)).status).toBe('ready');
   } finally {
-    await broken.stop();
+    // Those that were stopped hear nothing else.
+    await slow.end('SIGKILL');
+    for (const worker of workers) if (await isRunning(worker)) process.kill(worker.pid, 'SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
   }
 }, 120_000);
 

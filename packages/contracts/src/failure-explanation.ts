@@ -3,6 +3,7 @@ export const raisers = {
   inspection: 'the inspection of an upload',
   plan: 'the plan, before anything is sent',
   execution: 'the making of what the plan says',
+  bus: 'the bus, where a message is given up',
   gateway: 'the gateway, which brings bytes to agents and owns their sessions',
   driver: "the agent's driver, from its program, its protocol or its provider",
 } as const;

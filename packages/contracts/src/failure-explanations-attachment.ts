@@ -61,7 +61,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Save a copy without protection and upload that.',
   },
   attachment_pending: {
-    raisedBy: ['inspection', 'plan', 'gateway'],
+    raisedBy: ['plan', 'bus', 'gateway'],
     retryable: 'yes',
     when: 'The file is still being inspected. A message waits a few seconds for it before it is refused; a tool that should show it does not wait. On a file that was rejected: its inspection was given up after five attempts on our side.',
     whatToDo:

@@ -8,7 +8,7 @@ const ofDriver = { raisedBy: ['driver'], retryable: 'yes' } as const;
 /** Failures of a message on its way to one agent. */
 export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExplanation> = {
   delivery_runtime_transport_failed: {
-    raisedBy: ['execution', 'gateway', 'driver'],
+    raisedBy: ['bus', 'gateway', 'driver'],
     retryable: 'yes',
     when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side; where its bus message was given up, the failure names the dead letter.',
     whatToDo:
