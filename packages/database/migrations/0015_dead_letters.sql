@@ -166,13 +166,14 @@ begin
   return 'null'::jsonb;
 end $$;
 --> statement-breakpoint
--- Settles a message of the transaction's tenant as dead, with the letter that an operator reads. False: it was settled before.
+-- Settles a message of the transaction's tenant as dead, with the letter that an operator reads. False: it was settled before, or another attempt has it.
 create function attache_bury_message(p jsonb) returns boolean language plpgsql as $$
 declare tenant uuid := attache_tenant_id(); buried boolean;
 begin
   perform set_config('role', 'attache_worker', true);
   update outbox set state = 'dead', claimed_until = null, settled_at = now(), attempts = (p->>'attempts')::int
-    where tenant_id = tenant and id = (p->>'id')::uuid and state in ('waiting', 'published') returning true into buried;
+    where tenant_id = tenant and id = (p->>'id')::uuid and state in ('waiting', 'published')
+      and (not p ? 'emission' or emission = (p->>'emission')::int) and (not p ? 'claim' or attempts = (p->>'claim')::int) returning true into buried;
   if buried then
     insert into dead_letter as d (tenant_id, id, consumer, subject, data, trace, reason, attempts)
       select tenant_id, id, p->>'consumer', subject, data, trace, p->>'reason', attempts from outbox where tenant_id = tenant and id = (p->>'id')::uuid
@@ -199,6 +200,10 @@ begin
     outcome := 'already-replayed';
   else
     update dead_letter set replayed_at = now() where tenant_id = tenant and id = letter.id and consumer = letter.consumer;
+    -- Marked by a handler that came too late to have an effect: what was put back is handled all the same.
+    if (p->>'isPutBack')::boolean then
+      delete from inbox where tenant_id = tenant and event_id = letter.id and consumer = letter.consumer;
+    end if;
     insert into outbox as o (tenant_id, id, subject, data, trace, emission)
       values (letter.tenant_id, letter.id, letter.subject, letter.data, letter.trace, 1)
       on conflict (tenant_id, id) do update

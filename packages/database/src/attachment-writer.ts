@@ -40,9 +40,9 @@ export async function rejectPending(tx: Tx, attachmentId: string, failure: Failu
   return rejected?.sessionId;
 }
 
-/** Lets an attachment be inspected again that was rejected because of this dead letter. */
-export async function takeRejectionBack(tx: Tx, attachmentId: string, letterId: string): Promise<void> {
-  await tx
+/** Lets an attachment be inspected again that was rejected because of this dead letter. False: there is none. */
+export async function takeRejectionBack(tx: Tx, attachmentId: string, letterId: string): Promise<boolean> {
+  const pending = await tx
     .update(attachment)
     .set({ status: 'pending', failure: null, inspectedAt: null })
     .where(
@@ -52,7 +52,9 @@ export async function takeRejectionBack(tx: Tx, attachmentId: string, letterId: 
         isNull(attachment.deletedAt),
         sql`${attachment.failure}->'safeDetails'->>'deadLetter' = ${letterId}`,
       ),
-    );
+    )
+    .returning({ id: attachment.id });
+  return pending.length > 0;
 }
 
 type DeletedAttachment = { id: string; sessionId: string };

@@ -12,6 +12,8 @@ import { replayDeadLetter } from './dead-letter-writer.ts';
 import { describeDelivery, findDelivery } from './delivery-reader.ts';
 import { moveDelivery } from './delivery-writer.ts';
 import { readEvents } from './event-reader.ts';
+import { markHandled } from './inbox-writer.ts';
+import { claimMessages, releaseClaims } from './outbox-queue.ts';
 import { insertOutboxMessage } from './outbox-writer.ts';
 import { settleDone } from './relay-queue.ts';
 import { attachment, outbox } from './schema.ts';
@@ -81,6 +83,7 @@ const readKinds = async (db: Database, { tenantId, sessionId }: Place) =>
 /** What a death does to what waited for the message, and what a replay takes back. */
 export function describeBurials(suite: DatabaseSuite): void {
   describeDeaths(suite);
+  describeFences(suite);
   describeReplays(suite);
 }
 
@@ -144,6 +147,28 @@ function describeDeaths({ useDb, takeRung }: DatabaseSuite): void {
   });
 }
 
+function describeFences({ useDb }: DatabaseSuite): void {
+  it('is not said by an attempt or an emission that has the message no more [W8 W10]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId, sessionId } = place;
+    const id = uuidV7();
+    const data = { tenantId, sessionId, agentId: place.agentId };
+    await insertOutboxMessage(db, { id, subject: 'agent.removed', data });
+    const message = { tenantId, id, consumer: 'runner-gateway', subject: 'agent.removed', data } as const;
+    for (const attempt of [1, 2]) {
+      const claim = { subjects: ['agent.removed'], limit: 1000, leaseMs: 3_600_000 };
+      const claimed = (await claimMessages(db, claim)).find((one) => one.id === id);
+      expect(claimed?.attempt).toBe(attempt);
+      if (attempt === 1) await releaseClaims(db);
+    }
+    const why = { reason: 'late', attempts: 1 };
+    expect(await buryMessage(db, { ...message, claim: 1 }, why)).toEqual({ isBuried: false });
+    expect(await buryMessage(db, { ...message, emission: 1 }, why)).toEqual({ isBuried: false });
+    expect(await buryMessage(db, { ...message, claim: 2, emission: 0 }, why)).toMatchObject({ isBuried: true });
+  });
+}
+
 function describeReplays(suite: DatabaseSuite): void {
   describePuttingBack(suite);
   describeLeaving(suite);
@@ -161,6 +186,17 @@ function describePuttingBack({ useDb }: DatabaseSuite): void {
     expect(row).toMatchObject({ status: 'queued', attempts: 2, failure: null });
     expect(timeline.at(-1)).toMatchObject({ status: 'queued', attempt: 2 });
     expect(await countWaiting(db, place, 'delivery.queued')).toBe(before + 1);
+  });
+
+  it('has a delivery handled although a late handler marked its message without an effect [W8 W10]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { deliveryId } = await createDelivery(db, place);
+    const death = await dieQueued(db, place, deliveryId);
+    const mark = () => db.asTenant(place.tenantId, (tx) => markHandled(tx, death.id, death.consumer));
+    expect(await mark()).toBe(true);
+    expect(await replay(death)).toBe('replayed');
+    expect(await mark()).toBe(true);
   });
 
   it('prepares a delivery anew that waited for its gateway [W10]', async () => {

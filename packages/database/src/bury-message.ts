@@ -10,7 +10,16 @@ import { runOrRollBack } from './run-or-roll-back.ts';
 import { runStatement } from './run-statement.ts';
 
 /** A message that is given up. Its data may be anything. */
-export type DyingMessage = { tenantId: string; id: string; consumer: ConsumerName; subject: string; data: unknown };
+export type DyingMessage = {
+  tenantId: string;
+  id: string;
+  consumer: ConsumerName;
+  subject: string;
+  data: unknown;
+  /** The emission or the claim that speaks; it says nothing where the message has another by now. */
+  emission?: number | undefined;
+  claim?: number | undefined;
+};
 
 /** What failed or was rejected because its message died. */
 export type Ended =
@@ -32,10 +41,10 @@ export function buryMessage(
   message: DyingMessage,
   why: { reason: string; attempts: number },
 ): Promise<Burial> {
-  const { tenantId, id, consumer } = message;
+  const { tenantId, id, consumer, emission, claim } = message;
   return runOrRollBack<Burial>(db, tenantId, async (tx, rollBack) => {
     const ending = await endWaiting(tx, message);
-    const letter = JSON.stringify({ id, consumer, ...why });
+    const letter = JSON.stringify({ id, consumer, emission, claim, ...why });
     const isBuried = await runStatement<boolean>(tx, sql`select to_jsonb(attache_bury_message(${letter}::jsonb))`);
     // A late word of a consumer that lost its lease changes nothing.
     if (!isBuried) return rollBack({ isBuried });

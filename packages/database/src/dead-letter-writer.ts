@@ -24,8 +24,8 @@ export async function replayDeadLetter(db: Database, name: LetterName): Promise<
   const letter = await findDeadLetter(db, name);
   if (!letter) return 'not-found';
   return runOrRollBack<ReplayOutcome>(db, name.tenantId, async (tx, rollBack) => {
-    const activeSessionId = await putBack(tx, letter);
-    const statement = sql`select attache_replay_letter(${JSON.stringify(name)}::jsonb)`;
+    const { isPutBack, activeSessionId } = await putBack(tx, letter);
+    const statement = sql`select attache_replay_letter(${JSON.stringify({ ...name, isPutBack })}::jsonb)`;
     const outcome = await runStatement<ReplayOutcome>(tx, statement);
     if (outcome !== 'replayed') return rollBack(outcome);
     tx.doorbells.add(`outbox:${letter.subject as Subject}`);
@@ -34,13 +34,19 @@ export async function replayDeadLetter(db: Database, name: LetterName): Promise<
   });
 }
 
-/** Answers the session that must still be active at the end, where a delivery was put back. */
-async function putBack(tx: Tx, letter: DeadLetterRow): Promise<string | undefined> {
+type PutBack = {
+  isPutBack: boolean;
+  /** Must still be active at the end. */
+  activeSessionId?: string | undefined;
+};
+
+async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
   const parsed = busDataSchemas[letter.subject as Subject]?.safeParse(letter.data);
-  if (!parsed?.success) return undefined;
+  if (!parsed?.success) return { isPutBack: false };
   const ids = parsed.data as { deliveryId?: string; attachmentId?: string };
-  if (ids.attachmentId) await takeRejectionBack(tx, ids.attachmentId, letter.id);
-  return ids.deliveryId ? putDeliveryBack(tx, letter, ids.deliveryId) : undefined;
+  if (ids.attachmentId) return { isPutBack: await takeRejectionBack(tx, ids.attachmentId, letter.id) };
+  const activeSessionId = ids.deliveryId && (await putDeliveryBack(tx, letter, ids.deliveryId));
+  return activeSessionId ? { isPutBack: true, activeSessionId } : { isPutBack: false };
 }
 
 // As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.

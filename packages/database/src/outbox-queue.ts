@@ -22,7 +22,7 @@ export async function claimMessages(
   return db.call(sql`select attache_claim_messages(${JSON.stringify({ again: claim.limit, ...claim })}::jsonb)`);
 }
 
-/** Keeps claimed messages hidden for `leaseMs` from now. A claim that ended stays ended. */
+/** Keeps claimed messages hidden for `leaseMs` from now, each by the attempt that claimed it: what another one has taken since is left alone. */
 export async function extendClaims(
   db: Database,
   claimed: readonly Pick<ClaimedMessage, 'tenantId' | 'id' | 'attempt'>[],

@@ -1,4 +1,4 @@
-import { Fault } from '@attache/contracts';
+import { type BusMessage, Fault } from '@attache/contracts';
 import { expect, it, onTestFinished } from 'vitest';
 import { ack, createBusProbe } from './bus-probe.contract.ts';
 import type { Settlement } from './event-bus.ts';
@@ -46,21 +46,23 @@ function describeRepeating({ useOpened, openWithLease }: EventBusSuite): void {
     expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
   });
 
-  it('brings a message to another process when the first never settles it [W8]', async () => {
-    const opened = await openWithLease(80);
+  it('brings a message again when its handler does not settle it in time, whose late word changes nothing [W8]', async () => {
+    const opened = await openWithLease(400);
     onTestFinished(() => opened.close());
     const probe = createBusProbe(opened);
-    const { promise: released, resolve: release } = Promise.withResolvers<Settlement>();
-    const stuck = probe.consume(() => released, { concurrency: 1 });
+    const first = Promise.withResolvers<Settlement>();
+    const second = Promise.withResolvers<Settlement>();
+    const later = async ({ attempt }: BusMessage) => (attempt === 1 ? first.promise : second.promise);
+    const consumers = [probe.consume(later, { concurrency: 1 }), probe.consume(later, { concurrency: 1 })];
     const id = await probe.publish();
-    await probe.waitForReceived(1);
-    const other = probe.consume(ack);
     await probe.waitForReceived(2);
     expect(probe.received[1]).toMatchObject({ id, attempt: 2 });
-    await other.stop();
-    // A late settlement of the first changes nothing.
-    release({ as: 'term', reason: 'too late' });
-    await stuck.stop();
+    // While another attempt has it.
+    first.resolve({ as: 'term', reason: 'too late' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await opened.readDead(probe.tenantId)).toEqual([]);
+    second.resolve({ as: 'ack' });
+    await Promise.all(consumers.map((consumer) => consumer.stop()));
     expect(await opened.readDead(probe.tenantId)).toEqual([]);
   });
 }
@@ -81,15 +83,13 @@ function describeWaiting({ useOpened }: EventBusSuite): void {
     expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
   });
 
-  it('counts no outage of database or store among its attempts [W10 W14 W15]', async () => {
+  it('counts no outage of the store among its attempts [W10 W14]', async () => {
     const probe = createBusProbe(useOpened());
-    const outages = ['STORAGE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'] as const;
     let handled = 0;
     probe.consume(async ({ attempt }) => {
       handled += 1;
       if (attempt === MAX_ATTEMPTS) return { as: 'ack' };
-      const code = outages[handled % 2];
-      if (handled <= 3 && code) throw new Fault(code, 'Try again.', { retryable: true });
+      if (handled <= 3) throw new Fault('STORAGE_UNAVAILABLE', 'Try again.', { retryable: true });
       return again;
     });
     await probe.publish();
@@ -105,7 +105,8 @@ function describeGivingUp({ useOpened, openWithLease }: EventBusSuite): void {
     onTestFinished(() => opened.close());
     const probe = createBusProbe(opened);
     const { promise: released, resolve: release } = Promise.withResolvers<Settlement>();
-    probe.consume(() => released, { concurrency: 20 });
+    // With fewer places than it has attempts: each hung handler gives its own up.
+    probe.consume(() => released, { concurrency: 2 });
     onTestFinished(() => release({ as: 'ack' }));
     const id = await probe.publish();
     const dead = await probe.waitForDead(1);

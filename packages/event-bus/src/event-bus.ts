@@ -22,8 +22,10 @@ export type ConsumeOptions = {
   consumer: ConsumerName;
   /** Messages in work at once. */
   concurrency: number;
-  /** Handles one message and says how it is settled. What it throws is settled by `settleError`. */
+  /** Handles one message and says how it is settled. What it throws is settled by `settleThrown`. */
   handle: (message: BusMessage) => Promise<Settlement>;
+  /** Whether the blob store answers, for a handler that uses it; rejects where it does not. */
+  checkStore?: (() => Promise<void>) | undefined;
 };
 
 export type BusConsumer = {

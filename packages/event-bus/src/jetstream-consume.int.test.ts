@@ -42,12 +42,14 @@ async function openBoth(ackWaitMs?: number) {
 
 /** The database of a process that may be away for all that it is asked. */
 function goAway(db: Database, isAway: () => boolean): Database {
+  const orOutage = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isAway()) throw new Fault('DATABASE_UNAVAILABLE', 'It does not answer. Try again.', { retryable: true });
+    return work();
+  };
   return {
     ...db,
-    async call(statement, doorbells) {
-      if (isAway()) throw new Fault('DATABASE_UNAVAILABLE', 'It does not answer. Try again.', { retryable: true });
-      return db.call(statement, doorbells);
-    },
+    call: (statement, doorbells) => orOutage(() => db.call(statement, doorbells)),
+    checkReady: () => orOutage(() => db.checkReady()),
   };
 }
 

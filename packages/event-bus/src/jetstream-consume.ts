@@ -25,6 +25,8 @@ export type JetstreamBusOptions = {
 };
 
 const DEFAULT_LEASE_MS = 300_000;
+const MAX_WAITING = 1;
+const CROWDED_MS = 500;
 
 type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
 
@@ -33,12 +35,20 @@ type ConsumerState = ConsumerOptions & {
   inWork: Set<string>;
   /** Until the last of those has ended that come one after the other. */
   turn: Promise<void>;
+  /** How many wait for their turn. */
+  waitingCount: number;
   isStopping: boolean;
 };
 
 /** Takes what the broker brings to one consumer, as much as it asks for at once. */
 export function startConsumer(options: ConsumerOptions): BusConsumer {
-  const state: ConsumerState = { ...options, inWork: new Set(), turn: Promise.resolve(), isStopping: false };
+  const state: ConsumerState = {
+    ...options,
+    inWork: new Set(),
+    turn: Promise.resolve(),
+    waitingCount: 0,
+    isStopping: false,
+  };
   const { consume } = options;
   const handling = new Set<Promise<void>>();
   const settling = new Set<Promise<void>>();
@@ -82,8 +92,9 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   state.inWork.add(nameOf(delivered));
   const lease = leaseMessage(state, message, delivered);
   if (deliveryCountOf(message) === 1) return handleCounted(state, message, delivered, lease);
+  // A few wait, so that there is room for others, and others may take the rest.
+  if (state.waitingCount >= MAX_WAITING) return letGo(state, message, delivered, lease, words.nak(CROWDED_MS));
   const endTurn = await awaitTurn(state);
-  lease.onGivenUp(endTurn);
   try {
     if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
     const counted = await countBegun(state, delivered);
@@ -97,11 +108,12 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   }
 }
 
+/** A handler that does not end within its lease gives its place up, too. */
 async function handleCounted(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease) {
   lease.startHandling();
-  const settlement = await settlementOf(state, delivered);
-  // What comes after the lease changes nothing.
-  if (lease.endHandling()) return undefined;
+  const settlement = await Promise.race([settlementOf(state, delivered), lease.over]);
+  if (settlement === 'over') return undefined;
+  lease.endHandling();
   return () => settlePatiently(state, { message, delivered, settlement }, lease);
 }
 
@@ -113,7 +125,9 @@ async function awaitTurn(state: ConsumerState): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const before = state.turn;
   state.turn = promise;
+  state.waitingCount += 1;
   await before;
+  state.waitingCount -= 1;
   return resolve;
 }
 
@@ -164,7 +178,7 @@ async function countBegun(state: ConsumerState, delivered: Delivered): Promise<D
 
 async function settlementOf(state: ConsumerState, delivered: Delivered): Promise<Settlement> {
   recordReceived(delivered);
-  return settleLost(delivered.attempt) ?? runHandler(delivered, state.consume);
+  return settleLost(delivered.attempt) ?? runHandler(state, delivered);
 }
 
 async function settlePatiently(state: ConsumerState, handled: Handled, lease: Lease): Promise<void> {

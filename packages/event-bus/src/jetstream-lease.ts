@@ -2,10 +2,10 @@
 export type Lease = {
   /** From now on the handler has `leaseMs`. */
   startHandling(): void;
-  /** Called where the handler took too long. */
-  onGivenUp(then: () => void): void;
-  /** The handler has ended: from now on the message is kept however long it takes to settle it. True: the time was over before. */
-  endHandling(): boolean;
+  /** Resolves where the handler took too long: what comes then changes nothing. */
+  readonly over: Promise<'over'>;
+  /** The handler has ended: from now on the message is kept however long it takes to settle it. */
+  endHandling(): void;
   end(): void;
 };
 
@@ -30,30 +30,27 @@ export function startLease(options: {
     // Not told: at worst the message is emitted once more.
     touch().catch(() => {});
   }, TOUCH_MS);
+  // A handler that does not end keeps no process alive.
+  extending.unref();
+  touching.unref();
   let ending: NodeJS.Timeout | undefined;
   const end = () => {
     clearInterval(extending);
     clearInterval(touching);
     clearTimeout(ending);
   };
-  let isOver = false;
-  let thenGivenUp = () => {};
+  const over = Promise.withResolvers<'over'>();
   return {
-    onGivenUp(then) {
-      thenGivenUp = then;
-    },
+    over: over.promise,
     startHandling() {
       ending = setTimeout(() => {
-        isOver = true;
         end();
         giveUp();
-        thenGivenUp();
+        over.resolve('over');
       }, leaseMs);
+      ending.unref();
     },
-    endHandling() {
-      clearTimeout(ending);
-      return isOver;
-    },
+    endHandling: () => clearTimeout(ending),
     end,
   };
 }

@@ -1,8 +1,9 @@
 import type { BusMessage } from '@attache/contracts';
+import type { Database } from '@attache/database';
 import { currentTrace, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { ConsumeOptions, Settlement } from './event-bus.ts';
 import type { Delivered } from './jetstream-envelope.ts';
-import { settleError } from './settle.ts';
+import { settleThrown } from './settle.ts';
 
 /** A span of its own for the receipt, to which the handling can link. */
 function traceReceipt({ subject, id, trace, attempt }: Delivered): TraceCarrier | undefined {
@@ -26,13 +27,19 @@ function traceReceipt({ subject, id, trace, attempt }: Delivered): TraceCarrier 
 }
 
 /** Runs the handler; what it throws is settled by the edge map. */
-export async function runHandler(delivered: Delivered, consume: ConsumeOptions): Promise<Settlement> {
+export async function runHandler(
+  { db, consume }: { db: Database; consume: ConsumeOptions },
+  delivered: Delivered,
+): Promise<Settlement> {
   const receivedIn = traceReceipt(delivered);
   if (!delivered.message) return { as: 'term', reason: 'data does not fit the subject' };
   const message: BusMessage = receivedIn ? { ...delivered.message, receivedIn } : delivered.message;
   try {
     return await consume.handle(message);
   } catch (error) {
-    return settleError(error, delivered.attempt);
+    return settleThrown(error, delivered.attempt, {
+      checkDatabase: () => db.checkReady(),
+      checkStore: consume.checkStore,
+    });
   }
 }

@@ -75,5 +75,9 @@ async function defer(
 }
 
 function wakeRelays({ link }: Deps): void {
-  if (link.isConnected()) link.nc.publish(RELAY_BELL_SUBJECT);
+  try {
+    if (link.isConnected()) link.nc.publish(RELAY_BELL_SUBJECT);
+  } catch {
+    // The connection is being closed; the relays look by themselves.
+  }
 }

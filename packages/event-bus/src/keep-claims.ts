@@ -28,6 +28,8 @@ export function keepClaims(options: {
     const kept = within(claimMs);
     if (kept.length > 0) extend(kept).catch(onError);
   }, claimMs / 3);
+  // A handler that does not end keeps no process alive.
+  timer.unref();
   return {
     add: (claimed) => since.set(claimed, performance.now()),
     remove: (claimed) => since.delete(claimed),

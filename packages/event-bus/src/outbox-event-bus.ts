@@ -13,7 +13,7 @@ import { bury } from './bury.ts';
 import type { Doorbells } from './doorbells.ts';
 import type { BusConsumer, ConsumeOptions, EventBus, Settlement } from './event-bus.ts';
 import { keepClaims } from './keep-claims.ts';
-import { attemptsMade, settleError, settleLost } from './settle.ts';
+import { attemptsMade, settleLost, settleThrown } from './settle.ts';
 import { startWakeLoop } from './wake-loop.ts';
 
 export type OutboxBusOptions = {
@@ -54,14 +54,17 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
 
   const work = (claimed: ClaimedMessage) => {
     claims.add(claimed);
-    const done = handleMessage(claimed, consume)
-      .then((settlement) => settle(options, claimed, consume, settlement))
+    const over = createTimeout(leaseMs);
+    const done = Promise.race([handleMessage(options, claimed, consume), over.promise])
+      // What comes after the lease changes nothing, and its message comes again.
+      .then((settlement) => settlement && settle(options, claimed, consume, settlement))
       .then((retryMs) => {
         if (retryMs !== undefined) loop.wakeAfter(retryMs);
       })
       // Not settled: the claim ends and the message comes again.
       .catch((error) => log.warn({ err: error, subject: claimed.subject, eventId: claimed.id }, 'bus.settle_failed'))
       .finally(() => {
+        over.clear();
         claims.remove(claimed);
         const wasFull = inWork.size >= consume.concurrency;
         inWork.delete(done);
@@ -107,7 +110,18 @@ function toBusMessage(claimed: ClaimedMessage): BusMessage | undefined {
   } as BusMessage;
 }
 
-async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): Promise<Settlement> {
+/** Resolves after a time, unless it is cleared. Keeps no process alive. */
+function createTimeout(timeoutMs: number): { promise: Promise<undefined>; clear(): void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), timeoutMs).unref();
+  return { promise, clear: () => clearTimeout(timer) };
+}
+
+async function handleMessage(
+  { db }: OutboxBusOptions,
+  claimed: ClaimedMessage,
+  consume: ConsumeOptions,
+): Promise<Settlement> {
   const message = toBusMessage(claimed);
   recordReceived(claimed);
   if (!message) return { as: 'term', reason: 'data does not fit the subject' };
@@ -116,7 +130,10 @@ async function handleMessage(claimed: ClaimedMessage, consume: ConsumeOptions): 
   try {
     return await consume.handle(message);
   } catch (error) {
-    return settleError(error, claimed.attempt);
+    return settleThrown(error, claimed.attempt, {
+      checkDatabase: () => db.checkReady(),
+      checkStore: consume.checkStore,
+    });
   }
 }
 
@@ -133,7 +150,11 @@ async function settle(
       await settleDone(deps.db, [{ tenantId, id }]);
       return undefined;
     case 'term':
-      await bury(deps, { ...claimed, consumer }, { reason: settlement.reason, attempts: attemptsMade(attempt) });
+      await bury(
+        deps,
+        { ...claimed, consumer, claim: attempt },
+        { reason: settlement.reason, attempts: attemptsMade(attempt) },
+      );
       return undefined;
     default: {
       // An attempt is counted when it is claimed.

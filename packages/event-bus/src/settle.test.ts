@@ -1,13 +1,18 @@
 import { errorCodes, Fault } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import { backoffMs, MAX_ATTEMPTS, settleError, settleLost } from './settle.ts';
+import { backoffMs, MAX_ATTEMPTS, settleLost, settleThrown } from './settle.ts';
 
 const retryable = new Fault('MEDIA_WORKER_FAILED', 'The worker ended. Try again.', { retryable: true });
 const outage = new Fault('STORAGE_UNAVAILABLE', 'The store does not answer. Try again.', { retryable: true });
 
-describe('settleError', () => {
-  it('brings a retryable fault again, later each time, up to half a minute [W10 W11]', () => {
-    const delays = [1, 2, 3, 4].map((attempt) => settleError(retryable, attempt));
+const answers = async () => undefined;
+const isAway = () => Promise.reject(new Error('it does not answer'));
+const settleError = (error: unknown, attempt: number) =>
+  settleThrown(error, attempt, { checkDatabase: answers, checkStore: answers });
+
+describe('settleThrown', () => {
+  it('brings a retryable fault again, later each time, up to half a minute [W10 W11]', async () => {
+    const delays = await Promise.all([1, 2, 3, 4].map((attempt) => settleError(retryable, attempt)));
     expect(delays).toEqual([
       { as: 'retry', delayMs: 200 },
       { as: 'retry', delayMs: 400 },
@@ -17,30 +22,43 @@ describe('settleError', () => {
     expect(backoffMs(50)).toBe(30_000);
   });
 
-  it('gives up at the fifth attempt, and after it [W10]', () => {
+  it('gives up at the fifth attempt, and after it [W10]', async () => {
     expect(MAX_ATTEMPTS).toBe(5);
-    expect(settleError(retryable, 5)).toEqual({ as: 'term', reason: 'MEDIA_WORKER_FAILED after 5 attempts' });
-    expect(settleError(retryable, 9)).toMatchObject({ as: 'term' });
+    expect(await settleError(retryable, 5)).toEqual({ as: 'term', reason: 'MEDIA_WORKER_FAILED after 5 attempts' });
+    expect(await settleError(retryable, 9)).toMatchObject({ as: 'term' });
   });
 
-  it('waits for a server that is away, however often and however long, without counting [W10 W14 W15]', () => {
-    for (const attempt of [1, MAX_ATTEMPTS, 30, 100_000]) expect(settleError(outage, attempt)).toEqual({ as: 'later' });
+  it('waits for a server that is away, however often and however long, without counting [W10 W14 W15]', async () => {
     const database = new Fault('DATABASE_UNAVAILABLE', 'It does not answer. Try again.', { retryable: true });
-    expect(settleError(database, 100_000)).toEqual({ as: 'later' });
-  });
-
-  it('gives up at once where trying again cannot help [W10]', () => {
-    const outages = ['DATABASE_UNAVAILABLE', 'STORAGE_UNAVAILABLE'];
-    for (const code of errorCodes.filter((one) => !outages.includes(one))) {
-      expect(settleError(new Fault(code, 'No.'), 1)).toEqual({ as: 'term', reason: code });
+    for (const attempt of [1, MAX_ATTEMPTS, 30, 100_000]) {
+      const away = { checkDatabase: isAway, checkStore: isAway };
+      expect(await settleThrown(outage, attempt, away)).toEqual({ as: 'later' });
+      expect(await settleThrown(database, attempt, away)).toEqual({ as: 'later' });
+      // A consumer that does not use the store cannot ask it.
+      expect(await settleThrown(outage, attempt, { checkDatabase: answers })).toEqual({ as: 'later' });
     }
   });
 
-  it('treats a bug as retryable, and names its class, never its words [W10 S27]', () => {
+  it('counts what a server that answers refuses to this message alone, half a minute apart [W10 W14 W15]', async () => {
+    expect(await settleError(outage, 1)).toEqual({ as: 'retry', delayMs: 30_000 });
+    const reason = 'STORAGE_UNAVAILABLE after 5 attempts';
+    expect(await settleError(outage, MAX_ATTEMPTS)).toEqual({ as: 'term', reason });
+    const late = new Fault('DATABASE_UNAVAILABLE', 'The statement took too long.', { retryable: true });
+    expect(await settleThrown(late, 2, { checkDatabase: answers, checkStore: isAway })).toMatchObject({ as: 'retry' });
+  });
+
+  it('gives up at once where trying again cannot help [W10]', async () => {
+    const outages = ['DATABASE_UNAVAILABLE', 'STORAGE_UNAVAILABLE'];
+    for (const code of errorCodes.filter((one) => !outages.includes(one))) {
+      expect(await settleError(new Fault(code, 'No.'), 1)).toEqual({ as: 'term', reason: code });
+    }
+  });
+
+  it('treats a bug as retryable, and names its class, never its words [W10 S27]', async () => {
     const bug = new TypeError('cannot read canary-secret of undefined');
-    expect(settleError(bug, 1)).toEqual({ as: 'retry', delayMs: 200 });
-    expect(settleError(bug, MAX_ATTEMPTS)).toEqual({ as: 'term', reason: 'TypeError after 5 attempts' });
-    expect(settleError('canary-secret', MAX_ATTEMPTS)).toEqual({
+    expect(await settleError(bug, 1)).toEqual({ as: 'retry', delayMs: 200 });
+    expect(await settleError(bug, MAX_ATTEMPTS)).toEqual({ as: 'term', reason: 'TypeError after 5 attempts' });
+    expect(await settleError('canary-secret', MAX_ATTEMPTS)).toEqual({
       as: 'term',
       reason: 'unknown error after 5 attempts',
     });

@@ -15,20 +15,40 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown error';
 }
 
-// A server that is away is no failure of the message, however long it is away.
-const isOutage = (error: unknown): boolean =>
-  isFault(error, 'DATABASE_UNAVAILABLE') || isFault(error, 'STORAGE_UNAVAILABLE');
+/** Whether the servers answer; each rejects where its own does not. */
+export type ServerChecks = { checkDatabase: () => Promise<void>; checkStore?: (() => Promise<void>) | undefined };
 
 /**
- * The edge map from errors to the bus: what met an outage comes later, a retryable fault after a delay, any other fault is dead at
- * once, and so is a bug after the last attempt. Reasons are codes and names, never messages, which may hold content.
+ * The edge map from errors to the bus. A server that is away is no failure of the message, however long it is away. One that refuses this
+ * message and answers otherwise is: an object that cannot be read, a statement that takes too long.
  */
-export function settleError(error: unknown, attempt: number): Settlement {
-  if (isOutage(error)) return { as: 'later' };
+export async function settleThrown(error: unknown, attempt: number, checks: ServerChecks): Promise<Settlement> {
+  const check = isFault(error, 'DATABASE_UNAVAILABLE')
+    ? checks.checkDatabase
+    : isFault(error, 'STORAGE_UNAVAILABLE')
+      ? // Whoever does not know waits.
+        (checks.checkStore ?? (() => Promise.reject(error)))
+      : undefined;
+  if (!check) return settleError(error, attempt);
+  const isAway = await check().then(
+    () => false,
+    () => true,
+  );
+  // As patiently as may be: it may have come back in this moment.
+  return isAway ? { as: 'later' } : settleFailed(error, attempt, MAX_DELAY_MS);
+}
+
+/** A retryable fault comes again after a delay, any other fault is dead at once, and so is a bug after the last attempt. */
+function settleError(error: unknown, attempt: number): Settlement {
   const isFinal = error instanceof Fault && !error.retryable;
   if (isFinal) return { as: 'term', reason: describeError(error) };
-  if (attempt >= MAX_ATTEMPTS) return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
-  return { as: 'retry', delayMs: backoffMs(attempt) };
+  return settleFailed(error, attempt, backoffMs(attempt));
+}
+
+// Reasons are codes and names, never messages, which may hold content.
+function settleFailed(error: unknown, attempt: number, delayMs: number): Settlement {
+  if (attempt < MAX_ATTEMPTS) return { as: 'retry', delayMs };
+  return { as: 'term', reason: `${describeError(error)} after ${attempt} attempts` };
 }
 
 /** What becomes of a message whose earlier attempts ended without a word: each killed its process, or hung. Undefined: it may be tried. */

@@ -35,6 +35,7 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
     consumer: 'projector',
     concurrency: deps.concurrency,
     handle: (message) => handle(deps, message),
+    checkStore: () => deps.blobs.checkReady(),
   });
   return {
     async stop() {

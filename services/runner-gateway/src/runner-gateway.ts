@@ -155,19 +155,15 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   const probing = probeProfiles(deps, () => isDraining);
   return {
     async stop() {
-      let lanesStopped: Promise<void> | undefined;
-      const stopLanes = () => {
-        lanesStopped ??= lanes.stop();
-        return lanesStopped;
-      };
-      const consumerStopped = consumer.stop();
-      await waitAtMost(consumerStopped.then(stopLanes), deps.settings.drainMs);
+      // A lane that a handler wakes from now on stays closed: its delivery is the next incarnation's.
+      const [consumerStopped, lanesStopped] = [consumer.stop(), lanes.stop()];
+      await waitAtMost(Promise.all([consumerStopped, lanesStopped]), deps.settings.drainMs);
       isDraining = true;
       await stranded.stop();
       await host.stopAll('shutdown');
       // What waited for an agent has its end by now. A handler that does not is left to the next incarnation.
       await waitAtMost(consumerStopped, LAST_HANDLERS_MS);
-      await Promise.all([stopLanes(), probing, recovering]);
+      await Promise.all([lanesStopped, probing, recovering]);
       await sweepChildren(deps, Date.now());
       await sessions.settled();
       // One with open deliveries stays this replica's: its next incarnation finds and settles them.

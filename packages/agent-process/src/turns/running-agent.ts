@@ -117,9 +117,12 @@ async function runTurn(
     const sent = way.send(request, frame, { onWriting, signal });
     const written = await sent.written;
     if (written.status !== 'written') return await failByWrite(running, written);
-    void running.protocol.steering?.awaitOpen().then((isOpen) => isOpen && request.onSteerable?.());
     const settled = request.onWritten();
     turn.settlingWritten = settled.catch(() => undefined);
+    // Whoever is told looks for what may enter a turn that is recorded as written.
+    void turn.settlingWritten
+      .then(() => running.protocol.steering?.awaitOpen())
+      .then((isOpen) => isOpen && request.onSteerable?.());
     turn.isWriting = false;
     await settled;
     return await outcomeOf(running, await awaitEnd(running, sent.end, turn));

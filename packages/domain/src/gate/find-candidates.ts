@@ -18,8 +18,9 @@ for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 export const isIdCharacter = (code: number): boolean => code < 128 && idCharacters[code] !== 0;
 export const endsId = (code: number): boolean => code < 128 && idCharacters[code] === 2;
 
-// From so many in one text on, those that were seen before are known again without cutting them out.
+// From so many in a long text on, those that were seen before are known again without cutting them out.
 const MANY = 64;
+const LONG_LENGTH = 8_192;
 
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there; beyond `maxCount`, no more. */
 export function findCandidates(text: string, found: Set<string>, maxCount: number): void {
@@ -35,7 +36,7 @@ export function findCandidates(text: string, found: Set<string>, maxCount: numbe
     if (known && isKnownSpelling(known, text, at)) continue;
     found.add(text.slice(at + 1 - PREFIX_LENGTH, last + 1));
     count += 1;
-    if (count !== MANY) continue;
+    if (count !== MANY || text.length < LONG_LENGTH) continue;
     known = createKnownSpellings(text.length);
     readTo = 0;
   }
