@@ -11,7 +11,7 @@ import { createTurnKeeper } from './turn-state.ts';
 const ended: TurnEnd = { status: 'ended', stopReason: 'end_turn', proof: 'a proof' };
 
 /** An agent without a process, whose turns end when they are told to. */
-function given() {
+function given({ isRecorded = true } = {}) {
   const closed = Promise.withResolvers<ConnectionEnd>();
   const exited = Promise.withResolvers<AgentExit>();
   const signals: string[] = [];
@@ -45,6 +45,9 @@ function given() {
   });
   const asked: string[] = [];
   const onSteerable = vi.fn();
+  // That it was written is recorded at once, where a test does not say otherwise.
+  const recorded = Promise.withResolvers<void>();
+  if (isRecorded) recorded.resolve();
   const deliver = (name: string, onWriting: () => Promise<void> = async () => undefined) =>
     agent.deliver({
       deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
@@ -54,10 +57,10 @@ function given() {
         asked.push(name);
         await onWriting();
       },
-      onWritten: async () => undefined,
+      onWritten: () => recorded.promise,
       onSteerable,
     });
-  return { agent, closed, exited, signals, lines, asked, deliver, opening, onSteerable };
+  return { agent, closed, exited, signals, lines, asked, deliver, opening, recorded, onSteerable };
 }
 
 describe('a delivery that was to enter a turn which is over', () => {
@@ -109,6 +112,19 @@ describe('a turn that can be entered', () => {
     lines[0]?.end(ended);
     await first;
     expect(onSteerable).toHaveBeenCalledTimes(isOpen ? 1 : 0);
+  });
+
+  it('is told of only once it is recorded as written, so that whoever looks finds it [DL-52 DL-61]', async () => {
+    const { lines, deliver, opening, recorded, onSteerable } = given({ isRecorded: false });
+    const first = deliver('first');
+    await expect.poll(() => lines.length).toBe(1);
+    opening.resolve(true);
+    for (let round = 0; round < 5; round += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(onSteerable).not.toHaveBeenCalled();
+    recorded.resolve();
+    lines[0]?.end(ended);
+    await first;
+    expect(onSteerable).toHaveBeenCalledTimes(1);
   });
 });
 
