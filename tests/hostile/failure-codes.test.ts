@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type FailureCode, idFromUuid } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { copyTemplateFolder, makePng, makePngHeader, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isRunning, listDescendants } from '../faults/processes.ts';
+import { isRunning, listDescendants, type ProcessIdentity } from '../faults/processes.ts';
 import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from './failing-files.ts';
 import { acpProfile, createScenes, expectFailure, type SceneOptions } from './failure-scene.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
@@ -75,15 +76,42 @@ it('a message that names what is not there is refused before any plan [DL-12]', 
   expect([answer.status, answer.body.code]).toEqual([404, 'ATTACHMENT_NOT_FOUND']);
 });
 
+function signalIfThere({ pid }: ProcessIdentity, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
+/** Whatever starts below a process makes no step any more, until it is released. */
+function stopEachWorker(pid: number): { release(signal: 'SIGCONT' | 'SIGKILL'): Promise<void> } {
+  const stopped = new Map<number, ProcessIdentity>();
+  let isReleased = false;
+  const watching = (async () => {
+    while (!isReleased) {
+      for (const worker of await listDescendants(pid)) {
+        if (stopped.has(worker.pid) || isReleased) continue;
+        stopped.set(worker.pid, worker);
+        signalIfThere(worker, 'SIGSTOP');
+      }
+      await delay(5);
+    }
+  })();
+  return {
+    async release(signal) {
+      isReleased = true;
+      await watching;
+      for (const worker of stopped.values()) if (await isRunning(worker)) signalIfThere(worker, signal);
+    },
+  };
+}
+
 it('attachment_pending: what is still being inspected is waited for, then said, to be tried again unedited [DL-37 DL-42]', async () => {
   const dataDir = await copyTemplateFolder();
   const slow = await spawnStack(dataDir);
   const { session, agent } = await slow.api.createSession();
-  // The workers that are there from now on make no step.
-  const first = await slow.api.upload(session.id, makePng(7, 7));
-  expect((await slow.api.inspected(first.attachment.id)).status).toBe('ready');
-  const workers = await listDescendants(slow.process.pid ?? 0);
-  for (const { pid } of workers) process.kill(pid, 'SIGSTOP');
+  const workers = stopEachWorker(slow.process.pid ?? 0);
   try {
     const { attachment } = await slow.api.upload(session.id, makePng(8, 8));
     const body = { to: [agent.id], text: 'x', attachmentIds: [attachment.id] };
@@ -91,12 +119,12 @@ it('attachment_pending: what is still being inspected is waited for, then said, 
     expect([answer.status, answer.body.code, answer.body.retryable]).toEqual([409, 'ATTACHMENT_PENDING', true]);
     expectFailure(answer.body.failures?.[0], 'attachment_pending');
     expect(answer.headers.get('retry-after')).not.toBeNull();
-    for (const { pid } of workers) process.kill(pid, 'SIGCONT');
+    await workers.release('SIGCONT');
     expect((await slow.api.inspected(attachment.id)).status).toBe('ready');
   } finally {
     // Those that were stopped hear nothing else.
     await slow.end('SIGKILL');
-    for (const worker of workers) if (await isRunning(worker)) process.kill(worker.pid, 'SIGKILL');
+    await workers.release('SIGKILL');
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 120_000);
