@@ -33,7 +33,7 @@ type Ending = Ended & { sessionId: string; event: NewEvent };
 
 /**
  * Settles a message as dead, with the letter that an operator reads. In the same transaction the delivery that waited for it fails, so
- * that its agent's line goes on, or the attachment is rejected; both name the letter, whose replay takes that back. May be
+ * that its agent gets the next one, or the attachment is rejected; both name the letter, whose replay takes that back. May be
  * repeated.
  */
 export function buryMessage(

@@ -87,7 +87,7 @@ export function startConsumer(options: ConsumerOptions): BusConsumer {
 async function handleMessage(state: ConsumerState, message: Msg): Promise<(() => Promise<void>) | undefined> {
   const delivered = parseStored(message);
   if (!delivered) return async () => refuseForeign(state.log, message);
-  // The broker did not hear that it is in work; what is said of the one settles both.
+  // The broker did not hear that it is in work; one acknowledgement settles both.
   if (state.inWork.has(nameOf(delivered))) return undefined;
   state.inWork.add(nameOf(delivered));
   const lease = leaseMessage(state, message, delivered);
@@ -98,7 +98,7 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   try {
     if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
     const counted = await countBegun(state, delivered);
-    // Nothing is said of the message itself, whose next emission may be under way.
+    // The message itself is not settled: its next emission may be under way.
     if (counted === 'over') return letGo(state, message, delivered, lease, words.ack);
     return await handleCounted(state, message, counted, lease);
   } catch (error) {
@@ -131,7 +131,7 @@ async function awaitTurn(state: ConsumerState): Promise<() => void> {
   return resolve;
 }
 
-// The next emission of a message that was put back may come before the word of its last one is said.
+// The next emission of a message that was put back may come before the last one is acknowledged.
 const nameOf = ({ id, emission }: Delivered): string => (emission === undefined ? id : messageIdOf({ id, emission }));
 
 /** Leaves a message to the broker, which brings it again. */
@@ -162,7 +162,7 @@ function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered):
   });
 }
 
-// While the database is away nothing is counted, and the broker is told that the message is worked on.
+// While the database is away nothing is counted, and the lease keeps the message here.
 const whileAway = <T>(state: ConsumerState, work: () => Promise<T>): Promise<T> =>
   untilAnswered(work, () => !state.isStopping);
 

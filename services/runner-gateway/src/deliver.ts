@@ -125,7 +125,7 @@ function unexpected(error: unknown): Failure {
 
 /**
  * Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace, and is
- * linked to those that made what it brings. `onSteerable` is told when another one may enter its turn.
+ * linked to those that made what it brings. `onSteerable` is called when another one may enter its turn.
  */
 export async function deliver(
   deps: DeliverDeps,

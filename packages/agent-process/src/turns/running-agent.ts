@@ -119,7 +119,7 @@ async function runTurn(
     if (written.status !== 'written') return await failByWrite(running, written);
     const settled = request.onWritten();
     turn.settlingWritten = settled.catch(() => undefined);
-    // Whoever is told looks for what may enter a turn that is recorded as written.
+    // The gateway lets a delivery enter only a turn that it has recorded as written.
     void turn.settlingWritten
       .then(() => running.protocol.steering?.awaitOpen())
       .then((isOpen) => isOpen && request.onSteerable?.());
