@@ -133,7 +133,12 @@ export type TurnOutcome =
       /** The runtime said that it took a picture or document out, because its provider refused it. */
       removedMedia?: boolean;
     }
-  | { status: 'failed'; failure: Failure };
+  | {
+      status: 'failed';
+      failure: Failure;
+      /** The runtime has taken the turn out of its conversation again: nothing of it is sent to the model any more. */
+      isForgotten?: boolean;
+    };
 
 export type AgentExit = {
   exitCode: number | null;

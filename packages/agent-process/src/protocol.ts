@@ -18,7 +18,14 @@ export type TurnEnd =
       usage?: Usage | undefined;
       removedMedia?: boolean | undefined;
     }
-  | { status: 'failed'; code: AgentFailureCode; text: string; safeDetails?: SafeDetails }
+  | {
+      status: 'failed';
+      code: AgentFailureCode;
+      text: string;
+      safeDetails?: SafeDetails;
+      /** The runtime has taken the turn out of its conversation again. */
+      isForgotten?: boolean;
+    }
   | { status: 'closed'; end: ConnectionEnd }
   /** The turn to be steered was over, on the runtime's own word: nothing of the delivery was taken. */
   | { status: 'not-entered' };

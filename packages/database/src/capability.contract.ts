@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliveryPlan } from '@attache/contracts';
-import { sql } from 'drizzle-orm';
+import { type Held, heldNothing } from '@attache/domain';
+import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { emptyContext, setAgentTarget } from './agent-writer.ts';
 import { findOverride } from './capability-override-reader.ts';
@@ -23,6 +24,7 @@ import { acceptMessage } from './message-writer.ts';
 import { readNamed } from './named-reader.ts';
 import { findProjectionJob, readWaitingProjection } from './projection-job-reader.ts';
 import { deleteProjectionJob, insertProjectionJob, settleProjectionJob } from './projection-job-writer.ts';
+import { delivery } from './schema.ts';
 import { forgetVariant } from './variant-writer.ts';
 
 const author = { type: 'service', id: 'ingest' } as const;
@@ -121,6 +123,28 @@ function describeResident({ useDb }: DatabaseSuite): void {
       tx.execute(sql`update delivery set writing_at = now() - interval '1 hour' where id = ${first}`),
     );
     expect(await read()).toMatchObject({ images: 2 });
+  });
+
+  it('counts what was measured at the write, not what the plan allowed for; nothing once it is forgotten [BX-01]', async () => {
+    const db = useDb();
+    const at = await createPlace(db);
+    const { tenantId, sessionId, agentId } = at;
+    const { attachmentId } = await createAttachment(db, at);
+    const read = async () =>
+      (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [attachmentId] }))?.resident.get(
+        agentId,
+      );
+    const id = await send(db, at);
+    const set = (held: Held | null) =>
+      db.asTenant(tenantId, async (tx) => {
+        await tx.update(delivery).set({ held }).where(eq(delivery.id, id));
+      });
+    await set({ bytes: 70, pixels: 6, images: 1, pages: 3 });
+    expect(await read()).toEqual({ bytes: 70, pixels: 6, images: 1, pages: 3 });
+    await set(heldNothing);
+    expect(await read()).toEqual({ bytes: 0, pixels: 0, images: 0, pages: 0 });
+    await set(null);
+    expect(await read()).toMatchObject({ bytes: 1000, images: 2 });
   });
 
   it('reads messages of a session with what they name, in their order, and of no other session [S29]', async () => {

@@ -56,7 +56,7 @@ async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string
   const { tenantId, sessionId } = row;
   if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
   if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
-  const set = { attempts: row.attempts + 1, failure: null, writingAt: null };
+  const set = { attempts: row.attempts + 1, failure: null, writingAt: null, held: null };
   await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set });
   // A letter to the gateway prepares nothing.
   if (letter.subject !== 'delivery.queued')

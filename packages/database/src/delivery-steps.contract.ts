@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from '@attache/contracts';
+import type { Held } from '@attache/domain';
 import { expect, it } from 'vitest';
 import type { Database } from './database.ts';
 import { createDelivery, createPlace } from './database-fixtures.ts';
@@ -13,6 +14,7 @@ import { claimSession } from './session-owner-writer.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const actor = { type: 'service', id: 'runner-gateway' } as const;
+const measured: Held = { bytes: 4321, pixels: 20, images: 1, pages: 0 };
 
 type Stage = {
   db: Database;
@@ -54,7 +56,12 @@ async function openStage(db: Database): Promise<Stage> {
       return step({ to, service: 'runner-gateway', fence, agentStatus: { to: 'busy' } }, { ...row, status: from });
     },
     mark: async (fence = held) => {
-      const { outcome } = await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1 }, fence);
+      const { outcome } = await markWriting(
+        db,
+        await read(),
+        { attachmentIds: [], targetVersion: 1, held: measured },
+        fence,
+      );
       return outcome === 'marked';
     },
   };
@@ -139,8 +146,9 @@ function describeMarking({ useDb }: DatabaseSuite): void {
     expect(await stage.mark()).toBe(false);
     await stage.take('claimed');
     expect(await stage.mark()).toBe(true);
-    const { writingAt } = await stage.read();
+    const { writingAt, held } = await stage.read();
     expect(writingAt).toBeInstanceOf(Date);
+    expect(held).toEqual(measured);
     expect(await stage.mark()).toBe(true);
     expect((await stage.read()).writingAt).toEqual(writingAt);
   });

@@ -1,5 +1,5 @@
 import { type Actor, type AgentStatus, type DeliveryStatus, Fault, type Part, type Receipt } from '@attache/contracts';
-import { isAllowedTransition } from '@attache/domain';
+import { type Held, isAllowedTransition } from '@attache/domain';
 import { currentTrace, currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
@@ -64,6 +64,9 @@ export type Marked =
   | { outcome: 'marked' | 'stale' | 'target-changed' }
   | { outcome: 'attachment-gone' | 'not-granted'; attachmentId: string };
 
+/** What is about to be written. `held` is what its runtime holds from then on. */
+export type WritingFacts = { attachmentIds: readonly string[]; targetVersion: number; held: Held };
+
 /**
  * Notes that the first byte is about to be written, where the delivery is still claimed and the attachments (uuids) that it brings are
  * still there and granted to its agent. `targetVersion` is that of the process that takes it.
@@ -71,7 +74,7 @@ export type Marked =
 export async function markWriting(
   db: Database,
   row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts' | 'status'>,
-  { attachmentIds, targetVersion }: { attachmentIds: readonly string[]; targetVersion: number },
+  { attachmentIds, targetVersion, held }: WritingFacts,
   fence: Fence,
 ): Promise<Marked> {
   const parameters = JSON.stringify({
@@ -83,6 +86,7 @@ export async function markWriting(
     status: row.status === 'written' ? row.status : 'claimed',
     attachmentIds,
     targetVersion,
+    held,
     fence,
   });
   const marked = await db.call<Marked | { outcome: 'ownership-lost' }>(

@@ -9,7 +9,7 @@ import {
   type Part,
   type Receipt,
 } from '@attache/contracts';
-import { isAllowedTransition } from '@attache/domain';
+import { type Held, isAllowedTransition } from '@attache/domain';
 import { currentTraceId } from '@attache/telemetry';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
@@ -37,6 +37,7 @@ export type Move = {
         receipt: Receipt;
         attempts: number;
         writingAt: Date | null;
+        held: Held | null;
         epoch: number;
       }>
     | undefined;

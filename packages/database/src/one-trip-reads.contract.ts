@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
+import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
 import { createOwnerAppend, type NewEvent } from './append-events.ts';
 import { findAttachment, readStoredAttachments } from './attachment-reader.ts';
@@ -174,7 +175,7 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
 }
 
 const mark = (db: Database, row: DeliveryRow, attachmentIds: readonly string[], fence: Fence) =>
-  markWriting(db, row, { attachmentIds, targetVersion: 1 }, fence);
+  markWriting(db, row, { attachmentIds, targetVersion: 1, held: heldNothing }, fence);
 
 /** A delivery with one attachment, taken by the owner of its session. */
 async function claimNext(db: Database) {

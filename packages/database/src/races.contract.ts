@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
+import { heldNothing } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { findAgent, holdTargetVersion } from './agent-reader.ts';
@@ -130,7 +131,7 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
     await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
     await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
     const mark = async (targetVersion: number) =>
-      markWriting(db, await read(), { attachmentIds: [], targetVersion }, fence);
+      markWriting(db, await read(), { attachmentIds: [], targetVersion, held: heldNothing }, fence);
     expect(await mark(2)).toEqual({ outcome: 'target-changed' });
     expect((await read()).writingAt).toBeNull();
     expect(await mark(1)).toEqual({ outcome: 'marked' });

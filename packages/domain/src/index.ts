@@ -9,6 +9,7 @@ export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-too
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
+export { type Held, heldNothing, measureHeld } from './plan/measure-held.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 export * from './plan-transitions.ts';
 export { redactDiagnostic, redactText } from './redact.ts';

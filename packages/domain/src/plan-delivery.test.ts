@@ -167,6 +167,16 @@ describe('images', () => {
     expect(planOne({ capability, attachments, resident: { bytes: 500_000 } }).item?.becomes).toBe('variant');
     expect(planOne({ capability, attachments, resident: { bytes: 999_999 } }).decision).toBe('blocked');
   });
+
+  it('that only the history has filled are told of as that, and not as too large a message [BX-01 DL-12]', () => {
+    const capability = { ...vision, maxRequestBytes: 1_000_000 };
+    const held = { bytes: 999_999 };
+    const small = planOne({ capability, attachments: [givenText(1, { sizeBytes: 80 })], resident: held });
+    expect(small.failure).toMatchObject({ code: 'attachment_serialized_payload_too_large' });
+    expect(small.failure?.userMessage).toMatch(/already holds .* another agent, or in a new session/);
+    const large = planOne({ capability, attachments: [givenText(1, { sizeBytes: 900_000 })], resident: held });
+    expect(large.failure?.userMessage).toMatch(/shorter one, split it/);
+  });
 });
 
 describe('the model', () => {

@@ -4,6 +4,7 @@ import { passDecode } from './plan/pass-decode.ts';
 import { planForms } from './plan/plan-forms.ts';
 import type { BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
 import { measureFrame, measureRoom } from './plan/room.ts';
+import { tellHeld } from './plan/tell-held.ts';
 
 export type { PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
 
@@ -16,7 +17,9 @@ export function planDelivery<I extends PlanRequestInput>(input: I): PlanFor<I> {
   const attachments = distinct(input.attachments);
   const frameBytes = measureFrame(input.text, attachments);
   const drafts = planForms(attachments.map(passDecode), measureRoom(input, frameBytes), input);
-  const failures = drafts.flatMap((draft) => (draft.state === 'blocked' ? [failureOf(draft, input)] : []));
+  const blocked = drafts.flatMap((draft) => (draft.state === 'blocked' ? [failureOf(draft, input)] : []));
+  const isHolding = blocked.length > 0 && Object.values(input.resident).some((held) => held > 0);
+  const failures = isHolding ? tellHeld(blocked, planDelivery({ ...input, resident: {} })) : blocked;
   const { catalogVersion } = input.capability;
   const plan: ProjectionPlan = {
     ...(input.agentId === undefined ? {} : { agentId: input.agentId }),

@@ -32,7 +32,7 @@ export async function retryDelivery(
     if (row.status !== 'failed') throw notRetryable(`it is ${row.status}`);
     if (!row.failure?.retryable)
       throw notRetryable(`it failed with ${row.failure?.code}, which trying again does not mend`);
-    const set = { attempts: row.attempts + 1, failure: null, writingAt: null };
+    const set = { attempts: row.attempts + 1, failure: null, writingAt: null, held: null };
     const isMoved = await moveDelivery(tx, row, { to: 'queued', service: 'ingest', actor, set });
     if (!isMoved) throw notRetryable('it is being tried again already');
     // Its plan is frozen, for the target that the agent had.

@@ -51,7 +51,7 @@ async function runTurn(
       contents,
       trace: currentTrace() as TraceContext | undefined,
       async onWriting() {
-        await noteWriting(deps, journey);
+        await noteWriting(deps, journey, contents);
         span.addEvent('writing');
       },
       async onWritten() {
@@ -71,7 +71,7 @@ async function runTurn(
     return noteEvent('confirmed');
   }
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
-  if (!deps.isDraining()) await failDelivery(deps, session, journey.row, turn.failure);
+  if (!deps.isDraining()) await failDelivery(deps, session, journey.row, turn.failure, turn);
 }
 
 async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {

@@ -1,6 +1,7 @@
+import type { DeliveryContents } from '@attache/agent-process';
 import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
 import { type AgentRow, markWriting } from '@attache/database';
-import { referencesOf } from '@attache/domain';
+import { measureHeld, referencesOf } from '@attache/domain';
 import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
 import type { DeliverDeps, Journey } from './record-delivery.ts';
 
@@ -15,9 +16,14 @@ export class StoppedBeforeWrite extends Error {
 }
 
 /** Notes that the first byte is about to be written. Throws `StoppedBeforeWrite` where that may not be. */
-export async function noteWriting(deps: DeliverDeps, { session, row, agent }: Journey): Promise<void> {
+export async function noteWriting(
+  deps: DeliverDeps,
+  { session, row, agent }: Journey,
+  contents: Pick<DeliveryContents, 'text'>,
+): Promise<void> {
   const attachmentIds = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
-  const facts = { attachmentIds, targetVersion: agent.targetVersion };
+  const held = measureHeld(row.parts ?? [], row.plan, contents.text);
+  const facts = { attachmentIds, targetVersion: agent.targetVersion, held };
   const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence));
   switch (marked.outcome) {
     case 'marked':

@@ -10,7 +10,7 @@ import {
   type NextDelivery,
   stepDelivery,
 } from '@attache/database';
-import { resolveCapability } from '@attache/domain';
+import { heldNothing, resolveCapability } from '@attache/domain';
 import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
 import type { AgentHost } from './agent-host.ts';
 import { composeReceipt } from './compose-receipt.ts';
@@ -49,12 +49,13 @@ export async function recordMove(deps: DeliverDeps, journey: Journey, to: 'claim
   return true;
 }
 
-/** Records that a delivery failed. What is already at its end stays there. */
+/** Records that a delivery failed. What is already at its end stays there. `isForgotten`: its runtime holds nothing of it any more. */
 export async function failDelivery(
   deps: Pick<DeliverDeps, 'ownership' | 'log'>,
   session: SessionKey,
   row: DeliveryRow,
   failure: Failure,
+  { isForgotten = false } = {},
 ): Promise<void> {
   const isMoved = await deps.ownership.asOwner(session, async (tx, epoch) => {
     const present = await findDelivery(tx, row.id);
@@ -64,7 +65,7 @@ export async function failDelivery(
       service: 'runner-gateway',
       epoch,
       code: failure.code,
-      set: { failure },
+      set: isForgotten ? { failure, held: heldNothing } : { failure },
     });
     if (!moved) return false;
     const data = { ...deliveryEventData(present), failure };

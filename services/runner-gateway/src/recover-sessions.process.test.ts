@@ -13,6 +13,7 @@ import {
 } from '@attache/database';
 import { copyPgliteFolder, createDelivery, createPlace, type Place } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
+import { heldNothing } from '@attache/domain';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentLanes } from './agent-lanes.ts';
@@ -62,7 +63,7 @@ async function leaveClaimed(ownership: SessionOwnership, place: Place, isWriting
   const fence = ownership.fenceOf(place);
   await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
   await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
-  if (isWriting) await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1 }, fence);
+  if (isWriting) await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1, held: heldNothing }, fence);
   return deliveryId;
 }
 

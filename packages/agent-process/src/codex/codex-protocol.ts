@@ -19,7 +19,8 @@ export function speakCodex(context: ProtocolContext): Protocol {
     void connection.ask('turn/steer', { threadId, expectedTurnId, input });
   };
   const forget = async (beforeTurnId: string) => {
-    await within(connection.ask('thread/revert', { threadId, beforeTurnId }), FORGET_MS);
+    const answer = await within(connection.ask('thread/revert', { threadId, beforeTurnId }), FORGET_MS);
+    return answer !== 'timeout' && answer.status === 'result';
   };
   const session = createCodexSession(context, { explain, forget });
   const connection = createJsonRpcConnection({

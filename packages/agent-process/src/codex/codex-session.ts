@@ -17,7 +17,7 @@ export type CodexSession = {
 /** Takes in what Codex says and asks in its thread. */
 export function createCodexSession(
   { hooks, turns: keeper, incomingLineBytes }: Pick<ProtocolContext, 'hooks' | 'turns' | 'incomingLineBytes'>,
-  { explain, forget }: { explain: (reason: string) => void; forget: (turnId: string) => Promise<void> },
+  { explain, forget }: { explain: (reason: string) => void; forget: (turnId: string) => Promise<boolean> },
 ): CodexSession {
   const fold = createItemFold(hooks, incomingLineBytes);
   const turns = createCodexTurns(forget);
@@ -43,6 +43,7 @@ export function createCodexSession(
         case 'thread/tokenUsage/updated':
           return turns.count(usageOf(recordOf(recordOf(record.tokenUsage).last)));
         default:
+          if (isAnswer(method, record)) turns.noteAnswer();
           return await fold.apply(method, record);
       }
     },
@@ -57,6 +58,12 @@ export function createCodexSession(
       thread = threadId;
     },
   };
+}
+
+// What a person wrote comes back as an item, too.
+function isAnswer(method: string, { item }: JsonRecord): boolean {
+  if (method === 'item/agentMessage/delta') return true;
+  return method === 'item/started' && recordOf(item).type !== 'userMessage';
 }
 
 function usageOf({ inputTokens, outputTokens, totalTokens }: JsonRecord): Usage | undefined {

@@ -1,4 +1,5 @@
 import type { Usage } from '@attache/contracts';
+import type { AgentFailureCode } from '../agent-failure.ts';
 import type { DeliverRequest } from '../driver.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
@@ -14,6 +15,8 @@ export type CodexTurns = {
   awaitId(): Promise<string | undefined>;
   name(id: string | undefined): void;
   count(usage: Usage | undefined): void;
+  /** The model has answered: what was sent in this turn was taken. */
+  noteAnswer(): void;
   /** What was counted in the turn that these words end; `stale` where they are about another. */
   end(ended: JsonRecord): Usage | undefined | 'stale';
   /** The end of the turn that a delivery starts or is to enter; `answer` is that to its request. */
@@ -26,10 +29,14 @@ type RunningTurn = {
   named: PromiseWithResolvers<string | undefined>;
   ended: PromiseWithResolvers<JsonRecord | ConnectionEnd>;
   usage: Usage | undefined;
+  isAnswered: boolean;
 };
 
-/** `forget` takes a turn out of the thread's history: Codex would send what its provider refused again with every later turn. */
-export function createCodexTurns(forget: (turnId: string) => Promise<void>): CodexTurns {
+/**
+ * `forget` takes a turn out of the thread's history, and says whether that was done: Codex would send what its provider refused again with
+ * every later turn.
+ */
+export function createCodexTurns(forget: (turnId: string) => Promise<boolean>): CodexTurns {
   let turn: RunningTurn | undefined;
   const name = (id: string | undefined) => {
     if (turn === undefined || id === undefined) return;
@@ -44,6 +51,9 @@ export function createCodexTurns(forget: (turnId: string) => Promise<void>): Cod
     name,
     count: (usage) => {
       if (turn !== undefined) turn.usage = usage;
+    },
+    noteAnswer: () => {
+      if (turn !== undefined) turn.isAnswered = true;
     },
     end(ended) {
       const present = turn;
@@ -65,9 +75,8 @@ export function createCodexTurns(forget: (turnId: string) => Promise<void>): Cod
       }
       name(stringOf(recordOf(recordOf(answered.result).turn).id));
       const end = endOf(await entered.ended.promise, request, entered.usage);
-      const isRejected = end.status === 'failed' && end.code === 'attachment_provider_rejected';
-      if (isRejected && entered.id !== undefined) await forget(entered.id);
-      return end;
+      if (end.status !== 'failed' || entered.id === undefined || !mayBeTheFiles(end.code, request, entered)) return end;
+      return { ...end, isForgotten: await forget(entered.id) };
     },
     close: (end) => {
       turn?.named.resolve(undefined);
@@ -77,7 +86,16 @@ export function createCodexTurns(forget: (turnId: string) => Promise<void>): Cod
 }
 
 function newTurn(): RunningTurn {
-  return { id: undefined, named: Promise.withResolvers(), ended: Promise.withResolvers(), usage: undefined };
+  const ends = {
+    named: Promise.withResolvers<string | undefined>(),
+    ended: Promise.withResolvers<JsonRecord | ConnectionEnd>(),
+  };
+  return { ...ends, id: undefined, usage: undefined, isAnswered: false };
+}
+
+// Not every provider says in words that we know that it refuses a file. A turn without an answer loses nothing.
+function mayBeTheFiles(code: AgentFailureCode, { parts }: DeliverRequest, { isAnswered }: RunningTurn): boolean {
+  return code === 'attachment_provider_rejected' || (!isAnswered && parts.some((part) => part.type !== 'text'));
 }
 
 function endOf(ended: JsonRecord | ConnectionEnd, request: DeliverRequest, usage: Usage | undefined): TurnEnd {

@@ -153,7 +153,10 @@ async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome | 
   }
   if (end.status === 'closed') return await failByEnd(running, end.end, 'after-write');
   if (end.status === 'not-entered') return end.status;
-  if (end.status === 'failed') return failTurn(running, end.code, end.text, end.safeDetails);
+  if (end.status === 'failed') {
+    const { failure } = failTurn(running, end.code, end.text, end.safeDetails);
+    return { status: 'failed', failure, ...(end.isForgotten ? { isForgotten: true } : {}) };
+  }
   const { proof, usage, removedMedia } = end;
   const stopReason = end.stopReason.slice(0, MAX_LABEL_LENGTH);
   return {

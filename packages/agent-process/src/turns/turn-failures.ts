@@ -35,13 +35,15 @@ export function abandon({ child, lifecycle }: Pick<TurnContext, 'child' | 'lifec
   lifecycle.isKilled ||= child.signalGroup('SIGKILL');
 }
 
+type FailedTurn = Extract<TurnOutcome, { status: 'failed' }>;
+
 /** A turn that failed; the diagnostic is redacted here. */
 export function failTurn(
   { spec, redact }: TurnContext,
   code: AgentFailureCode,
   text: string,
   safeDetails: SafeDetails = {},
-): TurnOutcome {
+): FailedTurn {
   const diagnostic = cleanDiagnostic(text, redact);
   return { status: 'failed', failure: agentFailure({ code, agentId: spec.agentId, diagnostic, safeDetails }) };
 }

@@ -8,6 +8,7 @@ import type {
   Receipt,
   TraceContext,
 } from '@attache/contracts';
+import type { Held } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { agent } from './agent.ts';
@@ -36,6 +37,8 @@ export const delivery = pgTable(
     traceId: text('trace_id').notNull(),
     /** Set before the first byte is written: without it, a delivery was provably never sent. */
     writingAt: time('writing_at'),
+    /** What its runtime holds of it from then on, as it was measured; the plan's upper bounds before. */
+    held: jsonb('held').$type<Held>(),
     epoch: bigint('epoch', { mode: 'number' }),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),

@@ -4,7 +4,7 @@ import { jsonTextBytes } from '../transport-size.ts';
 import type { Cost, PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 
 /** The protocol's own words around a message: method, ids, trace context, the text block. */
-const FRAME_OVERHEAD_BYTES = 2048;
+export const FRAME_OVERHEAD_BYTES = 2048;
 /** A block's own words around its content; its name may stand in an address and in a header, escaped. */
 export const BLOCK_OVERHEAD_BYTES = 512;
 const NAME_COPIES = 8;
