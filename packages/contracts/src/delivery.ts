@@ -28,8 +28,9 @@ export type Usage = z.infer<typeof usageSchema>;
 export const receiptItemSchema = z.object({
   attachmentId: idSchema('attachment'),
   variantId: idSchema('variant').optional(),
-  /** Of the bytes that we sent. */
-  sha256: z.string().length(64),
+  /** Of the bytes that we sent; absent where the agent got none: a file that it could read by tool and did not. */
+  sha256: z.string().length(64).optional(),
+  /** Of the same bytes; 0 where there are none. */
   sizeBytes: z.int().nonnegative(),
   form: planFormSchema,
   verdict: z.enum(['delivered', 'refused', 'unknown']),

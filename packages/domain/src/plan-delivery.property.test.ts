@@ -1,116 +1,12 @@
-import { deliveryPlanSchema, failureCodes, type TriState } from '@attache/contracts';
+import { deliveryPlanSchema, failureCodes } from '@attache/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attachmentId, givenRequest } from './plan/plan-fixtures.ts';
-import { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
+import { anyRequest } from './__fixtures__/any-request.ts';
+import { type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 import { base64Bytes } from './transport-size.ts';
 
-const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
-const tri = fc.constantFrom<TriState>('yes', 'yes', 'yes', 'no', 'unknown');
-const mostlyReady = fc.constantFrom('ready', 'ready', 'ready', 'ready', 'ready', 'pending', 'rejected');
-const defined = (facts: object) => Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-
-const image = fc
-  .record({
-    mimeType: fc.constantFrom('image/png', 'image/jpeg', 'image/gif', 'image/avif', 'image/heic', 'image/tiff'),
-    sizeBytes: fc.integer({ min: 1, max: 30_000_000 }),
-    status: mostlyReady,
-    facts: fc
-      .record({
-        width: optional(fc.integer({ min: 1, max: 20_000 })),
-        height: optional(fc.integer({ min: 1, max: 20_000 })),
-        animated: optional(fc.boolean()),
-        hasAlpha: optional(fc.boolean()),
-      })
-      .map(defined),
-  })
-  .map((facts) => ({ ...facts, kind: 'image' }));
-const text = fc
-  .record({
-    mimeType: fc.constantFrom('text/plain', 'application/json'),
-    sizeBytes: fc.integer({ min: 1, max: 3_000_000 }),
-    status: mostlyReady,
-    facts: fc.record({ encoding: optional(fc.constantFrom('utf-8', 'utf-16le', 'koi8-r')) }).map(defined),
-  })
-  .map((facts) => ({ ...facts, kind: 'text' }));
-const document = fc
-  .record({
-    mimeType: fc.constant('application/pdf'),
-    sizeBytes: fc.integer({ min: 1, max: 30_000_000 }),
-    status: mostlyReady,
-    facts: fc
-      .record({ pages: optional(fc.nat({ max: 200 })), textBytes: optional(fc.nat({ max: 3_000_000 })) })
-      .map(defined),
-  })
-  .map((facts) => ({ ...facts, kind: 'document' }));
-const other = fc.constantFrom('audio', 'video', 'unsupported').map((kind) => {
-  return {
-    kind,
-    mimeType: kind === 'audio' ? 'audio/wav' : 'application/zip',
-    sizeBytes: 10,
-    status: 'ready',
-    facts: {},
-  };
-});
-
-const attachments = fc
-  .array(
-    fc.oneof(
-      { weight: 6, arbitrary: image },
-      { weight: 3, arbitrary: text },
-      { weight: 3, arbitrary: document },
-      { weight: 1, arbitrary: other },
-    ),
-    { maxLength: 8 },
-  )
-  .map((all) =>
-    all.map((one, index) => ({ id: attachmentId(index), name: `n"${index}`, ...one }) as PlannableAttachment),
-  );
-
-const kindLimits = fc.record({
-  transport: tri,
-  model: tri,
-  mimeTypes: fc.subarray(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
-  maxInlineBytes: optional(fc.integer({ min: 1, max: 30_000_000 })),
-  maxCount: optional(fc.integer({ min: 1, max: 10 })),
-  maxEdgePixels: optional(fc.integer({ min: 1, max: 10_000 })),
-  maxPixels: optional(fc.integer({ min: 1, max: 100_000_000 })),
-  maxPages: optional(fc.integer({ min: 1, max: 300 })),
-  carriage: optional(fc.constantFrom('inline' as const, 'file' as const)),
-});
-
-const request: fc.Arbitrary<PlanRequestInput> = fc
-  .record({
-    attachments,
-    image: kindLimits.map(defined),
-    textLimits: kindLimits.map(defined),
-    documentLimits: kindLimits.map((limits) => ({ ...defined(limits), mimeTypes: ['application/pdf'] })),
-    tools: fc.constantFrom<TriState>('no', 'no', 'yes'),
-    lineBytes: fc.oneof(fc.integer({ min: 1024, max: 200_000 }), fc.integer({ min: 1024, max: 60_000_000 })),
-    maxRequestBytes: optional(fc.integer({ min: 1, max: 60_000_000 })),
-    text: fc.string(),
-    conversions: fc.constantFrom('allow' as const, 'deny' as const),
-    isUnknownOverridden: fc.boolean(),
-    resident: fc.record({ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) }),
-  })
-  .map(({ image, textLimits, documentLimits, tools, lineBytes, maxRequestBytes, ...rest }) => {
-    const base = givenRequest({ lineBytes, ...rest });
-    const limits = maxRequestBytes === undefined ? {} : { maxRequestBytes };
-    return {
-      ...base,
-      capability: {
-        ...base.capability,
-        ...limits,
-        tools,
-        image,
-        text: textLimits,
-        document: documentLimits,
-      } as PlanRequestInput['capability'],
-    };
-  });
-
 /** The same with every gate of the target open and all attachments inspected. */
-const friendly = request.map((input): PlanRequestInput => {
+const friendly = anyRequest.map((input): PlanRequestInput => {
   const { capability, attachments: all } = input;
   const mimeTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/heic'];
   const open = { transport: 'yes' as const, model: 'yes' as const, mimeTypes };
@@ -128,7 +24,7 @@ const runs = { numRuns: 250 };
 describe('any plan', () => {
   it('has the shape of the contract, one item for each attachment, in their order [DL-01 DL-72]', () => {
     fc.assert(
-      fc.property(request, (input) => {
+      fc.property(anyRequest, (input) => {
         const plan = deliveryPlanSchema.parse(planDelivery(input));
         expect(plan.items.map((item) => item.attachmentId)).toEqual(input.attachments.map(({ id }) => id));
         expect(planDelivery(structuredClone(input))).toEqual(plan);
@@ -139,7 +35,7 @@ describe('any plan', () => {
 
   it('says of every attachment why it becomes what it becomes [DL-12 BX-19]', () => {
     fc.assert(
-      fc.property(request, (input) => {
+      fc.property(anyRequest, (input) => {
         for (const item of planDelivery(input).items) expect(item.reason?.length).toBeGreaterThan(10);
       }),
       runs,
@@ -148,7 +44,7 @@ describe('any plan', () => {
 
   it('is blocked exactly where an item is, with one coded failure for each [DL-20 DL-38 DL-63]', () => {
     fc.assert(
-      fc.property(request, (input) => {
+      fc.property(anyRequest, (input) => {
         const { decision, items, failures } = planDelivery(input);
         const blocked = items.filter(({ becomes }) => becomes === 'blocked');
         expect(decision).toBe(blocked.length > 0 ? 'blocked' : 'deliver');
@@ -181,7 +77,7 @@ describe('any plan', () => {
 
   it('fits what it does deliver, even where something else blocks the message [DL-72]', () => {
     fc.assert(
-      fc.property(request, (input) => {
+      fc.property(anyRequest, (input) => {
         const { items, budget } = planDelivery(input);
         if (items.every(({ becomes }) => becomes === 'blocked' || becomes === 'tool')) return;
         for (const entry of [budget.lineBytes, budget.bytes]) {
@@ -194,7 +90,7 @@ describe('any plan', () => {
 
   it('delivers only what every gate lets through, within the limits of the kind [DL-50 DL-66]', () => {
     fc.assert(
-      fc.property(request, (input) => {
+      fc.property(anyRequest, (input) => {
         for (const { becomes, checks, recipe, attachmentId: id } of planDelivery(input).items) {
           if (becomes === 'blocked') continue;
           if (becomes === 'tool') {

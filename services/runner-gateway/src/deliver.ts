@@ -42,8 +42,9 @@ async function runTurn(
   };
   const turnStartedAt = performance.now();
   let running: RunningTurn | undefined;
+  const handedOut: RunningTurn['handedOut'] = new Map();
   const turn = await withSpan({ name, attributes }, async (span) => {
-    running = { deliveryId, trace: currentTrace() };
+    running = { deliveryId, trace: currentTrace(), handedOut };
     hosted.setTurn(running);
     const outcome = await hosted.running.deliver({
       deliveryId,
@@ -67,7 +68,7 @@ async function runTurn(
   recordStage('turn', performance.now() - turnStartedAt);
   await hosted.keepReference();
   if (turn.status === 'responded') {
-    await recordResponse(deps, journey, hosted, turn);
+    await recordResponse(deps, journey, hosted, { ...turn, handedOut });
     return noteEvent('confirmed');
   }
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { describeUndeniable, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
-import { type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
+import { type Attachment, type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
+import { type HandedBytes, noteHandedOut as keepHandedOut } from './handed-out.ts';
 import type { RunningTurn } from './output-sink.ts';
 import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
@@ -78,17 +79,23 @@ function takesImages(row: AgentRow, profile: Profile): boolean {
   return image.model !== 'no';
 }
 
-/** What an agent says belongs to the turn that it is in. */
+/** What an agent says belongs to the delivery that entered its turn last; what it gets from its tools, to every one that is in it. */
 function createTurnSlot() {
   let turn: RunningTurn | undefined;
+  const open = new Set<RunningTurn>();
   return {
     current: () => turn,
     setTurn(next: RunningTurn) {
       turn = next;
+      open.add(next);
     },
     // One that entered the turn later may have taken its place.
     endTurn(ended: RunningTurn) {
+      open.delete(ended);
       if (turn === ended) turn = undefined;
+    },
+    noteHandedOut(attachment: Pick<Attachment, 'id' | 'sha256'>, bytes: HandedBytes) {
+      for (const { handedOut } of open) keepHandedOut(handedOut, attachment, bytes);
     },
   };
 }
@@ -106,7 +113,7 @@ export async function launchAgent(
     return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
-  const { current, setTurn, endTurn } = createTurnSlot();
+  const { current, setTurn, endTurn, noteHandedOut } = createTurnSlot();
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
   const mode = permissionModeOf(profile, deps.settings.permissionMode);
@@ -114,6 +121,7 @@ export async function launchAgent(
   const socket = await openAgentSocket(deps, {
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
+    noteHandedOut,
     takesImages: takesImages(row, profile),
   });
   const outcome = await startBehind(socket, async () => {

@@ -15,6 +15,7 @@ import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
 import type { AgentHost } from './agent-host.ts';
 import { composeReceipt } from './compose-receipt.ts';
 import type { OwningDeps } from './gateway-deps.ts';
+import type { HandedOut } from './handed-out.ts';
 import type { HostedAgent } from './launch-agent.ts';
 import type { SessionKey } from './session-ownership.ts';
 
@@ -80,7 +81,7 @@ export async function recordResponse(
   deps: DeliverDeps,
   journey: Journey,
   hosted: HostedAgent,
-  turn: Extract<TurnOutcome, { status: 'responded' }>,
+  turn: Extract<TurnOutcome, { status: 'responded' }> & { handedOut: HandedOut },
 ): Promise<void> {
   const { session, row } = journey;
   const respondedAt = new Date();
@@ -92,6 +93,7 @@ export async function recordResponse(
     proof: turn.proof,
     usage: turn.usage,
     removedMedia: turn.removedMedia,
+    handedOut: turn.handedOut,
   });
   const { epoch } = deps.ownership.fenceOf(session);
   const diagnostic = describeRefusal(journey, turn, receipt);
@@ -113,7 +115,9 @@ function describeRefusal(
   { stopReason, removedMedia }: Extract<TurnOutcome, { status: 'responded' }>,
   { items }: Receipt,
 ): Failure | undefined {
-  if (items.every(({ verdict }) => verdict === 'delivered') || (stopReason !== 'refusal' && !removedMedia))
+  // A file that went by no part of the message was not refused.
+  const sent = items.filter(({ sha256 }) => sha256 !== undefined);
+  if (sent.every(({ verdict }) => verdict === 'delivered') || (stopReason !== 'refusal' && !removedMedia))
     return undefined;
   return {
     code: 'attachment_provider_rejected',

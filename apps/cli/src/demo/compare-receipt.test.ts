@@ -25,6 +25,16 @@ describe('a receipt held against its plan [BX-03]', () => {
     expect(compareReceipt(planned, receiptOf({}, { sha256: second }), answer)).toEqual([]);
   });
 
+  it('has nothing to compare of a file that the agent may read by tool and did not [BX-03]', () => {
+    const byTool: PlanItem = { attachmentId, becomes: 'tool', checks, warnings: [] };
+    const unread: Item = { attachmentId, sizeBytes: 0, form: 'tool', verdict: 'unknown' };
+    expect(compareReceipt(byTool, { ...receiptOf(), items: [unread] }, answer)).toEqual([]);
+    expect(compareReceipt(byTool, { ...receiptOf(), items: [{ ...unread, verdict: 'delivered' }] }, answer)).toEqual([
+      'its verdict is delivered, of nothing that was sent',
+    ]);
+    expect(compareReceipt(byTool, receiptOf({ form: 'tool' }), answer)).toEqual([]);
+  });
+
   it.each([
     ['no receipt', undefined, '2 of it should have been sent, and 0 were'],
     ['a page too few', receiptOf({}), '2 of it should have been sent, and 1 were'],

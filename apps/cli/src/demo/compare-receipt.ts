@@ -1,4 +1,4 @@
-import type { PlanItem, Receipt } from '@attache/contracts';
+import type { PlanItem, Receipt, ReceiptItem } from '@attache/contracts';
 
 /** What of a delivery is not as its plan said, one line each; empty where all is. `answer` is the agent's, which names what arrived. */
 export function compareReceipt(planned: PlanItem, receipt: Receipt | undefined, answer: string): string[] {
@@ -7,10 +7,19 @@ export function compareReceipt(planned: PlanItem, receipt: Receipt | undefined, 
   const count = recipe?.purpose === 'page-images' ? recipe.pages : 1;
   return [
     ...(sent.length === count ? [] : [`${count} of it should have been sent, and ${sent.length} were`]),
-    ...sent.flatMap(({ form, verdict, sha256 }) => [
-      ...(form === planned.becomes ? [] : [`it should have become ${planned.becomes}, and became ${form}`]),
-      ...(verdict === 'delivered' ? [] : [`its verdict is ${verdict}`]),
-      ...(answer.includes(sha256) ? [] : [`the agent does not name the digest ${sha256}`]),
+    ...sent.flatMap((item) => [
+      ...(item.form === planned.becomes ? [] : [`it should have become ${planned.becomes}, and became ${item.form}`]),
+      ...compareBytes(item, answer),
     ]),
+  ];
+}
+
+function compareBytes({ form, verdict, sha256 }: ReceiptItem, answer: string): string[] {
+  // What an agent may read by tool it need not read.
+  if (sha256 === undefined && form === 'tool')
+    return verdict === 'unknown' ? [] : [`its verdict is ${verdict}, of nothing that was sent`];
+  return [
+    ...(verdict === 'delivered' ? [] : [`its verdict is ${verdict}`]),
+    ...(sha256 !== undefined && answer.includes(sha256) ? [] : [`the agent does not name the digest ${sha256}`]),
   ];
 }

@@ -2,7 +2,8 @@ import type { Delivery, DeliveryPlan, Failure, ProjectionPlan, Receipt } from '@
 
 export function formatReceipt(receipt: Receipt): string[] {
   const items = receipt.items.map(
-    (item) => `${item.attachmentId}  ${item.form}  ${item.sizeBytes} bytes  ${item.verdict}\n    sha256 ${item.sha256}`,
+    ({ attachmentId, form, sizeBytes, verdict, sha256 }) =>
+      `${attachmentId}  ${form}  ${sizeBytes} bytes  ${verdict}\n    ${sha256 === undefined ? 'nothing of it was sent' : `sha256 ${sha256}`}`,
   );
   return [`transport ${receipt.transport}, proof ${receipt.proof}`, ...items];
 }

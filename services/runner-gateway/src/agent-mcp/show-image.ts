@@ -4,35 +4,26 @@ import type { ToolScope } from './agent-tool.ts';
 import { answerImage } from './answer-image.ts';
 import type { ImageRecipe } from './choose-view.ts';
 import { describeOriginal, identify, refusalOf } from './describe-shown.ts';
-import type { Refusal, ToolAnswer } from './tool-answer.ts';
+import type { Refusal, Shown } from './tool-answer.ts';
 import { fetchOriginal, withViewFiles } from './view-files.ts';
 
 /** The original's own bytes, as they were uploaded. */
-export async function showOriginal(scope: ToolScope, granted: Granted): Promise<ToolAnswer | Refusal> {
+export async function showOriginal(scope: ToolScope, granted: Granted): Promise<Shown | Refusal> {
   const { attachment } = granted;
-  const { mimeType, sizeBytes, sha256, facts } = attachment;
+  const { mimeType, sizeBytes, sha256 } = attachment;
   return withViewFiles(scope, async ({ originalPath }) => {
     const refusal = await fetchOriginal(scope, granted, originalPath);
     if (refusal) return refusal;
-    const { width, height } = facts;
-    return answerImage(
-      { bytes: await readFile(originalPath), mimeType },
-      {
-        ...identify(attachment),
-        form: 'image',
-        shown: { of: 'original', mimeType, sizeBytes, sha256, width, height },
-        scale: 1,
-      },
-    );
+    const { width, height } = attachment.facts;
+    const shown = { of: 'original', mimeType, sizeBytes, sha256, width, height };
+    const facts = { ...identify(attachment), form: 'image', shown, scale: 1 };
+    const answer = answerImage({ bytes: await readFile(originalPath), mimeType }, facts);
+    return { answer, bytes: { sha256, sizeBytes } };
   });
 }
 
 /** A page, a part of an image, or a smaller one. It is made for this answer alone. */
-export async function showDerived(
-  scope: ToolScope,
-  granted: Granted,
-  recipe: ImageRecipe,
-): Promise<ToolAnswer | Refusal> {
+export async function showDerived(scope: ToolScope, granted: Granted, recipe: ImageRecipe): Promise<Shown | Refusal> {
   const { attachment } = granted;
   const { mimeType, facts } = attachment;
   return withViewFiles(scope, async ({ originalPath, madePath }) => {
@@ -42,7 +33,7 @@ export async function showDerived(
     const made = await scope.deps.media.makeVariant(job);
     if (made.status === 'failed') return refusalOf(made);
     const { sizeBytes, sha256, width, height, scale } = made;
-    return answerImage(
+    const answer = answerImage(
       { bytes: await readFile(madePath), mimeType: made.mimeType },
       {
         ...identify(attachment),
@@ -53,6 +44,7 @@ export async function showDerived(
         scale,
       },
     );
+    return { answer, bytes: { sha256, sizeBytes } };
   });
 }
 

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import { Fault } from '@attache/contracts';
 import type { Granted } from '../agent-socket/read-granted.ts';
 import type { ToolScope } from './agent-tool.ts';
 import type { TextView } from './choose-view.ts';
 import { describeOriginal, identify, refusalOf } from './describe-shown.ts';
 import { findPageOffset, readTextWindow } from './read-text-window.ts';
-import type { Refusal, ToolAnswer } from './tool-answer.ts';
+import type { Refusal, Shown } from './tool-answer.ts';
 import { fetchOriginal, withViewFiles } from './view-files.ts';
 
 /** A part of a text, after what is said of it. `INVALID_REQUEST` where the text ends before. */
@@ -12,7 +13,7 @@ export async function showText(
   scope: ToolScope,
   granted: Granted,
   { recipe, range, page }: TextView,
-): Promise<ToolAnswer | Refusal> {
+): Promise<Shown | Refusal> {
   const { attachment } = granted;
   const { mimeType, facts } = attachment;
   return withViewFiles(scope, async ({ originalPath, madePath }) => {
@@ -33,12 +34,8 @@ export async function showText(
       textRange: { offset, length },
       ...(offset + length < totalCharacters ? { nextOffset: offset + length } : {}),
     };
-    return {
-      content: [
-        { type: 'text', text: JSON.stringify(shown) },
-        { type: 'text', text },
-      ],
-    };
+    const content = [JSON.stringify(shown), text].map((each) => ({ type: 'text' as const, text: each }));
+    return { answer: { content }, bytes: { sha256: hash('sha256', text), sizeBytes: Buffer.byteLength(text) } };
   });
 }
 

@@ -1,3 +1,5 @@
+import type { HandedBytes } from '../handed-out.ts';
+
 /** Why a call did nothing, and whether the same call may work later. */
 export type Refusal = { code: string; message: string; retryable: boolean };
 
@@ -6,6 +8,9 @@ type Content = { type: 'text'; text: string } | { type: 'image'; data: string; m
 
 /** What a tool answers a model. */
 export type ToolAnswer = { content: Content[]; isError?: true; structuredContent?: Refusal };
+
+/** What is shown to a model, and the digest of what it consists of. */
+export type Shown = { answer: ToolAnswer; bytes: HandedBytes };
 
 export function answerFacts(facts: Record<string, unknown>): ToolAnswer {
   return { content: [{ type: 'text', text: JSON.stringify(facts) }] };

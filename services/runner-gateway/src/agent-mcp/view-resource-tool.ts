@@ -5,7 +5,7 @@ import { type ChosenView, chooseView, type ShownView } from './choose-view.ts';
 import { identify } from './describe-shown.ts';
 import { showDerived, showOriginal } from './show-image.ts';
 import { showText } from './show-text.ts';
-import { answerFacts, type Refusal, type ToolAnswer } from './tool-answer.ts';
+import { answerFacts, type Refusal, type Shown, type ToolAnswer } from './tool-answer.ts';
 import { type ViewInput, viewInput } from './tool-inputs.ts';
 
 export const viewTool: AgentTool = {
@@ -29,8 +29,9 @@ async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Re
   if (dryRun || chosen.form === 'none')
     return answerFacts({ ...(dryRun ? { dryRun } : {}), ...identify(attachment), ...announce(attachment, chosen) });
   const shown = await show(scope, granted, chosen);
-  if ('content' in shown) await logView(scope.deps, scope.owner, granted, chosen.view);
-  return shown;
+  if (!('answer' in shown)) return shown;
+  await logView(scope.deps, scope.owner, granted, { view: chosen.view, bytes: shown.bytes });
+  return shown.answer;
 }
 
 function findUnready({ status, failure }: Attachment): Refusal | undefined {
@@ -72,7 +73,7 @@ function announce({ mimeType, sizeBytes, facts }: Attachment, chosen: ChosenView
   }
 }
 
-async function show(scope: ToolScope, granted: Granted, chosen: ShownView): Promise<ToolAnswer | Refusal> {
+async function show(scope: ToolScope, granted: Granted, chosen: ShownView): Promise<Shown | Refusal> {
   switch (chosen.form) {
     case 'original':
       return showOriginal(scope, granted);

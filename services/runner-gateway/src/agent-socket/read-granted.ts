@@ -11,6 +11,7 @@ import {
 import { appendEvents, findAttachment, findVariant, isGranted } from '@attache/database';
 import { withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
+import type { HandedBytes } from '../handed-out.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
 /** Bytes that an agent may read now. */
@@ -57,12 +58,15 @@ export async function readGrantedBytes(...named: Parameters<typeof readGranted>)
   return granted;
 }
 
+/** What an agent gets: the part that it asked for, and the digest of what it is given where that was verified. */
+export type Handing = { view?: ResourceView; bytes?: HandedBytes };
+
 /** Records that an agent saw bytes of an attachment, and which part of it where it asked for one (SR-25). */
 export async function logView(
   deps: OwningDeps,
   owner: SocketOwner,
   { attachment, variantId }: Pick<Granted, 'attachment' | 'variantId'>,
-  view?: ResourceView,
+  { view, bytes }: Handing = {},
 ): Promise<void> {
   const agentId = idFromUuid('agent', owner.agentId);
   const data = {
@@ -75,4 +79,5 @@ export async function logView(
   await deps.ownership.asOwner(owner.session, (tx) =>
     appendEvents(tx, owner.session.sessionId, [{ kind: 'resource.viewed', actor, data }]),
   );
+  if (bytes) owner.noteHandedOut?.(attachment, bytes);
 }

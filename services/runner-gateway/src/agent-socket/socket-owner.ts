@@ -1,4 +1,6 @@
 import type { ToolCall, ToolDecision } from '@attache/agent-process';
+import type { Attachment } from '@attache/contracts';
+import type { HandedBytes } from '../handed-out.ts';
 import type { SessionKey } from '../session-ownership.ts';
 
 /** Asked before each call of a tool, with its arguments as they came. A throw counts as a denial. */
@@ -15,4 +17,6 @@ export type SocketOwner = {
   takesImages?: boolean;
   /** Every call passes where there is none. */
   checkCall?: CheckCall;
+  /** Is told of verified bytes that the agent got, for the receipts of its turn. */
+  noteHandedOut?: (attachment: Pick<Attachment, 'id' | 'sha256'>, bytes: HandedBytes) => void;
 };
