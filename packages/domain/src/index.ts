@@ -1,3 +1,4 @@
+export { anthropicImageTypes } from './catalog/api-rows.ts';
 export { catalog } from './catalog/catalog.ts';
 export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';
 export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
@@ -9,7 +10,10 @@ export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-too
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
+export { chooseImageForm, type ImageForm } from './plan/choose-image-form.ts';
 export { type Held, heldNothing, measureHeld } from './plan/measure-held.ts';
+export { choosePageForm } from './plan/plan-pages.ts';
+export { byteLimitOf } from './plan/room.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
 export * from './plan-transitions.ts';
 export { redactDiagnostic, redactText } from './redact.ts';

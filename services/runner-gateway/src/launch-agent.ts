@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { describeUndeniable, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
-import { type Attachment, type Failure, type FailureCode, idFromUuid, type Profile } from '@attache/contracts';
+import {
+  type Attachment,
+  type Failure,
+  type FailureCode,
+  idFromUuid,
+  type KindCapability,
+  type Profile,
+} from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { resolveCapability } from '@attache/domain';
 import { logAgentStarted } from '@attache/telemetry';
@@ -69,14 +76,14 @@ async function describeSpec(
   };
 }
 
-/** An agent whose model is known to take no pictures gets none from its tools either. */
-function takesImages(row: AgentRow, profile: Profile): boolean {
+/** What an agent's tools may show it of images, by what its target takes. One whose model is known to take none gets none. */
+function imagesOf(row: AgentRow, profile: Profile): KindCapability | undefined {
   const { target } = describeAgent(row);
   const { image } = resolveCapability({
     ...{ target, command: profile.command, declared: undefined, lineBytes: undefined },
     profileCapability: profile.capability,
   });
-  return image.model !== 'no';
+  return image.model === 'no' ? undefined : image;
 }
 
 /** What an agent says belongs to the delivery that entered its turn last; what it gets from its tools, to every one that is in it. */
@@ -122,7 +129,7 @@ export async function launchAgent(
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
     noteHandedOut,
-    takesImages: takesImages(row, profile),
+    images: imagesOf(row, profile),
   });
   const outcome = await startBehind(socket, async () => {
     const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });

@@ -7,14 +7,23 @@ const documented = (note: string): Evidence => ({ source: 'catalog', date: READ_
 const yes: CarriedWay = { carried: 'yes' };
 const api = { embeddedContext: 'yes', forwardsNative: false, tools: 'no' } as const;
 
+/** Types of images that the Messages API of Anthropic has a block for. */
+export const anthropicImageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+
 /** Formats of model APIs, for platforms that call one themselves. What they carry; the limits are the models'. */
 export const apiRows: readonly TransportRow[] = [
   {
     ...api,
     transport: 'anthropic',
-    kinds: { image: yes, document: yes, text: asText, audio: notCarried, video: notCarried },
+    kinds: {
+      image: { carried: 'yes', mimeTypes: anthropicImageTypes },
+      document: yes,
+      text: asText,
+      audio: notCarried,
+      video: notCarried,
+    },
     evidence: documented(
-      'Types of the published SDK, @anthropic-ai/sdk 1.12.0: image and document blocks, none for sound or video.',
+      'Types of the published SDK, @anthropic-ai/sdk 1.12.0: image blocks of these types and document blocks, none for sound or video.',
     ),
   },
   {

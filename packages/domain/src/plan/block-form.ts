@@ -1,9 +1,7 @@
 import { base64Bytes } from '../transport-size.ts';
+import { MIN_VARIANT_BYTES } from './choose-image-form.ts';
 import type { Block, PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 import type { ImageWish } from './wish-image.ts';
-
-/** A variant smaller than this shows nothing; its message is refused instead. */
-export const MIN_VARIANT_BYTES = 16 * 1024;
 
 /** An image that the target does not take as it is, in a format that has no decoder here. */
 export function blockFormat({ mimeType }: PlannableAttachment, { target }: PlanRequestInput): Block {

@@ -1,13 +1,7 @@
 import type { Warning } from '@attache/contracts';
-import { base64Bytes, bytesWithinBase64 } from '../transport-size.ts';
-import {
-  blockAnimation,
-  blockConversion,
-  blockFormat,
-  blockImageCount,
-  blockImageSize,
-  MIN_VARIANT_BYTES,
-} from './block-form.ts';
+import { base64Bytes } from '../transport-size.ts';
+import { blockAnimation, blockConversion, blockFormat, blockImageCount, blockImageSize } from './block-form.ts';
+import { chooseImageForm, type ImageForm } from './choose-image-form.ts';
 import { gateKind } from './gate-kind.ts';
 import {
   blockDraft,
@@ -31,34 +25,56 @@ export const planImage: Route = (draft, room, input) => {
 
 /** The form of an image that has `grantBytes` of the room, or why it has none. */
 export function settleImage(draft: SharingDraft, wish: ImageWish, grantBytes: number, input: PlanRequestInput): Draft {
-  const { nativeBytes } = wish;
-  const { carriage } = input.capability.image;
-  if (nativeBytes !== undefined && base64Bytes(nativeBytes) <= grantBytes) {
-    return {
-      ...draft,
-      checks: { ...draft.checks, budget: 'yes', prepare: 'yes' },
-      state: 'planned',
-      becomes: 'native',
-      reason: `${input.target.model} takes ${draft.attachment.mimeType} of this size as it is.`,
-      cost: { ...noCost, ...costOf(base64Bytes(nativeBytes), carriage), pixels: wish.nativePixels, images: 1 },
-    };
+  const { attachment } = draft;
+  const chosen = chooseImageForm(attachment, input.capability.image, { availableBytes: grantBytes });
+  switch (chosen.form) {
+    case 'original':
+      return planOriginal(draft, wish, input);
+    case 'variant': {
+      const fitting: SharingDraft = { ...draft, checks: { ...draft.checks, budget: 'yes' } };
+      if (input.conversions === 'deny') return blockDraft(fitting, blockConversion());
+      return planVariant(fitting, wish, chosen, input);
+    }
+    case 'none':
+      if (chosen.reason === 'type') return blockDraft(draft, blockFormat(attachment, input));
+      if (chosen.reason === 'size') return blockDraft(draft, blockImageSize(wish, grantBytes));
+      return blockMoving(draft, input);
+    default:
+      return chosen satisfies never;
   }
-  if (draft.attachment.facts.animated === true) {
-    const block = blockAnimation(draft.attachment, input);
-    const warning: Warning = { code: 'animated_gif_not_supported', severity: 'error', message: block.userMessage };
-    return blockDraft({ ...draft, warnings: [...draft.warnings, warning] }, block);
-  }
-  const maxBytes = Math.min(bytesWithinBase64(grantBytes), wish.neededBytes);
-  const canConvert = wish.variantTypes.length > 0;
-  if (!canConvert && nativeBytes === undefined) return blockDraft(draft, blockFormat(draft.attachment, input));
-  if (!canConvert || maxBytes < MIN_VARIANT_BYTES) return blockDraft(draft, blockImageSize(wish, grantBytes));
-  const fitting: SharingDraft = { ...draft, checks: { ...draft.checks, budget: 'yes' } };
-  if (input.conversions === 'deny') return blockDraft(fitting, blockConversion());
-  return planVariant(fitting, wish, maxBytes, input);
 }
 
-function planVariant(draft: SharingDraft, wish: ImageWish, maxBytes: number, input: PlanRequestInput): Draft {
-  const mimeType = chooseType(draft.attachment, wish, maxBytes);
+function blockMoving(draft: SharingDraft, input: PlanRequestInput): Draft {
+  const block = blockAnimation(draft.attachment, input);
+  const warning: Warning = { code: 'animated_gif_not_supported', severity: 'error', message: block.userMessage };
+  return blockDraft({ ...draft, warnings: [...draft.warnings, warning] }, block);
+}
+
+function planOriginal(draft: SharingDraft, wish: ImageWish, { target, capability }: PlanRequestInput): Draft {
+  const { mimeType, sizeBytes } = draft.attachment;
+  return {
+    ...draft,
+    checks: { ...draft.checks, budget: 'yes', prepare: 'yes' },
+    state: 'planned',
+    becomes: 'native',
+    reason: `${target.model} takes ${mimeType} of this size as it is.`,
+    cost: {
+      ...noCost,
+      ...costOf(base64Bytes(sizeBytes), capability.image.carriage),
+      pixels: wish.nativePixels,
+      images: 1,
+    },
+  };
+}
+
+type Variant = Extract<ImageForm, { form: 'variant' }>;
+
+function planVariant(
+  draft: SharingDraft,
+  wish: ImageWish,
+  { mimeType, maxEdgePixels, maxBytes }: Variant,
+  input: PlanRequestInput,
+): Draft {
   const { carriage } = input.capability.image;
   return {
     ...draft,
@@ -66,21 +82,10 @@ function planVariant(draft: SharingDraft, wish: ImageWish, maxBytes: number, inp
     warnings: [...draft.warnings, ...warnOfChanges(draft.attachment, { mimeType, maxBytes, wish })],
     state: 'planned',
     becomes: 'variant',
-    recipe: { purpose: 'inline-image', mimeType, maxEdgePixels: wish.edgePixels, maxBytes },
-    reason: `${input.target.model} does not get the original: it gets ${mimeType} of at most ${wish.edgePixels} pixels a side and ${maxBytes} bytes.`,
+    recipe: { purpose: 'inline-image', mimeType, maxEdgePixels, maxBytes },
+    reason: `${input.target.model} does not get the original: it gets ${mimeType} of at most ${maxEdgePixels} pixels a side and ${maxBytes} bytes.`,
     cost: { ...noCost, ...costOf(base64Bytes(maxBytes), carriage), pixels: wish.variantPixels, images: 1 },
   };
-}
-
-/** JPEG stays JPEG; all else becomes PNG, unless its bytes cannot fit and no alpha is lost (DL-71). */
-function chooseType(attachment: PlannableAttachment, wish: ImageWish, maxBytes: number): VariantMimeType {
-  const [first = 'image/png'] = wish.variantTypes;
-  if (wish.variantTypes.length === 1) return first;
-  const { mimeType, sizeBytes } = attachment;
-  if (/^image\/(?:jpeg|hei[cf])\b/i.test(mimeType)) return 'image/jpeg';
-  // A PNG made smaller rarely grows; other formats are packed tighter than PNG can.
-  const pngBytes = /^image\/png\b/i.test(mimeType) ? Math.min(sizeBytes, wish.rawBytes) : wish.rawBytes;
-  return pngBytes <= maxBytes ? 'image/png' : 'image/jpeg';
 }
 
 type Change = { mimeType: VariantMimeType; maxBytes: number; wish: ImageWish };

@@ -29,8 +29,8 @@ function blockPageImages(pages: number | undefined, room: Room, input: PlanReque
   const neededBytes = leastPageBytes(pages);
   if (neededBytes > availableBytes) return blockFileRoom(neededBytes, availableBytes);
   if (byteLimitOf(image) < MIN_PAGE_BYTES) return blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image));
-  const type = pageType(image);
-  if (type === undefined) return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
+  if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined)
+    return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
   return input.conversions === 'deny' ? blockConversion() : undefined;
 }
 
@@ -44,17 +44,25 @@ export function wishedPageBytes(image: KindCapability): number {
   return base64Bytes(Math.min(PAGE_BYTES, byteLimitOf(image)));
 }
 
-function pageType({ mimeTypes }: KindCapability): PagesRecipe['mimeType'] | undefined {
-  return (['image/jpeg', 'image/png'] as const).find((type) => mimeTypes.includes(type));
+/** As what a target takes the page of a document; undefined where it takes no image that can be made. */
+export function choosePageForm(
+  image: KindCapability,
+  wantedEdgePixels: number,
+): Pick<PagesRecipe, 'mimeType' | 'maxEdgePixels'> | undefined {
+  const mimeType = (['image/jpeg', 'image/png'] as const).find((type) => image.mimeTypes.includes(type));
+  // A page may have any shape: a square is the worst.
+  const byPixels = Math.floor(Math.sqrt(image.maxPixels ?? Number.POSITIVE_INFINITY));
+  const maxEdgePixels = Math.min(wantedEdgePixels, image.maxEdgePixels ?? wantedEdgePixels, byPixels);
+  return mimeType && { mimeType, maxEdgePixels };
 }
 
 /** The pages of a document, each with `grantBytes` of the room. */
 export function settlePages(draft: SharingDraft, grantBytes: number, { capability }: PlanRequestInput): PlannedDraft {
   const { image } = capability;
   const pages = draft.attachment.facts.pages ?? 0;
-  // A page may have any shape: a square is the worst.
-  const byPixels = Math.floor(Math.sqrt(image.maxPixels ?? Number.POSITIVE_INFINITY));
-  const maxEdgePixels = Math.min(PAGE_EDGE_PIXELS, image.maxEdgePixels ?? PAGE_EDGE_PIXELS, byPixels);
+  const form = choosePageForm(image, PAGE_EDGE_PIXELS);
+  if (form === undefined) throw new Error('pages share the room of a target that takes none');
+  const { mimeType, maxEdgePixels } = form;
   const maxBytes = Math.min(bytesWithinBase64(grantBytes), byteLimitOf(image));
   const message = `Its ${pages} pages are sent as images of at most ${maxEdgePixels} pixels a side.`;
   return {
@@ -63,7 +71,7 @@ export function settlePages(draft: SharingDraft, grantBytes: number, { capabilit
     warnings: [...draft.warnings, { code: 'pages_rendered', severity: 'info', message }],
     state: 'planned',
     becomes: 'pages',
-    recipe: { purpose: 'page-images', pages, mimeType: pageType(image) ?? 'image/jpeg', maxEdgePixels, maxBytes },
+    recipe: { purpose: 'page-images', pages, mimeType, maxEdgePixels, maxBytes },
     cost: {
       ...noCost,
       ...costOf(pages * base64Bytes(maxBytes), image.carriage),

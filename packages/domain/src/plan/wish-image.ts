@@ -1,9 +1,11 @@
-import type { KindCapability } from '@attache/contracts';
+import type { Attachment, KindCapability } from '@attache/contracts';
 import { essenceOf } from '../classify-media-type.ts';
-import type { PlannableAttachment } from './plan-types.ts';
 import { byteLimitOf } from './room.ts';
 
 export type VariantMimeType = 'image/png' | 'image/jpeg';
+
+/** What has to be known of an image, or of the part of it that is wanted. */
+export type ImageFile = Pick<Attachment, 'mimeType' | 'sizeBytes' | 'facts'>;
 
 /** What an image would like to become, before it is known how much room the message has. */
 export type ImageWish = {
@@ -37,7 +39,7 @@ const decodableTypes: ReadonlySet<string> = new Set([
   'image/heif',
 ]);
 
-export function wishImage(attachment: PlannableAttachment, kind: KindCapability): ImageWish {
+export function wishImage(attachment: ImageFile, kind: KindCapability): ImageWish {
   const { width = 0, height = 0, hasAlpha } = attachment.facts;
   const edgePixels = limitEdge({ width, height, kind });
   const variantPixels = scaledPixels({ width, height, edgePixels });
@@ -53,7 +55,7 @@ export function wishImage(attachment: PlannableAttachment, kind: KindCapability)
   };
 }
 
-function mayGoNative({ mimeType, sizeBytes, facts }: PlannableAttachment, kind: KindCapability): boolean {
+function mayGoNative({ mimeType, sizeBytes, facts }: ImageFile, kind: KindCapability): boolean {
   if (!kind.mimeTypes.includes(essenceOf(mimeType) ?? '')) return false;
   if (facts.animated === true && kind.animated !== 'yes') return false;
   if (sizeBytes > byteLimitOf(kind)) return false;
@@ -67,7 +69,7 @@ function mayGoNative({ mimeType, sizeBytes, facts }: PlannableAttachment, kind: 
   );
 }
 
-function variantTypesOf({ mimeType, facts }: PlannableAttachment, kind: KindCapability): VariantMimeType[] {
+function variantTypesOf({ mimeType, facts }: ImageFile, kind: KindCapability): VariantMimeType[] {
   const essence = essenceOf(mimeType) ?? '';
   if (!decodableTypes.has(essence)) return [];
   // Alpha is never flattened into a JPEG; where it is not known it may be there (DL-71).

@@ -1,12 +1,11 @@
 import type { ByteReference, Part } from '@attache/contracts';
+import { anthropicImageTypes } from '@attache/domain';
 import type { ByteRendering } from '../byte-rendering.ts';
 import { defineFormat, type PartOf, refusePart } from '../part-format.ts';
 import { writePagesHeading } from '../words.ts';
 
-const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const;
-
 type UrlSource = { type: 'url'; url: string };
-type ImageSource = { type: 'base64'; media_type: (typeof imageTypes)[number]; data: string };
+type ImageSource = { type: 'base64'; media_type: (typeof anthropicImageTypes)[number]; data: string };
 type PdfSource = { type: 'base64'; media_type: 'application/pdf'; data: string };
 type TextSource = { type: 'text'; media_type: 'text/plain'; data: string };
 
@@ -60,7 +59,7 @@ function blocksOfPart(format: AnthropicFormat, part: Part, rendering: ByteRender
 
 function imageOf({ name }: AnthropicFormat, reference: ByteReference, rendering: ByteRendering): AnthropicBlock {
   if (rendering.url !== undefined) return { type: 'image', source: { type: 'url', url: rendering.url(reference) } };
-  const imageType = imageTypes.find((type) => type === reference.mimeType);
+  const imageType = anthropicImageTypes.find((type) => type === reference.mimeType);
   if (imageType === undefined) throw new Error(`${name} takes no image of type ${reference.mimeType}`);
   return { type: 'image', source: { type: 'base64', media_type: imageType, data: rendering.base64(reference) } };
 }

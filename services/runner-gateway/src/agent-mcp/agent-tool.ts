@@ -1,10 +1,11 @@
+import type { KindCapability } from '@attache/contracts';
 import type { SocketOwner } from '../agent-socket/socket-owner.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { Refusal, ToolAnswer } from './tool-answer.ts';
 import type { ToolInput } from './tool-inputs.ts';
 
-/** What a target can be shown in a tool's answer. Text goes to all. */
-export type ViewForms = { image: boolean };
+/** What a target can be shown in a tool's answer: of images what it takes, nothing without it. Text goes to all. */
+export type ViewForms = { image: KindCapability | undefined };
 
 /** For whom a tool works. */
 export type ToolScope = {

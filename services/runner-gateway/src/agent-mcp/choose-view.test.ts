@@ -1,5 +1,6 @@
-import type { Attachment } from '@attache/contracts';
+import type { Attachment, KindCapability } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
+import type { ViewForms } from './agent-tool.ts';
 import { chooseView } from './choose-view.ts';
 import type { ViewInput } from './tool-inputs.ts';
 
@@ -14,7 +15,7 @@ const attachment = (changes: Partial<Attachment>): Attachment => ({
   sha256: 'a'.repeat(64),
   origin: 'upload',
   status: 'ready',
-  facts: { width: 800, height: 600 },
+  facts: { width: 800, height: 600, hasAlpha: false },
   variants: [],
   warnings: [],
   createdAt: '2026-11-21T00:00:00.000Z',
@@ -23,7 +24,12 @@ const attachment = (changes: Partial<Attachment>): Attachment => ({
 });
 const pdf = attachment({ kind: 'document', mimeType: 'application/pdf', facts: { pages: 3, textBytes: 900 } });
 const text = attachment({ kind: 'text', mimeType: 'text/plain', facts: { encoding: 'utf-16le' } });
-const all = { image: true };
+const image: KindCapability = {
+  ...{ transport: 'yes', model: 'yes', maxInlineBytes: 3_538_944, maxEdgePixels: 8_000 },
+  mimeTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
+};
+const all: ViewForms = { image };
+const none: ViewForms = { image: undefined };
 
 const choose = (of: Attachment, input: Partial<ViewInput> = {}, forms = all) =>
   chooseView(of, { attachmentId: of.id, ...input }, forms);
@@ -34,24 +40,36 @@ describe('what an agent is shown', () => {
     expect(choose(attachment({}), { size: { maxEdgePixels: 800 } }).form).toBe('original');
   });
 
+  const large = { width: 4_000, height: 4_000, hasAlpha: false };
   it.each([
-    ['more pixels a side', { facts: { width: 2_001, height: 10 } }, 'image/png'],
-    ['more bytes', { sizeBytes: 3_500_001 }, 'image/png'],
-    ['a type that models do not know', { mimeType: 'image/tiff' }, 'image/png'],
-    ['a size that is not known', { facts: {} }, 'image/png'],
-    ['photos of HEIC', { mimeType: 'image/heic' }, 'image/jpeg'],
-    [
-      'more pixels than a PNG can hold',
-      { mimeType: 'image/avif', facts: { width: 4_000, height: 4_000 } },
-      'image/jpeg',
-    ],
-    ['transparency', { mimeType: 'image/avif', facts: { width: 4_000, height: 4_000, hasAlpha: true } }, 'image/png'],
-  ])('is a form that fits, of an image with %s', (_, changes, mimeType) => {
-    expect(choose(attachment(changes))).toEqual({
-      form: 'image',
-      recipe: { purpose: 'inline-image', mimeType, maxEdgePixels: 2_000, maxBytes: 3_500_000 },
-      view: {},
-    });
+    ['more pixels a side', { facts: { ...large, height: 10 } }, 'image/png', 2_000],
+    ['more bytes', { sizeBytes: 3_500_001 }, 'image/png', 800],
+    ['a type that models do not know', { mimeType: 'image/tiff' }, 'image/png', 800],
+    ['a size that is not known', { facts: {} }, 'image/png', 2_000],
+    ['photos of HEIC', { mimeType: 'image/heic' }, 'image/jpeg', 800],
+    ['more pixels than a PNG can hold', { mimeType: 'image/avif', facts: large }, 'image/jpeg', 2_000],
+    ['transparency', { mimeType: 'image/avif', facts: { ...large, hasAlpha: true } }, 'image/png', 2_000],
+  ])('is a form that fits, of an image with %s', (_, changes, mimeType, maxEdgePixels) => {
+    const chosen = choose(attachment(changes));
+    expect(chosen).toMatchObject({ form: 'image', recipe: { mimeType, maxEdgePixels }, view: {} });
+    expect(chosen.form === 'image' && chosen.recipe.maxBytes).toBeLessThanOrEqual(3_500_000);
+  });
+
+  it('is what a plan would make of it: a type, a size or a movement that the target does not take is never shown [BX-19 DL-70]', () => {
+    const gif = attachment({ mimeType: 'image/gif' });
+    const ofGemini = { image: { ...image, mimeTypes: ['image/png', 'image/jpeg', 'image/webp'] } };
+    expect(choose(gif).form).toBe('original');
+    expect(choose(gif, {}, ofGemini)).toMatchObject({ form: 'image', recipe: { mimeType: 'image/png' } });
+    const moving = attachment({ mimeType: 'image/gif', facts: { ...gif.facts, animated: true, frames: 9 } });
+    expect(choose(moving)).toMatchObject({ form: 'image', isStill: true, recipe: { mimeType: 'image/png' } });
+    expect(choose(moving, {}, { image: { ...image, animated: 'yes' } }).form).toBe('original');
+    const narrow = { image: { ...image, maxInlineBytes: 500_000, maxEdgePixels: 700 } };
+    const bounded = { recipe: { maxEdgePixels: 700, maxBytes: 500_000 } };
+    expect(choose(attachment({ sizeBytes: 600_000, facts: large }), {}, narrow)).toMatchObject(bounded);
+    expect(choose(pdf, {}, narrow)).toMatchObject(bounded);
+    const byPixels = { image: { ...image, maxPixels: 90_000 } };
+    expect(choose(pdf, {}, byPixels)).toMatchObject({ recipe: { maxEdgePixels: 300 } });
+    expect(choose(attachment({}), {}, { image: { ...image, mimeTypes: [] } }).form).toBe('none');
   });
 
   it('is the part of an image that was asked for, of the original and not of what was sent before [BX-13]', () => {
@@ -73,10 +91,10 @@ describe('what an agent is shown', () => {
   it('is text of a PDF where text was asked for, or where the agent takes no images', () => {
     const textRange = { offset: 5, length: 10 };
     expect(choose(pdf, { textRange })).toMatchObject({ recipe: { purpose: 'document-text' }, range: textRange });
-    expect(choose(pdf, { page: 2 }, { image: false })).toMatchObject({ form: 'text', page: 2, view: { page: 2 } });
+    expect(choose(pdf, { page: 2 }, none)).toMatchObject({ form: 'text', page: 2, view: { page: 2 } });
     const scan = { ...pdf, facts: { pages: 1, textBytes: 0 } };
     expect(choose(scan, { textRange })).toMatchObject({ form: 'none', reason: expect.stringContaining('its pages') });
-    expect(choose(scan, {}, { image: false })).toMatchObject({ form: 'none' });
+    expect(choose(scan, {}, none)).toMatchObject({ form: 'none' });
   });
 
   it('is the text of a text, in its encoding', () => {
@@ -91,7 +109,7 @@ describe('what an agent is shown', () => {
   it('is nothing but words, of what no tool can show and for who takes no images', () => {
     for (const kind of ['audio', 'video', 'unsupported'] as const)
       expect(choose(attachment({ kind, mimeType: 'x/y' }))).toMatchObject({ reason: expect.stringContaining('x/y') });
-    expect(choose(attachment({}), {}, { image: false })).toMatchObject({ form: 'none' });
+    expect(choose(attachment({}), {}, none)).toMatchObject({ form: 'none' });
   });
 
   it.each([

@@ -1,9 +1,16 @@
-import { type Attachment, type Crop, Fault, type Recipe, type ResourceView } from '@attache/contracts';
+import {
+  type Attachment,
+  type Crop,
+  Fault,
+  type KindCapability,
+  type Recipe,
+  type ResourceView,
+} from '@attache/contracts';
+import { byteLimitOf, chooseImageForm, choosePageForm } from '@attache/domain';
 import type { ViewForms } from './agent-tool.ts';
-import { chooseImageType } from './choose-image-type.ts';
 import { MAX_EDGE_PIXELS, type ViewInput } from './tool-inputs.ts';
 
-/** What every known agent forwards to its model unchanged, and 4.7 MB in base64. */
+/** 4.7 MB in base64: what one answer of a tool may hold, whatever its target takes beyond it. */
 export const MAX_IMAGE_BYTES = 3_500_000;
 const DEFAULT_CHARACTERS = 20_000;
 /** Text is never cut when it is taken out of a file; this is only a bound of the disk that it may take. */
@@ -21,10 +28,10 @@ export type TextView = {
   view: ResourceView;
 };
 
-/** What can be shown; `view` is what was asked for. `original`: its own bytes. */
+/** What can be shown; `view` is what was asked for. `original`: its own bytes; `isStill`: one frame of an image that moves. */
 export type ShownView =
   | { form: 'original'; view: ResourceView }
-  | { form: 'image'; recipe: ImageRecipe; view: ResourceView }
+  | { form: 'image'; recipe: ImageRecipe; view: ResourceView; isStill?: true }
   | TextView;
 export type ChosenView = ShownView | { form: 'none'; reason: string };
 
@@ -34,7 +41,7 @@ export function chooseView(attachment: Attachment, input: ViewInput, forms: View
   switch (kind) {
     case 'image':
       refuseAll(input, ['page', 'textRange'], 'An image has neither pages nor text');
-      return forms.image ? chooseImage(attachment, input) : { form: 'none', reason: noImages };
+      return forms.image ? chooseImage(attachment, input, forms.image) : { form: 'none', reason: noImages };
     case 'document':
       return mimeType === 'application/pdf' ? chooseDocument(attachment, input, forms) : cannotShow(attachment);
     case 'text':
@@ -71,27 +78,41 @@ function refuseAll(input: ViewInput, parts: readonly Part[], reason: string): vo
   if (given) throw new Fault('INVALID_REQUEST', `${reason}. Leave out ${given}.`);
 }
 
-function chooseImage(attachment: Attachment, { crop, size }: ViewInput): ChosenView {
-  const { width, height } = attachment.facts;
+/** By the rule of plans: what the target takes of it, within the bounds of an answer. Of a moving image that it does not take, the first frame. */
+function chooseImage(attachment: Attachment, { crop, size }: ViewInput, image: KindCapability): ChosenView {
+  const { facts } = attachment;
+  const { width, height } = facts;
   if (crop && width && height) refuseOutside(crop, { width, height });
-  const maxEdgePixels = size?.maxEdgePixels ?? MAX_EDGE_PIXELS;
-  const view = { ...(crop ? { crop } : {}), ...(size ? { maxEdgePixels } : {}) };
-  if (!crop && isShownAsItIs(attachment, maxEdgePixels)) return { form: 'original', view };
-  const mimeType = chooseImageType(attachment, { crop, maxEdgePixels, maxBytes: MAX_IMAGE_BYTES });
-  const recipe = { purpose: 'inline-image', mimeType, maxEdgePixels, maxBytes: MAX_IMAGE_BYTES } as const;
-  return { form: 'image', recipe: crop ? { ...recipe, crop } : recipe, view };
+  const isStill = facts.animated === true && image.animated !== 'yes';
+  const wanted = crop ? { ...attachment, facts: { ...facts, width: crop.width, height: crop.height } } : attachment;
+  const bounds = boundImage(image, size?.maxEdgePixels);
+  const chosen = chooseImageForm(wanted, bounds, { isPart: crop !== undefined || isStill });
+  const view = { ...(crop ? { crop } : {}), ...(size ? { maxEdgePixels: size.maxEdgePixels } : {}) };
+  if (chosen.form === 'none') return { form: 'none', reason: noForm(attachment) };
+  if (chosen.form === 'original') return { form: 'original', view };
+  const { mimeType, maxEdgePixels, maxBytes } = chosen;
+  const recipe = { purpose: 'inline-image', mimeType, maxEdgePixels, maxBytes } as const;
+  return { form: 'image', recipe: crop ? { ...recipe, crop } : recipe, view, ...(isStill ? { isStill } : {}) };
+}
+
+/** What a target takes, within what one answer may hold. */
+function boundImage(image: KindCapability, wantedEdgePixels = MAX_EDGE_PIXELS): KindCapability {
+  return {
+    ...image,
+    // Whatever it travels by in a message, the answer of a tool holds it.
+    carriage: 'inline',
+    maxInlineBytes: Math.min(byteLimitOf(image), MAX_IMAGE_BYTES),
+    maxEdgePixels: Math.min(image.maxEdgePixels ?? MAX_EDGE_PIXELS, wantedEdgePixels),
+  };
+}
+
+function noForm({ mimeType }: Attachment): string {
+  return `This ${mimeType} image cannot be made into a form that this agent takes.`;
 }
 
 function refuseOutside(crop: Crop, { width, height }: { width: number; height: number }): void {
   if (crop.x + crop.width <= width && crop.y + crop.height <= height) return;
   throw new Fault('INVALID_REQUEST', `The crop does not lie within the image, which has ${width}×${height} pixels.`);
-}
-
-const shownTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-
-function isShownAsItIs({ mimeType, sizeBytes, facts }: Attachment, maxEdgePixels: number): boolean {
-  const { width = Number.POSITIVE_INFINITY, height = Number.POSITIVE_INFINITY } = facts;
-  return shownTypes.has(mimeType) && sizeBytes <= MAX_IMAGE_BYTES && Math.max(width, height) <= maxEdgePixels;
 }
 
 function chooseDocument({ facts: { pages, textBytes } }: Attachment, input: ViewInput, forms: ViewForms): ChosenView {
@@ -104,10 +125,12 @@ function chooseDocument({ facts: { pages, textBytes } }: Attachment, input: View
     if (textBytes === 0) return { form: 'none', reason: forms.image ? noText : noImagesAndText };
     return chooseText(input, { purpose: 'document-text', maxBytes: MAX_TEXT_BYTES });
   }
-  const maxEdgePixels = size?.maxEdgePixels ?? MAX_EDGE_PIXELS;
-  const view = { page: page ?? 1, ...(size ? { maxEdgePixels } : {}) };
-  const recipe = { purpose: 'page-image', page: view.page, mimeType: 'image/jpeg', maxEdgePixels } as const;
-  return { form: 'image', recipe: { ...recipe, maxBytes: MAX_IMAGE_BYTES }, view };
+  const image = boundImage(forms.image, size?.maxEdgePixels);
+  const chosen = choosePageForm(image, MAX_EDGE_PIXELS);
+  if (!chosen) return { form: 'none', reason: noImages };
+  const view = { page: page ?? 1, ...(size ? { maxEdgePixels: size.maxEdgePixels } : {}) };
+  const recipe = { purpose: 'page-image', page: view.page, ...chosen, maxBytes: byteLimitOf(image) } as const;
+  return { form: 'image', recipe, view };
 }
 
 function chooseText({ page, textRange }: ViewInput, recipe: TextRecipe): ChosenView {

@@ -20,7 +20,7 @@ const RUNNING_LARGE_CALLS = 1;
 export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
   const calls = createCallLane({ running: RUNNING_CALLS, waiting: WAITING_CALLS });
   const largeCalls = createCallLane({ running: RUNNING_LARGE_CALLS, waiting: RUNNING_CALLS });
-  const viewForms = { image: owner.takesImages ?? true };
+  const viewForms = { image: owner.images };
   const { maxOutputBytes } = deps.settings;
   return {
     answer: ({ body, signal }) =>

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Granted } from '../agent-socket/read-granted.ts';
 import type { ToolScope } from './agent-tool.ts';
 import { answerImage } from './answer-image.ts';
-import type { ImageRecipe } from './choose-view.ts';
+import type { ImageRecipe, ShownView } from './choose-view.ts';
 import { describeOriginal, identify, refusalOf } from './describe-shown.ts';
 import type { Refusal, Shown } from './tool-answer.ts';
 import { fetchOriginal, withViewFiles } from './view-files.ts';
@@ -22,8 +22,12 @@ export async function showOriginal(scope: ToolScope, granted: Granted): Promise<
   });
 }
 
-/** A page, a part of an image, or a smaller one. It is made for this answer alone. */
-export async function showDerived(scope: ToolScope, granted: Granted, recipe: ImageRecipe): Promise<Shown | Refusal> {
+/** A page, a part of an image, one frame of it, or a smaller one. It is made for this answer alone. */
+export async function showDerived(
+  scope: ToolScope,
+  granted: Granted,
+  { recipe, isStill }: Extract<ShownView, { form: 'image' }>,
+): Promise<Shown | Refusal> {
   const { attachment } = granted;
   const { mimeType, facts } = attachment;
   return withViewFiles(scope, async ({ originalPath, madePath }) => {
@@ -41,6 +45,7 @@ export async function showDerived(scope: ToolScope, granted: Granted, recipe: Im
         shown: { of: 'variant', mimeType: made.mimeType, sizeBytes, sha256, width, height },
         original: describeOriginal(attachment),
         ...describePlace(recipe),
+        ...(isStill ? { frame: 1, frames: facts.frames } : {}),
         scale,
       },
     );

@@ -62,7 +62,7 @@ function announce({ mimeType, sizeBytes, facts }: Attachment, chosen: ChosenView
       return { form: 'image', shown: { mimeType, sizeBytes, width: facts.width, height: facts.height } };
     case 'image': {
       const { purpose: _, ...shown } = chosen.recipe;
-      return { form: 'image', shown };
+      return { form: 'image', shown, ...(chosen.isStill ? { frame: 1 } : {}) };
     }
     case 'text':
       return { form: 'text', ...chosen.view, textRange: chosen.range };
@@ -78,7 +78,7 @@ async function show(scope: ToolScope, granted: Granted, chosen: ShownView): Prom
     case 'original':
       return showOriginal(scope, granted);
     case 'image':
-      return showDerived(scope, granted, chosen.recipe);
+      return showDerived(scope, granted, chosen);
     case 'text':
       return showText(scope, granted, chosen);
     default:

@@ -1,5 +1,5 @@
 import type { ToolCall, ToolDecision } from '@attache/agent-process';
-import type { Attachment } from '@attache/contracts';
+import type { Attachment, KindCapability } from '@attache/contracts';
 import type { HandedBytes } from '../handed-out.ts';
 import type { SessionKey } from '../session-ownership.ts';
 
@@ -13,8 +13,8 @@ export type SocketOwner = {
   agentId: string;
   token: string;
   folder: string;
-  /** Whether it takes images in what a tool answers; true without it. */
-  takesImages?: boolean;
+  /** What it takes of images in what a tool answers; none without it. */
+  images?: KindCapability | undefined;
   /** Every call passes where there is none. */
   checkCall?: CheckCall;
   /** Is told of verified bytes that the agent got, for the receipts of its turn. */
