@@ -74,31 +74,44 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     expect(delivery.failure?.retryable).toBe(false);
   });
 
-  it('attachment_artifact_missing: what was made of a file is lost; a retry has it made again', async () => {
+  it('a variant that the store has lost is made again in the same step, with the same digest [DL-48]', async () => {
     const scene = await open({ files: [png(makePng(9_400, 17))] });
     const sent = (await deliver(scene)).receipt?.items[0];
     for (const path of await findBlobs(sent?.sha256 ?? '')) await rm(path);
-    const failed = await deliver(scene);
-    expectFailure(failed.failure, 'attachment_artifact_missing');
-    expect(failed.failure?.retryable).toBe(true);
-    const retried = await stack.api.call('POST', `/deliveries/${failed.id}/retry`);
-    expect(retried.status).toBe(202);
-    const mended = await stack.api.settled(failed.id);
-    expect(mended).toMatchObject({
-      status: 'responded',
-      receipt: { items: [{ sha256: sent?.sha256, form: 'variant' }] },
-    });
+    const delivery = await deliver(scene);
+    expect(delivery).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
+    expect(await findBlobs(sent?.sha256 ?? '')).toHaveLength(1);
   });
 
-  it('attachment_checksum_mismatch of a variant: a retry has it made again from the original', async () => {
+  it('a variant whose stored bytes changed is made again before its agent gets anything [DL-48 DL-53]', async () => {
     const scene = await open({ files: [png(makePng(9_500, 17))] });
     const sent = (await deliver(scene)).receipt?.items[0];
     await replaceBlob(sent?.sha256 ?? '', Buffer.from('something else'));
-    const failed = await deliver(scene);
-    expectFailure(failed.failure, 'attachment_checksum_mismatch');
-    expect(failed.failure?.retryable).toBe(true);
-    await stack.api.call('POST', `/deliveries/${failed.id}/retry`);
-    expect((await stack.api.settled(failed.id)).receipt?.items[0]?.sha256).toBe(sent?.sha256);
+    expect(await deliver(scene)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
+    // What was replaced is forgotten: the next delivery has a sound one again.
+    expect(await deliver(scene)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
+    expect(await findBlobs(sent?.sha256 ?? '')).toHaveLength(1);
+  });
+
+  it('a changed variant of an original that is gone is not sent, and the message stays [DL-48 DL-54]', async () => {
+    const scene = await open({ files: [png(makePng(9_550, 17))] });
+    const sent = (await deliver(scene)).receipt?.items[0];
+    await replaceBlob(sent?.sha256 ?? '', Buffer.from('something else'));
+    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(scene);
+    expectFailure(delivery.failure, 'attachment_missing');
+    expect(delivery.failure?.retryable).toBe(false);
+    const { body } = await stack.api.call('GET', `/sessions/${scene.sessionId}/events`);
+    expect(JSON.stringify(body)).toContain('message.accepted');
+  });
+
+  it('attachment_artifact_missing: the bytes of a file that goes as it is are gone before the write [DL-74]', async () => {
+    const scene = await open({ files: [png(makePng(53, 17))] });
+    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(scene);
+    expectFailure(delivery.failure, 'attachment_artifact_missing');
+    expect(delivery.failure?.retryable).toBe(false);
+    expect(delivery.timeline.map(({ status }) => status)).not.toContain('written');
   });
 
   it('attachment_artifact_write_failed: no place for the file before the agent; a retry brings it', async () => {

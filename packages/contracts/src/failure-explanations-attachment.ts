@@ -82,7 +82,8 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   attachment_checksum_mismatch: {
     raisedBy: ['inspection', 'execution', 'gateway'],
     retryable: {
-      dependsOn: 'whose bytes they are: what was made of a file is made again by a retry, an upload is not.',
+      dependsOn:
+        'whose bytes they are: a variant that comes out with other bytes than before is planned again by a retry; an upload is not mended by one.',
     },
     when: 'The stored bytes are not those whose digest was recorded. They are given to nobody.',
     whatToDo: 'Retry where the failure says so; else upload the file again. Have the operator look at the store.',
@@ -129,9 +130,9 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     raisedBy: ['gateway', 'driver'],
     retryable: {
       dependsOn:
-        'what is gone: what was made of a file is made or fetched again by a retry, the bytes of an upload are not.',
+        'what is gone: a file in the folder of the agent is fetched again by a retry; the bytes of an upload are not brought back.',
     },
-    when: 'Bytes that the message needs were not there when they were to be brought to the agent: gone from the store, or gone or changed in the folder of the agent.',
+    when: 'Bytes that the message needs were not there when they were to be brought to the agent: an upload is gone from the store, or a file is gone or changed in the folder of the agent. A variant that is gone is made again and fails nothing.',
     whatToDo: 'Retry where the failure says so; else upload the file again.',
   },
   attachment_artifact_write_failed: {

@@ -9,6 +9,7 @@ export { describeEarlier, describeForTool } from './describe-attachment.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
+export { listRecipes } from './list-recipes.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
 export { chooseImageForm, type ImageForm } from './plan/choose-image-form.ts';
 export { type Held, heldNothing, measureHeld } from './plan/measure-held.ts';

@@ -5,12 +5,11 @@ import {
   type Part,
   type PlanItem,
   type ProjectionPlan,
-  type Recipe,
   uuidFromId,
   type Variant,
 } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
-import { composePart } from '@attache/domain';
+import { composePart, listRecipes } from '@attache/domain';
 import { makeVariants } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
@@ -22,20 +21,6 @@ type Draft = { tenantId: string; plan: ProjectionPlan; attachments: readonly Sto
 function referTo(id: Attachment['id'], source: Attachment | Variant): ByteReference {
   const { mimeType, sizeBytes, sha256 } = source;
   return { attachmentId: id, ...('purpose' in source ? { variantId: source.id } : {}), mimeType, sizeBytes, sha256 };
-}
-
-/** The variants that an item needs: none where it goes as it is. */
-function listRecipes({ recipe }: PlanItem): Recipe[] {
-  if (recipe === undefined) return [];
-  if (recipe.purpose !== 'page-images') return [recipe];
-  const { pages, mimeType, maxEdgePixels, maxBytes } = recipe;
-  return Array.from({ length: pages }, (_, index) => ({
-    purpose: 'page-image',
-    page: index + 1,
-    mimeType,
-    maxEdgePixels,
-    maxBytes,
-  }));
 }
 
 function missing(item: PlanItem): Failure {

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createBlobKey } from '@attache/blob-store';
-import { type Failure, Fault, type Recipe, type Variant, type Warning } from '@attache/contracts';
+import { type Failure, Fault, type Recipe, uuidFromId, type Variant, type Warning } from '@attache/contracts';
 import {
   findKnownVariant,
   findVariant,
+  forgetVariant,
   insertVariant,
   reserveVariantBlob,
   type StoredAttachment,
@@ -13,7 +14,7 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchVerified, findOriginalGone, withWorkFile } from './work-files.ts';
+import { fetchVerified, findOriginalGone, isGone, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
@@ -21,6 +22,8 @@ type Made = Extract<VariantOutcome, { status: 'made' }> & { warnings: Warning[] 
 
 /** Variants of one document that are in work at once; the pool of workers bounds them all. */
 const CONCURRENCY = 4;
+/** Questions to the store at once. */
+const LOOKS = 16;
 
 async function keep(
   deps: ProjectorDeps,
@@ -101,19 +104,41 @@ async function makeMissing(
   return failed ?? made;
 }
 
-/** Variants of an attachment by their recipes, in order: those that the same recipe made before are found, the others made. */
+type Known = (Variant | undefined)[];
+
+/** Forgets those that the store has lost, so that they are made again in this step (DL-48). */
+async function forgetLost(deps: ProjectorDeps, tenantId: string, stored: StoredAttachment, known: Known) {
+  const isLost = async (variant: Variant | undefined): Promise<boolean> => {
+    const key = variant && stored.variantKeys.get(variant.id);
+    if (!variant || key === undefined || !(await isGone(deps.blobs, key))) return false;
+    await deps.db.asTenant(tenantId, (tx) => forgetVariant(tx, uuidFromId(variant.id), key));
+    return true;
+  };
+  const found: Known = [];
+  for (let from = 0; from < known.length; from += LOOKS) {
+    const some = known.slice(from, from + LOOKS);
+    const lost = await Promise.all(some.map(isLost));
+    found.push(...some.map((variant, index) => (lost[index] ? undefined : variant)));
+  }
+  return found;
+}
+
+/**
+ * Variants of an attachment by their recipes, in order: those that the same recipe made before are found, the others made. What was
+ * made of an original that is gone is not sent in its place (DL-54).
+ */
 export async function makeVariants(
   deps: ProjectorDeps,
   tenantId: string,
   stored: StoredAttachment,
   recipes: readonly Recipe[],
 ): Promise<MadeVariants> {
-  const known = recipes.map((recipe) =>
+  const recorded = recipes.map((recipe) =>
     findKnownVariant(stored, variantUuid(tenantId, stored.attachment.sha256, recipe)),
   );
+  const known = await forgetLost(deps, tenantId, stored, recorded);
   const missing = recipes.filter((_, index) => known[index] === undefined);
   if (missing.length === 0) {
-    // What was made of an original that is gone is not sent in its place (DL-54).
     const gone = recipes.length === 0 ? undefined : await findOriginalGone(deps.blobs, stored);
     return gone ? { status: 'failed', failure: gone } : { status: 'made', variants: known as Variant[] };
   }

@@ -44,11 +44,16 @@ const originalGone = (stored: StoredAttachment): Failure =>
 
 /** The failure where the store has an attachment's bytes no more. */
 export async function findOriginalGone(blobs: BlobStore, stored: StoredAttachment): Promise<Failure | undefined> {
+  return (await isGone(blobs, stored.blobKey)) ? originalGone(stored) : undefined;
+}
+
+/** Whether the store has nothing under this key any more. */
+export async function isGone(blobs: BlobStore, key: string): Promise<boolean> {
   try {
-    await blobs.head(parseBlobKey(stored.blobKey));
-    return undefined;
+    await blobs.head(parseBlobKey(key));
+    return false;
   } catch (error) {
-    if (error instanceof BlobNotFoundError) return originalGone(stored);
+    if (error instanceof BlobNotFoundError) return true;
     throw error;
   }
 }

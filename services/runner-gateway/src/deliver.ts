@@ -13,13 +13,15 @@ import type { SessionKey } from './session-ownership.ts';
 
 async function materialise(
   deps: DeliverDeps,
-  { row, attachments }: Journey,
+  { session, row, attachments }: Journey,
   folder: string | undefined,
 ): Promise<Materialised> {
   const startedAt = performance.now();
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
-    materialiseParts(deps, { parts: row.parts ?? [], attachments, folder }),
+    materialiseParts(deps, { parts: row.parts ?? [], plan: row.plan, attachments, folder }),
   );
+  for (const { variantId, blobKey } of materialised.lost)
+    await deps.db.asTenant(session.tenantId, (tx) => forgetVariant(tx, uuidFromId(variantId), blobKey));
   if (materialised.status === 'ready') recordStage('materialise', performance.now() - startedAt);
   return materialised;
 }
@@ -92,22 +94,12 @@ async function travel(deps: DeliverDeps, journey: Journey): Promise<void> {
   try {
     const materialised = await (early ?? materialise(deps, journey, folder));
     if (materialised.status === 'ready') await runTurn(deps, journey, started.agent, materialised.contents);
-    else await failMaterialising(deps, journey, materialised);
+    else await failDelivery(deps, session, journey.row, materialised.failure);
   } finally {
     if (!early) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id, started.agent);
     if (!journey.isOver) await settleAgentStatus(deps, journey);
   }
-}
-
-async function failMaterialising(
-  deps: DeliverDeps,
-  { session, row }: Journey,
-  { failure, lost }: Extract<Materialised, { status: 'failed' }>,
-): Promise<void> {
-  if (lost)
-    await deps.db.asTenant(session.tenantId, (tx) => forgetVariant(tx, uuidFromId(lost.variantId), lost.blobKey));
-  await failDelivery(deps, session, row, failure);
 }
 
 async function settleAgentStatus(deps: DeliverDeps, { session, agent }: Journey): Promise<void> {

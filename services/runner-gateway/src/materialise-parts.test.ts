@@ -1,11 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type BlobKey, type BlobStore, createBlobKey } from '@attache/blob-store';
 import { createFileBlobStore } from '@attache/blob-store/file';
-import type { ByteReference, Part } from '@attache/contracts';
+import type { ByteReference, DeliveryPlan, Part, PlanChecks } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
+import type { MediaPool } from '@attache/media';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { materialiseParts } from './materialise-parts.ts';
 
@@ -54,12 +55,29 @@ const stored = () =>
     { attachment: { id: attachmentId, name: '../../--settings=x.png' }, blobKey: key, variantKeys: new Map() },
   ] as unknown as StoredAttachment[];
 
+const recipe = { purpose: 'inline-image', mimeType: 'image/png', maxEdgePixels: 10, maxBytes: 100 } as const;
+const plan = (): Pick<DeliveryPlan, 'items'> => ({
+  items: [{ attachmentId, becomes: 'variant', recipe, checks: {} as PlanChecks, warnings: [] }],
+});
+/** A worker that writes these bytes, whatever it is given. */
+const media = (made: Buffer): MediaPool => ({
+  inspect: () => Promise.reject(new Error('nothing is inspected here')),
+  async makeVariant({ outputPath, mimeType }) {
+    await writeFile(outputPath, made, { mode: 0o600 });
+    return { status: 'made', mimeType, sizeBytes: made.length, sha256: hash('sha256', made), warnings: [] };
+  },
+  [Symbol.asyncDispose]: async () => {},
+});
+const materialise = (parts: Part[], rest: Partial<Parameters<typeof materialiseParts>[1]> = {}, made = picture) =>
+  materialiseParts(
+    { blobs, media: media(made), settings: { agentsFolder: join(root, 'agents') } },
+    { parts, plan: plan(), attachments: stored(), folder, ...rest },
+  );
+
 describe('a delivery of words alone', () => {
   it('asks the store for nothing and makes no folder [DL-83]', async () => {
     const parts: Part[] = [{ type: 'text', text: 'Good morning.' }];
-    expect(await materialiseParts({ blobs }, { parts, attachments: stored(), folder })).toMatchObject({
-      status: 'ready',
-    });
+    expect(await materialise(parts)).toMatchObject({ status: 'ready' });
     expect(asked).toEqual([]);
     expect(await readdir(root)).toEqual(['blobs']);
   });
@@ -68,7 +86,7 @@ describe('a delivery of words alone', () => {
 describe('a delivery with a file', () => {
   it('puts it in its folder, named by ids and for its owner alone [DL-78 DL-86 S26]', async () => {
     const bytes = imageOf();
-    const materialised = await materialiseParts({ blobs }, { parts: [bytes], attachments: stored(), folder });
+    const materialised = await materialise([bytes]);
     if (materialised.status === 'failed' || bytes.type !== 'image') throw new Error('it was not put there');
     const content = materialised.contents.embedded(bytes.bytes);
     const path = 'path' in content ? content.path : '';
@@ -81,16 +99,75 @@ describe('a delivery with a file', () => {
     ['is not what was recorded', { sha256: hash('sha256', 'other') }, 'attachment_checksum_mismatch'],
     ['is of an attachment that is gone', { attachmentId: 'att_AAAAAAAAAAAAAAAAAAAAAA' }, 'attachment_missing'],
   ] as const)('fails where it %s, before its agent gets anything [BX-10 DL-74]', async (_, change, code) => {
-    const request = { parts: [imageOf(change)], attachments: stored(), folder };
-    expect(await materialiseParts({ blobs }, request)).toMatchObject({ status: 'failed', failure: { code } });
+    expect(await materialise([imageOf(change)])).toMatchObject({ status: 'failed', failure: { code } });
   });
 
   it('fails where its bytes are not in the store any more [DL-74]', async () => {
     await blobs.delete(key);
-    const request = { parts: [imageOf()], attachments: stored(), folder };
-    expect(await materialiseParts({ blobs }, request)).toMatchObject({
+    expect(await materialise([imageOf()])).toMatchObject({
       status: 'failed',
       failure: { code: 'attachment_artifact_missing', retryable: false },
+    });
+  });
+});
+
+describe('a variant that the store has lost', () => {
+  const variantId = 'var_ABEiM0RVZneImaq7zN3u_w';
+  const made = Buffer.from('a smaller picture, as far as this test goes');
+  const reference = { attachmentId, variantId, mimeType: 'image/png', sizeBytes: made.length } as const;
+  const lostKey = () => createBlobKey('00112233-4455-6677-8899-aabbccddeeff', randomBytes(16));
+  const part = (): Part => ({ type: 'image', bytes: { ...reference, sha256: hash('sha256', made) } });
+  const withVariant = (variantKeys: Map<string, string>) =>
+    [
+      {
+        attachment: { ...stored()[0]?.attachment, sha256: hash('sha256', picture) },
+        blobKey: key,
+        variantKeys,
+      },
+    ] as unknown as StoredAttachment[];
+
+  it.each([
+    ['in memory', undefined],
+    ['in the folder of its delivery', 'folder'],
+  ])('is made again by the recipe of its plan, %s [DL-48]', async (_, place) => {
+    const blobKey = lostKey();
+    const attachments = withVariant(new Map([[variantId, blobKey]]));
+    const bytes = part();
+    const materialised = await materialise([bytes], { attachments, folder: place && folder }, made);
+    expect(materialised).toMatchObject({ status: 'ready', lost: [{ variantId, blobKey }] });
+    if (materialised.status === 'failed' || bytes.type !== 'image') throw new Error('it was not made');
+    const content = materialised.contents.embedded(bytes.bytes);
+    expect('path' in content ? await readFile(content.path) : content.bytes).toEqual(made);
+    expect(await readdir(join(root, 'agents', 'views'))).toEqual([]);
+  });
+
+  it('is made again where nothing is recorded of it any more [DL-48]', async () => {
+    const attachments = withVariant(new Map());
+    expect(await materialise([part()], { attachments }, made)).toMatchObject({ status: 'ready', lost: [] });
+  });
+
+  it('is not sent where what is made now has other bytes: a retry plans its parts anew [DL-45 DL-48 DL-53]', async () => {
+    const attachments = withVariant(new Map());
+    expect(await materialise([part()], { attachments }, Buffer.from('other'))).toMatchObject({
+      status: 'failed',
+      failure: { code: 'attachment_checksum_mismatch', retryable: true },
+    });
+  });
+
+  it('is replaced by nothing where its original is gone: that fails visibly [DL-48 DL-54]', async () => {
+    await blobs.delete(key);
+    expect(await materialise([part()], { attachments: withVariant(new Map()) }, made)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'attachment_missing', retryable: false, attachmentId },
+    });
+  });
+
+  it('is not made of an original whose bytes changed [DL-48 DL-53]', async () => {
+    const [attachment] = withVariant(new Map());
+    if (attachment) attachment.attachment.sha256 = hash('sha256', 'what was uploaded');
+    expect(await materialise([part()], { attachments: attachment ? [attachment] : [] }, made)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'attachment_checksum_mismatch', retryable: false },
     });
   });
 });

@@ -3,37 +3,31 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeliveryContents, EmbeddedBytes } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
-import type { ByteReference, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
+import type { ByteReference, DeliveryPlan, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
 import { attachmentDeleted } from './attachment-failures.ts';
 import { bePatient } from './be-patient.ts';
 import { hashFile } from './hash-file.ts';
+import { nameFile } from './name-file.ts';
+import { type RemakeDeps, remakeVariant } from './remake-variant.ts';
 
-export type Materialised =
+/** `lost`: variants of whose stored bytes nothing can be made, to be forgotten. */
+export type Materialised = { lost: LostVariant[] } & (
   | { status: 'ready'; contents: DeliveryContents }
-  /** `lost`: a variant whose bytes are not there any more, and which can be made again. */
-  | { status: 'failed'; failure: Failure; lost?: LostVariant | undefined };
+  | { status: 'failed'; failure: Failure }
+);
 
 export type LostVariant = { variantId: VariantId; blobKey: string };
 
 type Request = {
   parts: readonly Part[];
+  /** What the parts were built by: a variant that is lost is made again by its recipe. */
+  plan: Pick<DeliveryPlan, 'items'>;
   /** Those of the message that are still there. */
   attachments: readonly StoredAttachment[];
   /** A folder of this delivery inside the agent's folder, made on need; without one the bytes stay in memory. */
   folder: string | undefined;
-};
-
-const extensions: Record<string, string> = {
-  'image/png': 'png',
-  'image/jpeg': 'jpg',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'application/pdf': 'pdf',
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-  'text/plain': 'txt',
 };
 
 function failed(code: FailureCode, bytes: ByteReference, userMessage: string, retryable: boolean): Failure {
@@ -80,10 +74,6 @@ async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<
   return hashFile(path);
 }
 
-// The name comes from the ids, never from what a person typed (DL-78).
-const fileNameOf = (bytes: ByteReference): string =>
-  `${bytes.variantId ?? bytes.attachmentId}.${extensions[bytes.mimeType] ?? 'bin'}`;
-
 type Found = { content: EmbeddedBytes; sha256: string };
 
 async function fetchBytes(
@@ -98,68 +88,76 @@ async function fetchBytes(
     return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, fileNameOf(bytes));
+  const path = join(folder, nameFile(bytes));
   return { content: { path, sizeBytes }, sha256: await bePatient(() => copyToFile(blobs, key, path)) };
 }
 
-type Fetched = { content: EmbeddedBytes } | Extract<Materialised, { status: 'failed' }>;
+type Fetched = { status: 'found'; content: EmbeddedBytes } | { status: 'failed'; failure: Failure; isLost: boolean };
 
-const fail = (failure: Failure, lost?: LostVariant): Fetched => ({ status: 'failed', failure, lost });
+const fail = (failure: Failure, isLost = false): Fetched => ({ status: 'failed', failure, isLost });
 
-/** Fetches referenced bytes and verifies their digest (BX-10). What was derived can be made again, so that a retry may mend it (DL-53). */
+/** Fetches referenced bytes and verifies their digest (BX-10). `isLost`: the store has them no more, or has others. */
 async function fetchVerified(
   blobs: BlobStore,
-  { attachments, folder }: Request,
+  key: string,
+  { folder }: Request,
   bytes: ByteReference,
 ): Promise<Fetched> {
-  const key = findBlobKey(attachments, bytes);
-  const { variantId } = bytes;
-  // A variant that is not there any more: its attachment may be, and then it can be made again.
-  const isKnown = attachments.some(({ attachment }) => attachment.id === bytes.attachmentId);
-  if (key === undefined) {
-    if (!isKnown || variantId === undefined) return fail(attachmentDeleted(bytes.attachmentId));
-    return fail(failed('attachment_artifact_missing', bytes, 'What was made of a file is gone. Retry.', true));
-  }
-  const lost = variantId === undefined ? undefined : { variantId, blobKey: key };
-  const isMendable = lost !== undefined;
-  const whatToDo = isMendable ? 'Retry: it is made again.' : 'Upload the file again.';
   try {
     const { content, sha256 } = await fetchBytes(blobs, key, folder, bytes);
-    if (sha256 === bytes.sha256) return { content };
-    const changed = `The stored bytes of a file do not have their recorded digest. ${whatToDo}`;
-    return fail(failed('attachment_checksum_mismatch', bytes, changed, isMendable), lost);
+    if (sha256 === bytes.sha256) return { status: 'found', content };
+    const changed = 'The stored bytes of a file do not have their recorded digest. Upload the file again.';
+    return fail(failed('attachment_checksum_mismatch', bytes, changed, false), true);
   } catch (error) {
     if (error instanceof BlobNotFoundError) {
-      const missing = `The bytes of a file are missing from the store. ${whatToDo}`;
-      return fail(failed('attachment_artifact_missing', bytes, missing, isMendable), lost);
+      const missing = 'The bytes of a file are missing from the store. Upload the file again.';
+      return fail(failed('attachment_artifact_missing', bytes, missing, false), true);
     }
-    return fail(
-      failed('attachment_artifact_write_failed', bytes, 'A file could not be fetched for the agent. Retry.', true),
-    );
+    return fail(notWritten(bytes));
   }
 }
 
+const notWritten = (bytes: ByteReference): Failure =>
+  failed('attachment_artifact_write_failed', bytes, 'A file could not be fetched for the agent. Retry.', true);
+
 const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
 
-/** The bytes of a delivery's parts, verified, as the driver takes them. */
-export async function materialiseParts({ blobs }: { blobs: BlobStore }, request: Request): Promise<Materialised> {
+/** The bytes of a delivery's parts, verified, as the driver takes them. What was derived and is lost is made again (DL-48). */
+export async function materialiseParts(deps: RemakeDeps, request: Request): Promise<Materialised> {
   const contents = new Map<string, EmbeddedBytes>();
   const texts = new Map<string, string>();
+  const lost: LostVariant[] = [];
   for (const part of request.parts) {
-    for (const reference of referencesOf(part)) {
-      const fetched = await fetchVerified(blobs, request, reference);
-      if ('failure' in fetched) return fetched;
+    for (const [position, reference] of referencesOf(part).entries()) {
+      const fetched = await bringBytes(deps, request, { reference, position, lost });
+      if (fetched.status === 'failed') return { status: 'failed', failure: fetched.failure, lost };
       if (part.type === 'text-file') texts.set(keyOf(reference), await readText(fetched.content));
       else contents.set(keyOf(reference), fetched.content);
     }
   }
   return {
     status: 'ready',
+    lost,
     contents: {
       embedded: (reference) => find(contents, reference),
       text: (reference) => find(texts, reference),
     },
   };
+}
+
+type Wanted = { reference: ByteReference; position: number; lost: LostVariant[] };
+
+async function bringBytes(deps: RemakeDeps, request: Request, { reference, position, lost }: Wanted): Promise<Fetched> {
+  const { variantId } = reference;
+  const key = findBlobKey(request.attachments, reference);
+  if (key !== undefined) {
+    const fetched = await fetchVerified(deps.blobs, key, request, reference);
+    if (variantId === undefined || fetched.status === 'found' || !fetched.isLost) return fetched;
+    lost.push({ variantId, blobKey: key });
+  }
+  if (variantId === undefined) return fail(attachmentDeleted(reference.attachmentId));
+  const made = await remakeVariant(deps, request, reference, position);
+  return 'code' in made ? fail(made) : { status: 'found', content: made };
 }
 
 function find<T>(fetched: ReadonlyMap<string, T>, reference: ByteReference): T {
