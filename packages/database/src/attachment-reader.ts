@@ -106,6 +106,12 @@ export async function findAttachment(tx: Tx, attachmentId: string): Promise<Stor
   return (await readAttachments(tx, [attachmentId]))[0];
 }
 
+/** Whether there is such an attachment: false once it is deleted. */
+export async function hasAttachment(tx: Tx, attachmentId: string): Promise<boolean> {
+  const isHere = and(eq(attachment.id, attachmentId), isNull(attachment.deletedAt));
+  return (await tx.select({ id: attachment.id }).from(attachment).where(isHere)).length > 0;
+}
+
 /** The attachments among these uuids that exist here, in no particular order. */
 export async function readAttachments(tx: Tx, attachmentIds: readonly string[]): Promise<StoredAttachment[]> {
   if (attachmentIds.length === 0) return [];

@@ -36,6 +36,7 @@ export {
   createDelivery,
   createPlace,
   createVariant,
+  newMessage,
   newRecord,
   newReservation,
   type Place,

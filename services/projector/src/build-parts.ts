@@ -12,6 +12,7 @@ import type { StoredAttachment } from '@attache/database';
 import { composePart, listRecipes } from '@attache/domain';
 import { makeVariants } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
+import { whileAttached } from './while-attached.ts';
 
 /** One part for each item of the plan, in its order. */
 export type BuiltParts = { status: 'built'; parts: Part[] } | { status: 'failed'; failure: Failure };
@@ -43,7 +44,10 @@ export async function buildParts(deps: ProjectorDeps, { tenantId, plan, attachme
     if (!stored) return { status: 'failed', failure: missing(item) };
     const { attachment } = stored;
     const recipes = listRecipes(item);
-    const made = await makeVariants(deps, tenantId, stored, recipes);
+    const place = { tenantId, attachmentId: stored.id };
+    const work = await whileAttached(deps, place, (watched) => makeVariants(watched, tenantId, stored, recipes));
+    if (work.status === 'gone') return { status: 'failed', failure: missing(item) };
+    const made = work.result;
     if (made.status === 'failed') return made;
     const sources = recipes.length === 0 ? [attachment] : made.variants;
     parts.push(

@@ -5,6 +5,7 @@ import { executePlan } from './execute-plan.ts';
 import { executeProjection } from './execute-projection.ts';
 import { inspectAttachment } from './inspect-attachment.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
+import { whileAttached } from './while-attached.ts';
 
 export type { ProjectorDeps } from './projector-deps.ts';
 
@@ -13,7 +14,7 @@ export type RunningProjector = { stop(): Promise<void> };
 async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
   switch (message.subject) {
     case 'attachment.added':
-      await inspectAttachment(deps, message);
+      await whileAttached(deps, message.data, (watched) => inspectAttachment(watched, message));
       return { as: 'ack' };
     case 'delivery.queued':
       await executePlan(deps, message);

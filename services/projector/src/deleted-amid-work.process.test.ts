@@ -1,0 +1,142 @@
+import { hash, randomBytes } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { createBlobKey } from '@attache/blob-store';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import { idFromUuid, type PagesRecipe, type PlanItem } from '@attache/contracts';
+import {
+  acceptMessage,
+  type Database,
+  deleteAttachment,
+  findDelivery,
+  type NewMessage,
+  readStoredAttachments,
+  recordUpload,
+  reserveUpload,
+} from '@attache/database';
+import {
+  copyPgliteFolder,
+  createPlace,
+  newMessage,
+  newRecord,
+  newReservation,
+  type Place,
+} from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLocalDoorbells } from '@attache/event-bus';
+import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import type { MediaPool } from '@attache/media';
+import { createLogger } from '@attache/telemetry';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { startProjector } from './projector.ts';
+
+const WAIT = { timeout: 30_000, interval: 20 };
+const log = createLogger({ service: 'test', level: 'silent' });
+const doorbells = createLocalDoorbells();
+const bytes = Buffer.from('what was uploaded');
+
+let folder: string;
+let db: Database;
+beforeAll(async () => {
+  folder = await copyPgliteFolder();
+  db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
+});
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Workers that never come back by themselves, as with a file that takes for ever. Only what is `endless` does; the rest is ready at once. */
+function createEndlessMedia(endless: 'inspect' | 'make') {
+  const begun: string[] = [];
+  const givenUp: string[] = [];
+  const work = (name: string, signal: AbortSignal | undefined) =>
+    new Promise<never>((_, reject) => {
+      begun.push(name);
+      signal?.addEventListener('abort', () => {
+        givenUp.push(name);
+        reject(signal.reason);
+      });
+    });
+  const media: MediaPool = {
+    async inspect({ signal, sizeBytes }) {
+      if (endless === 'inspect' && sizeBytes === bytes.length) return work('inspect', signal);
+      return { status: 'ready', mimeType: 'application/pdf', kind: 'document', facts: { pages: 2 }, warnings: [] };
+    },
+    makeVariant: ({ signal, recipe }) => work(recipe.purpose, signal),
+    async [Symbol.asyncDispose]() {},
+  };
+  return { media, begun, givenUp };
+}
+
+async function startEndless(place: Place, endless: 'inspect' | 'make') {
+  const { media, begun, givenUp } = createEndlessMedia(endless);
+  const root = join(tmpdir(), `deleted-amid-work-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const workFolder = join(root, 'work');
+  const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
+  const projector = await startProjector({
+    ...{ db, blobs, bus: createOutboxEventBus({ db, doorbells, log }), log, concurrency: 1, workFolder, media },
+  });
+  onTestFinished(async () => {
+    await projector.stop();
+    await rm(root, { recursive: true, force: true });
+  });
+  const upload = async (content = bytes): Promise<string> => {
+    const key = createBlobKey(place.tenantId, randomBytes(16));
+    const sha256 = hash('sha256', content);
+    const reservation = newReservation(place, { key, storeId: blobs.id });
+    await reserveUpload(db, reservation);
+    await blobs.put(key, Readable.from([content]));
+    const record = newRecord(reservation, { sha256, sizeBytes: content.length });
+    await recordUpload(db, record);
+    return record.attachmentId;
+  };
+  return { begun, givenUp, upload, workFolder };
+}
+
+const remove = ({ tenantId }: Place, id: string) => db.asTenant(tenantId, (tx) => deleteAttachment(tx, id));
+const isReady = async ({ tenantId }: Place, id: string): Promise<boolean> =>
+  (await readStoredAttachments(db, tenantId, [id]))[0]?.attachment.status === 'ready';
+
+function askForPages(place: Place, attachmentId: string): NewMessage {
+  const message = newMessage(place, [attachmentId]);
+  const recipe: PagesRecipe = {
+    ...{ purpose: 'page-images', pages: 2, mimeType: 'image/jpeg', maxEdgePixels: 100, maxBytes: 100_000 },
+  };
+  const checks = { decode: 'yes', budget: 'yes', transport: 'yes', model: 'yes', prepare: 'yes' } as const;
+  const item: PlanItem = {
+    ...{ attachmentId: idFromUuid('attachment', attachmentId), becomes: 'pages', checks, recipe, warnings: [] },
+  };
+  const [delivery] = message.deliveries;
+  return { ...message, deliveries: delivery ? [{ ...delivery, plan: { ...delivery.plan, items: [item] } }] : [] };
+}
+
+it('gives up the inspection of an attachment that is deleted meanwhile, and goes on with the next one [DL-81]', async () => {
+  const place = await createPlace(db);
+  const { begun, givenUp, upload, workFolder } = await startEndless(place, 'inspect');
+  const removed = await upload();
+  await vi.waitUntil(() => begun.length > 0, WAIT);
+  await remove(place, removed);
+  const next = await upload(Buffer.from('another file, of another size'));
+  await vi.waitUntil(() => isReady(place, next), WAIT);
+  expect(givenUp).toEqual(['inspect']);
+  expect(await readdir(workFolder)).toEqual([]);
+});
+
+it('gives up the variants of a deleted attachment, drops what was made, and fails their delivery by code [DL-81 DL-40]', async () => {
+  const place = await createPlace(db);
+  const { begun, givenUp, upload, workFolder } = await startEndless(place, 'make');
+  const attachmentId = await upload();
+  await vi.waitUntil(() => isReady(place, attachmentId), WAIT);
+  const message = askForPages(place, attachmentId);
+  await acceptMessage(db, message);
+  await vi.waitUntil(() => begun.length === 2, WAIT);
+  await remove(place, attachmentId);
+  const read = () => db.readAsTenant(place.tenantId, (tx) => findDelivery(tx, message.deliveries[0]?.id ?? ''));
+  await vi.waitUntil(async () => (await read())?.status === 'failed', WAIT);
+  expect((await read())?.failure).toMatchObject({ code: 'attachment_missing', retryable: false });
+  expect(givenUp).toEqual(['page-image', 'page-image']);
+  expect(await readdir(workFolder)).toEqual([]);
+});
