@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Delivery } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makeNoisePng, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,12 +11,19 @@ import { acpProfile, createScenes, expectFailure } from './failure-scene.ts';
 import { type HostileStack, startHostile } from './hostile-stack.ts';
 
 let stack: HostileStack;
+let secrets: string;
 beforeAll(async () => {
   const example = { provider: 'example', model: 'example-vision' };
   const narrow = acpProfile({ ...example, limits: { lineBytes: 40_000 } });
-  stack = await startHostile({ profiles: { example: acpProfile(example), narrow } });
+  secrets = await mkdtemp(join(tmpdir(), 'attache-secrets-'));
+  await writeFile(join(secrets, 'key'), 'a key');
+  const keyed = acpProfile({ ...example, secretEnv: { PROVIDER_KEY: `file:${join(secrets, 'key')}` } });
+  stack = await startHostile({ profiles: { example: acpProfile(example), narrow, keyed } });
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  await stack.stop();
+  await rm(secrets, { recursive: true, force: true });
+});
 
 const { open, deliver } = createScenes(() => stack.api);
 
@@ -154,6 +163,26 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     }
   }, 120_000);
 });
+it('a key that is gone, or empty, is an auth error of its own, before the agent starts; a retry with the key delivers [DL-57]', async () => {
+  const key = join(secrets, 'key');
+  const scene = await open({ profile: 'keyed', files: [png(makePng(54, 17))] });
+  let failed: Delivery | undefined;
+  for (const lose of [() => rm(key), () => writeFile(key, '\n')]) {
+    await lose();
+    failed = await deliver(scene);
+    expectFailure(failed.failure, 'delivery_agent_auth_required');
+    expect(failed.failure).toMatchObject({
+      retryable: true,
+      diagnostic: expect.stringContaining('secretEnv.PROVIDER_KEY'),
+    });
+    expect(JSON.stringify(failed)).not.toContain(secrets);
+    expect(failed.timeline.map(({ status }) => status)).not.toContain('written');
+  }
+  await writeFile(key, 'a key');
+  await stack.api.call('POST', `/deliveries/${failed?.id}/retry`);
+  expect((await stack.api.settled(failed?.id ?? '')).status).toBe('responded');
+});
+
 it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
   const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(110 * 1024 * 1024) } });
   try {

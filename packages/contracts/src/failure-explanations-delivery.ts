@@ -29,7 +29,8 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   },
   delivery_agent_auth_required: {
     ...ofDriver,
-    when: 'The agent, or its provider through it, says that it is not signed in.',
+    raisedBy: ['gateway', 'driver'],
+    when: 'A key that the profile names is missing or empty, so that the agent is not started; or the agent, or its provider through it, says that it is not signed in.',
     whatToDo: 'Give the profile a key or a home that is signed in, then retry.',
   },
   delivery_agent_crashed: {

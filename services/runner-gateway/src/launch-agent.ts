@@ -6,6 +6,7 @@ import {
   type Failure,
   type FailureCode,
   idFromUuid,
+  isFault,
   type KindCapability,
   type Profile,
 } from '@attache/contracts';
@@ -41,7 +42,12 @@ export type HostedAgent = {
 
 export type Launched = { status: 'started'; agent: HostedAgent } | { status: 'failed'; failure: Failure };
 
-export function startFailure(row: AgentRow, code: FailureCode, userMessage: string): Launched {
+export function startFailure(
+  row: AgentRow,
+  code: FailureCode,
+  userMessage: string,
+  diagnostic = `profile ${row.profile}, runtime ${row.runtime}`,
+): Extract<Launched, { status: 'failed' }> {
   const failure: Failure = {
     code,
     severity: 'error',
@@ -49,7 +55,7 @@ export function startFailure(row: AgentRow, code: FailureCode, userMessage: stri
     provider: row.provider,
     model: row.model,
     userMessage,
-    diagnostic: `profile ${row.profile}, runtime ${row.runtime}`,
+    diagnostic,
     retryable: true,
   };
   return { status: 'failed', failure };
@@ -74,6 +80,13 @@ async function describeSpec(
     startMs: START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),
   };
+}
+
+/** Without its key a program would only fail later, in words of its own (DL-57). */
+function keyMissing(row: AgentRow, error: unknown): Extract<Launched, { status: 'failed' }> {
+  if (!isFault(error, 'CONFIGURATION_INVALID')) throw error;
+  const userMessage = `A key of the profile ${row.profile} is missing. Set it where the profile says, then retry.`;
+  return startFailure(row, 'delivery_agent_auth_required', userMessage, `profile ${row.profile}: ${error.message}`);
 }
 
 /** What an agent's tools may show it of images, by what its target takes. One whose model is known to take none gets none. */
@@ -132,8 +145,10 @@ export async function launchAgent(
     images: imagesOf(row, profile),
   });
   const outcome = await startBehind(socket, async () => {
-    const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token });
-    return driver.start(spec, createDriverHooks(deps, sink, tools));
+    const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token }).catch(
+      (error: unknown) => keyMissing(row, error),
+    );
+    return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });
   if (outcome.status === 'failed') return outcome;
   const durationMs = performance.now() - startedAt;

@@ -2,31 +2,45 @@ import { readFile } from 'node:fs/promises';
 import type { AgentEndpoint } from '@attache/agent-process';
 import { Fault, type Profile } from '@attache/contracts';
 
-/** Reads a profile's secrets at spawn: `env:NAME` or `file:PATH`. Never logged. */
+type ReadVariable = (name: string) => string | undefined;
+
+/**
+ * Reads a profile's secrets at spawn: `env:NAME` or `file:PATH`. Never logged. Throws CONFIGURATION_INVALID for one that is not there
+ * or empty, by its place in the profile.
+ */
 export async function resolveSecrets(
   profile: Pick<Profile, 'secretEnv'>,
-  readVariable: (name: string) => string | undefined,
+  readVariable: ReadVariable,
 ): Promise<Record<string, string>> {
   const resolved: Record<string, string> = {};
   for (const [name, reference] of Object.entries(profile.secretEnv))
-    resolved[name] = await resolveSecret(reference, readVariable);
+    resolved[name] = await resolveSecret(`secretEnv.${name}`, reference, readVariable);
   return resolved;
 }
 
-/** The model API of a profile with its key, where it has one. */
+/** The model API of a profile with its key, where it has one. Throws likewise. */
 export async function resolveEndpoint(
   { endpoint }: Pick<Profile, 'endpoint'>,
-  readVariable: (name: string) => string | undefined,
+  readVariable: ReadVariable,
 ): Promise<AgentEndpoint | undefined> {
   if (endpoint === undefined) return undefined;
   const { api, baseUrl, apiKey } = endpoint;
-  return { api, baseUrl, ...(apiKey === undefined ? {} : { apiKey: await resolveSecret(apiKey, readVariable) }) };
+  if (apiKey === undefined) return { api, baseUrl };
+  return { api, baseUrl, apiKey: await resolveSecret('endpoint.apiKey', apiKey, readVariable) };
 }
 
-async function resolveSecret(reference: string, readVariable: (name: string) => string | undefined): Promise<string> {
+async function resolveSecret(place: string, reference: string, readVariable: ReadVariable): Promise<string> {
   const [source, rest] = [reference.slice(0, reference.indexOf(':')), reference.slice(reference.indexOf(':') + 1)];
-  if (source === 'file') return (await readFile(rest, 'utf8')).trimEnd();
-  const value = source === 'env' ? readVariable(rest) : undefined;
-  if (value === undefined) throw new Fault('CONFIGURATION_INVALID', `The secret ${reference} of a profile is not set.`);
+  const value = source === 'file' ? await readSecretFile(place, rest) : readVariable(rest);
+  if (value === undefined || value === '')
+    throw new Fault('CONFIGURATION_INVALID', `${place} is ${value === undefined ? 'not set' : 'empty'}.`);
   return value;
+}
+
+async function readSecretFile(place: string, path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trimEnd();
+  } catch (cause) {
+    throw new Fault('CONFIGURATION_INVALID', `${place} cannot be read.`, { cause });
+  }
 }
