@@ -2,6 +2,8 @@ import { catalog, type ModelRow, nameOfModel, nameOfTransport, type TransportRow
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
 const kinds = ['image', 'document', 'text', 'audio', 'video'] as const;
+const MIB = 1024 * 1024;
+
 type Way = TransportRow['kinds']['image'] | ModelRow['kinds']['image'];
 
 /** What is known of transports and models, as people read it. */
@@ -54,5 +56,6 @@ function describeWay(way: Way): string {
 }
 
 function describeBytes(bytes: number | undefined): string | undefined {
-  return bytes === undefined ? undefined : `≤ ${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  if (bytes === undefined) return undefined;
+  return bytes < MIB ? `≤ ${bytes.toLocaleString('en')} B` : `≤ ${(bytes / MIB).toFixed(1)} MiB`;
 }

@@ -17,12 +17,13 @@ const claude = (status: number, words: string) =>
   endOfResult({ subtype: 'success', is_error: true, api_error_status: status, result: words }, troubles);
 const codex = (codexErrorInfo: unknown, message: string) =>
   endOfTurn({ id: 't', status: 'failed', error: { message, codexErrorInfo } }, request, undefined);
+const prompt = { deliveryId, parts: request.parts, troubles: { removedMedia: false, status: 0, error: undefined } };
 const acp = (code: number, message: string, data?: object) =>
-  endOfPrompt({ status: 'error', code, message, data }, deliveryId, request.parts);
+  endOfPrompt({ status: 'error', code, message, data }, prompt);
 const acpTyped = (category: string, title: string) => {
   const sessionFailure = { severity: 'error', category, title };
   const result = { stopReason: 'end_turn', _meta: { jetbrains: { air: { sessionFailure } } } };
-  return endOfPrompt({ status: 'result', result }, deliveryId, request.parts);
+  return endOfPrompt({ status: 'result', result }, prompt);
 };
 
 describe('what a provider says of an account', () => {

@@ -6,7 +6,7 @@ import { type InstalledRuntime, listInstalled } from './agents-stack.ts';
 import { haveAgentsChanged } from './changes.ts';
 import type { SampleFile } from './files.ts';
 import type { Matrix } from './matrix.ts';
-import { formatTable, replaceRows } from './page-table.ts';
+import { formatTables, nameProgram, replaceRows } from './page-table.ts';
 import { runtimesUnderTest } from './runtimes.ts';
 
 const page = fileURLToPath(new URL('../../../docs/compatibility.md', import.meta.url));
@@ -14,27 +14,31 @@ const HOW_TO_WRITE = 'Run ATTACHE_WRITE_COMPATIBILITY=1 npm run test:long -- age
 const NOT_TRIED = 'not tried';
 
 /** What was seen of one program, as rows of the page's table. */
-export function composeRows(
-  { key, installed, runtime }: InstalledRuntime,
-  samples: readonly SampleFile[],
-  matrix: Matrix,
-): string[] {
+export function composeRows(runtime: InstalledRuntime, samples: readonly SampleFile[], matrix: Matrix): string[] {
+  const { key } = runtime;
   return [
     [key, 'every kind'],
     [`${key}-text`, 'text'],
   ].map(([profile, ability]) => {
     const cells = samples.map(({ kind }) => matrix.get(`${profile} ${kind}`) ?? NOT_TRIED);
-    return `| ${installed.name} ${installed.version} (\`${runtime}\`) | ${ability} | ${cells.join(' | ')} |`;
+    return `| ${nameProgram(runtime)} | ${ability} | ${cells.join(' | ')} |`;
   });
 }
 
+/** What one program's rows are kept as until all are there. */
+const parts = ['kinds', 'sizes'] as const;
+
 /** Undefined where the page says what was seen, else what to do. Where the page is being written, the rows are kept for that. */
-export async function checkRows(key: string, rows: readonly string[]): Promise<string | undefined> {
+export async function checkRows(
+  key: string,
+  rows: readonly string[],
+  part: (typeof parts)[number] = 'kinds',
+): Promise<string | undefined> {
   process.stdout.write(`${rows.join('\n')}\n`);
   if (rows.some((row) => row.includes(NOT_TRIED))) return `Not every kind of file was tried with ${key}.`;
   const rowsFolder = inject('compatibilityRowsFolder');
   if (rowsFolder !== undefined) {
-    await writeFile(join(rowsFolder, key), rows.join('\n'));
+    await writeFile(join(rowsFolder, `${key}.${part}`), rows.join('\n'));
     return undefined;
   }
   const present = await readFile(page, 'utf8');
@@ -48,10 +52,11 @@ export async function checkRows(key: string, rows: readonly string[]): Promise<s
 /** Writes the page from the rows of a run: the whole table where every program was driven, else the rows of those that were. */
 export async function writePage(rowsFolder: string): Promise<void> {
   const kept = new Set(await readdir(rowsFolder));
-  const keys = runtimesUnderTest.map(({ key }) => key).filter((key) => kept.has(key));
-  const read = async (key: string) => (await readFile(join(rowsFolder, key), 'utf8')).split('\n');
-  const rows = (await Promise.all(keys.map(read))).flat();
+  const names = runtimesUnderTest.flatMap(({ key }) => parts.map((part) => `${key}.${part}`));
+  const found = names.filter((name) => kept.has(name));
+  const read = async (name: string) => (await readFile(join(rowsFolder, name), 'utf8')).split('\n');
+  const rows = (await Promise.all(found.map(read))).flat();
   const present = await readFile(page, 'utf8');
-  const isWhole = keys.length === runtimesUnderTest.length;
-  await writeFile(page, isWhole ? formatTable(present, rows) : replaceRows(present, rows));
+  const isWhole = found.length === names.length;
+  await writeFile(page, isWhole ? formatTables(present, rows) : replaceRows(present, rows));
 }

@@ -11,6 +11,7 @@ import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
 import { describeSecrets } from './suites/secrets.contract.ts';
+import { describeSizes } from './suites/sizes.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
 
@@ -35,6 +36,11 @@ export function driveCells(key: string): Promise<void> {
 export function driveLimits(key: string): Promise<void> {
   const suites = [describeRefusedPicture, describeEvidence, describeUnreached, describeRest, describeEvidenceAgain];
   return driveProgram(key, ['-hasty'], suites);
+}
+
+/** Whether files of all sizes arrive as their receipts say. */
+export function driveSizes(key: string): Promise<void> {
+  return driveProgram(key, [''], [describeSizes]);
 }
 
 /** The agent of the first profile is the one that carries the suites. */

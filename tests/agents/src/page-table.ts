@@ -1,17 +1,35 @@
 import { digestRows } from './changes.ts';
+import type { RuntimeUnderTest } from './runtimes.ts';
 
-const TABLE = /(<!-- made by tests\/agents -->\n)[\s\S]*?(\| program [^\n]*\n[^\n]*\n)[\s\S]*?(\n<!-- end -->)/;
-// Of one program, whatever its version, with a model of one ability.
+/** The page's tables, by what stands in the second cell of their rows. */
+const tables: Readonly<Record<string, readonly string[]>> = {
+  kinds: ['every kind', 'text'],
+  pictures: ['PNG', 'JPEG', 'WebP', 'GIF'],
+  pixels: ['PNG of one colour'],
+  files: ['other files'],
+};
+
+const TABLE = /(<!-- made by tests\/agents: (\w+) -->\n)[\s\S]*?(\| program [^\n]*\n[^\n]*\n)[\s\S]*?(\n<!-- end -->)/g;
+// Of one program, whatever its version, and one kind of row.
 const ROW = /^\| (\S+) \S+ \(`[^`]+`\) \| ([^|]+) \|/;
 
-/** The page with a table of these rows, and what they were seen with. */
-export function formatTable(page: string, rows: readonly string[]): string {
+/** The first cell of a program's rows. */
+export function nameProgram({
+  installed,
+  runtime,
+}: Pick<RuntimeUnderTest, 'runtime'> & { installed: { name: string; version: string } }): string {
+  return `${installed.name} ${installed.version} (\`${runtime}\`)`;
+}
+
+/** The page with tables of these rows, and what they were seen with. */
+export function formatTables(page: string, rows: readonly string[]): string {
   const date = new Date().toISOString().slice(0, 10);
   const seen = `Seen on ${date}, with the catalog's rows and pinned versions \`${digestRows()}\`.`;
-  return page.replace(
-    TABLE,
-    (_table, start, heading, end) => `${start}${seen}\n\n${heading}${rows.join('\n')}\n${end}`,
-  );
+  return page.replace(TABLE, (_table, start, name, heading, end) => {
+    const own = rows.filter((row) => tables[name]?.includes(ROW.exec(row)?.[2] ?? ''));
+    const note = name === 'kinds' ? `${seen}\n\n` : '';
+    return `${start}${note}${heading}${own.join('\n')}\n${end}`;
+  });
 }
 
 /** The page with these rows in the place of those of the same programs. */

@@ -39,7 +39,8 @@ export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Proto
     send({ deliveryId, parts }, frame, writeHooks) {
       connection.resetAllowance();
       const { written, answer } = connection.request(deliveryId, frame, writeHooks);
-      return { written, end: answer.then((each) => endOfPrompt(each, deliveryId, parts)) };
+      const end = answer.then((each) => endOfPrompt(each, { deliveryId, parts, troubles: session.takeTroubles() }));
+      return { written, end };
     },
     async interrupt() {
       await connection.notify('session/cancel', { sessionId: session.id });

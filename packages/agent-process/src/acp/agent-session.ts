@@ -4,6 +4,7 @@ import { type JsonRecord, recordOf } from '../messages/json-values.ts';
 import type { ProtocolContext } from '../protocol.ts';
 import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { answerPermission } from './answer-permission.ts';
+import { createRawTroubles, RAW_MESSAGE, type Troubles } from './raw-troubles.ts';
 import { usageOfAnswer } from './usage-of-answer.ts';
 
 const MAX_KNOWN_CALLS = 256;
@@ -13,6 +14,8 @@ export type AgentSession = {
   /** Updates of other sessions are ignored, and so is the history that an agent repeats when it loads one. */
   setId(sessionId: string): void;
   readonly id: string | undefined;
+  /** What was told beside the protocol of the turn that ends. */
+  takeTroubles(): Troubles;
   /** Gives out what is unfinished; only once the connection is closed. */
   flush(): Promise<void>;
 };
@@ -24,6 +27,7 @@ export function createAgentSession(
 ): AgentSession {
   const fold = createUpdateFold(hooks, incomingLineBytes);
   const inputs = new Map<string, unknown>();
+  const troubles = createRawTroubles();
   let id: string | undefined;
 
   const noteInput = ({ toolCallId, rawInput, status }: JsonRecord) => {
@@ -44,7 +48,9 @@ export function createAgentSession(
     },
     async onNotification(method, params) {
       const { sessionId, update } = recordOf(params);
-      if (method !== 'session/update' || sessionId !== id) return;
+      if (sessionId !== id) return;
+      if (method === RAW_MESSAGE) troubles.note(params);
+      if (method !== 'session/update') return;
       await turns.afterWritten();
       noteInput(recordOf(update));
       await fold.apply(recordOf(update));
@@ -59,6 +65,7 @@ export function createAgentSession(
   return {
     handlers,
     flush: fold.flush,
+    takeTroubles: troubles.take,
     setId: (sessionId) => {
       id = sessionId;
     },

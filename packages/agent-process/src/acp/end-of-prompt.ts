@@ -1,8 +1,10 @@
 import type { DeliveryId, Part } from '@attache/contracts';
 import type { AgentFailureCode } from '../agent-failure.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
+import { codeOfStatus } from '../messages/code-of-status.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
+import type { Troubles } from './raw-troubles.ts';
 import { codeOfFailure, sessionFailureOf } from './session-failure.ts';
 import { usageOfAnswer } from './usage-of-answer.ts';
 
@@ -14,30 +16,41 @@ const PROVIDER_UNAUTHORIZED = [401, 403];
 const PROVIDER_QUOTA = 429;
 const PROVIDER_FAULT = 500;
 
+type Prompt = { deliveryId: DeliveryId; parts: readonly Part[]; troubles: Troubles };
+
 /** What the answer to a `session/prompt` says of its turn. */
-export function endOfPrompt(answer: Answer, deliveryId: DeliveryId, parts: readonly Part[]): TurnEnd {
+export function endOfPrompt(answer: Answer, { deliveryId, parts, troubles }: Prompt): TurnEnd {
   if (answer.status === 'closed') return answer;
   const hasAttachments = parts.some((part) => part.type !== 'text');
-  if (answer.status === 'error') return endOfError(answer, hasAttachments);
+  if (answer.status === 'error') return endOfError(answer, { hasAttachments, troubles });
   const failure = sessionFailureOf(answer.result);
   if (failure !== undefined) {
-    const code = codeOfFailure(failure, hasAttachments);
+    const code = codeOfTroubles(troubles, hasAttachments) ?? codeOfFailure(failure, hasAttachments);
     return { status: 'failed', code, text: `${failure.category}: ${failure.title}` };
   }
   const stopReason = stringOf(recordOf(answer.result).stopReason) ?? 'unknown';
   const proof = `session/prompt ${deliveryId} answered ${stopReason.slice(0, 64)}`;
-  return { status: 'ended', stopReason, proof, usage: usageOfAnswer(answer.result) };
+  const { removedMedia } = troubles;
+  return { status: 'ended', stopReason, proof, usage: usageOfAnswer(answer.result), removedMedia };
 }
 
-function endOfError({ code, message, data }: Extract<Answer, { status: 'error' }>, hasAttachments: boolean): TurnEnd {
+function endOfError(
+  { code, message, data }: Extract<Answer, { status: 'error' }>,
+  { hasAttachments, troubles }: { hasAttachments: boolean; troubles: Troubles },
+): TurnEnd {
   const detail = data === undefined ? '' : ` ${JSON.stringify(data)}`;
   const kind = stringOf(recordOf(data).errorKind) ?? stringOf(recordOf(data).errorName) ?? '';
   return {
     status: 'failed',
-    code: codesOfKind[kind] ?? codeOfError(code, hasAttachments),
+    code: codeOfTroubles(troubles, hasAttachments) ?? codesOfKind[kind] ?? codeOfError(code, hasAttachments),
     text: `error ${code}: ${message}${detail}`,
     safeDetails: { agentCode: code },
   };
+}
+
+// The provider's own status says more than what a program makes of it.
+function codeOfTroubles(troubles: Troubles, hasAttachments: boolean): AgentFailureCode | undefined {
+  return troubles.status > 0 ? codeOfStatus({ ...troubles, hasAttachments }) : undefined;
 }
 
 /** What some agents say of an error beside its code. */

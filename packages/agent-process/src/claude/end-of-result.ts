@@ -1,5 +1,5 @@
 import type { DeliveryId, Usage } from '@attache/contracts';
-import type { AgentFailureCode } from '../agent-failure.ts';
+import { codeOfStatus } from '../messages/code-of-status.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
 import type { Troubles } from './fold-messages.ts';
@@ -20,19 +20,10 @@ export function endOfResult(message: JsonRecord, turn: Turn): TurnEnd {
   if (message.is_error === true) {
     const status = Number(message.api_error_status ?? 0);
     const text = `status ${status}: ${stringOf(message.result) ?? ''}`;
-    return { status: 'failed', code: codeOf(status, turn), text, safeDetails: { agentCode: status } };
+    return { status: 'failed', code: codeOfStatus({ ...turn, status }), text, safeDetails: { agentCode: status } };
   }
   const stopReason = stringOf(message.stop_reason) ?? 'end_turn';
   return { status: 'ended', stopReason, proof, usage: usageOfResult(message), removedMedia: turn.removedMedia };
-}
-
-function codeOf(status: number, { error, hasAttachments }: Turn): AgentFailureCode {
-  if (status === 401 || status === 403 || error === 'authentication_failed' || error === 'oauth_org_not_allowed')
-    return 'delivery_agent_auth_required';
-  if (status === 429 || error === 'rate_limit' || error === 'billing_error')
-    return 'attachment_provider_quota_exceeded';
-  const isRefusal = status >= 400 && status < 500;
-  return isRefusal && hasAttachments ? 'attachment_provider_rejected' : 'delivery_runtime_transport_failed';
 }
 
 /** Counts of a turn, where the program gives them. */

@@ -22,11 +22,13 @@ describe('what a program of the Agent Client Protocol is told', () => {
     expect(settingsOf('claude-agent-acp').env).toMatchObject({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config' });
   });
 
-  it('claude-agent-acp: of no tools, and of no servers but ours, under deny alone [BX-21]', () => {
+  it('claude-agent-acp: of no tools, and of no servers but ours, under deny alone; always that it passes on what it is told of refusals [BX-21 DL-58]', () => {
     const metaOf = (permissionMode: 'gated' | 'deny') =>
       traitsOfProgram(['claude-agent-acp']).metaOf({ permissionMode });
-    expect(metaOf('deny')).toEqual({ claudeCode: { options: { tools: [], strictMcpConfig: true } } });
-    expect(metaOf('gated')).toBeUndefined();
+    const emitRawSDKMessages = [{ type: 'assistant' }, { type: 'result' }];
+    const options = { tools: [], strictMcpConfig: true };
+    expect(metaOf('deny')).toEqual({ claudeCode: { emitRawSDKMessages, options } });
+    expect(metaOf('gated')).toEqual({ claudeCode: { emitRawSDKMessages } });
   });
 
   it('codex-acp: the settings of Codex in a variable, and a sandbox out of which it must ask [BX-21]', () => {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { rawMessages } from '../acp/raw-troubles.ts';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
 import { type JsonRecord, recordOf } from '../messages/json-values.ts';
@@ -56,8 +57,10 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     isLoadable: true,
     embedsMedia: false,
     isAboutAttache: ({ _meta }) => recordOf(recordOf(recordOf(_meta).claudeCode).mcpServer).name === 'attache',
-    metaOf: ({ permissionMode }) =>
-      permissionMode === 'deny' ? { claudeCode: { options: { tools: [], strictMcpConfig: true } } } : undefined,
+    metaOf: ({ permissionMode }) => {
+      const denied = permissionMode === 'deny' ? { options: { tools: [], strictMcpConfig: true } } : {};
+      return { claudeCode: { emitRawSDKMessages: rawMessages, ...denied } };
+    },
     settingsOf: (spec) => {
       const base = claudeEnvironment(spec);
       const model = spec.model === 'default' ? {} : { ANTHROPIC_MODEL: spec.model };

@@ -1,5 +1,5 @@
 import type { Evidence } from '@attache/contracts';
-import { asText, type CarriedWay, notCarried, type TransportRow } from './catalog-row.ts';
+import { asText, type CarriedWay, claudeImages, notCarried, type TransportRow } from './catalog-row.ts';
 
 const SEEN_ON = '2026-11-21';
 const seen = (note: string): Evidence => ({ source: 'static', date: SEEN_ON, note });
@@ -55,14 +55,15 @@ export const acpRows: readonly TransportRow[] = [
     tools: 'yes',
     program: 'claude-agent-acp',
     kinds: {
-      image: { ...images, maxCount: 99 },
+      image: claudeImages,
       document: { ...pdf, maxInlineBytes: 20 * 1024 * 1024 },
       text: asText,
       audio: notCarried,
       video: notCarried,
     },
     evidence: seen(
-      'claude-agent-acp 0.100.0: image blocks and PDF as embedded resources reached the model; sound was an error.',
+      'claude-agent-acp 0.100.0: image blocks of up to 512,000 bytes, 2000 px a side and 1920×1920 px, and PDF as embedded resources reached ' +
+        'the model with the same digest; larger images reached it as another JPEG or PNG. Sound was an error.',
     ),
   },
   {

@@ -1,5 +1,5 @@
 import type { Evidence } from '@attache/contracts';
-import { asText, type CarriedWay, notCarried, type TransportRow } from './catalog-row.ts';
+import { asText, type CarriedWay, claudeImages, notCarried, type TransportRow } from './catalog-row.ts';
 
 // Limits of images are those within which the program was seen to forward the very bytes: beyond them it makes others of its own.
 
@@ -43,7 +43,7 @@ export const runtimeRows: readonly TransportRow[] = [
     ...tooled,
     transport: 'claude-stream-json',
     kinds: {
-      image: { ...images2000, maxCount: 99 },
+      image: claudeImages,
       document: { ...pdf, maxInlineBytes: 20 * 1024 * 1024 },
       text: asText,
       audio: notCarried,
@@ -51,8 +51,9 @@ export const runtimeRows: readonly TransportRow[] = [
     },
     embeddedContext: 'yes',
     evidence: seen(
-      'Claude Code 2.1.329: images up to 2000 px a side, PDF and text documents reached the model with the same digest. Of more than ' +
-        '99 images it keeps the newest and says nothing. A sound block is forwarded, which the API does not know.',
+      'Claude Code 2.1.329: images of up to 512,000 bytes, 2000 px a side and 1920×1920 px, PDF and text documents reached the model with the ' +
+        'same digest; larger images reached it as another JPEG or PNG (512,002 bytes as 155,549). Of more than 99 images it keeps the newest ' +
+        'and says nothing. A sound block is forwarded, which the API does not know.',
     ),
   },
   {

@@ -20,8 +20,7 @@ const unreached: FailureCode = 'delivery_runtime_transport_failed';
 const expected: Record<string, Record<number, FailureCode>> = {
   claude: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   codex: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  // With a conversation before it, it first tries to make that smaller, and tells how that failed.
-  'claude-acp': { 400: unreached, 401: signIn, 413: unreached, 429: quota, 529: unreached },
+  'claude-acp': { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   'codex-acp': { 400: rejected, 401: signIn, 413: unreached, 429: quota, 529: unreached },
   gemini: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.

@@ -25,7 +25,7 @@ export const describeRefusedPicture: Suite = (runtime, use) => {
       sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
     });
 
-    if (runtime.key === 'claude') {
+    if (runtime.key === 'claude' || runtime.key === 'claude-acp') {
       it('has taken it out of the conversation: the receipt says refused, and the log why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
         expect(sent).toMatchObject({ delivery: { status: 'responded', receipt: { items: [{ verdict: 'refused' }] } } });
         const [responded] = await eventsOf(use(), use().place, 'delivery.responded');

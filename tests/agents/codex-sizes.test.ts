@@ -1,0 +1,3 @@
+import { driveSizes } from './src/drive-program.ts';
+
+await driveSizes('codex');
