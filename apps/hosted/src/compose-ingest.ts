@@ -1,6 +1,7 @@
 import { type RunningIngest, startIngest } from '@attache/ingest';
 import { createLiveProfiles, reloadProfiles } from '@attache/operations';
 import { ensureInitTenant } from '@attache/operator';
+import { PERMISSION_MODE } from './agents-config.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { IngestConfig } from './config.ts';
 import { keepLease } from './keep-lease.ts';
@@ -42,7 +43,7 @@ async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
     backlog,
     signingKeys: config.signingKeys,
     profiles: live.profiles,
-    settings: { ...config, basePath: '/v1' },
+    settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
   stops.defer(() => ingest.stop());
   serving.start();

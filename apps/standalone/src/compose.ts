@@ -140,7 +140,8 @@ async function compose(
     ...stores,
     signingKeys,
     profiles,
-    settings: { ...config, basePath: '/v1' },
+    // One person's own machine: their agents may do there what they do without us.
+    settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
   url = ingest.url;
   stops.push(async () => {
@@ -178,7 +179,6 @@ function startGateway(
       runtimeFolder: runtimeFolderOf(folder.path),
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
-      // One person's own machine: their agents may do there what they do without us.
       permissionMode: PERMISSION_MODE,
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,

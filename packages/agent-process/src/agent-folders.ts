@@ -9,6 +9,8 @@ export type AgentFolders = {
   work: string;
   /** Where the program keeps settings, sign-in and transcripts. */
   config: string;
+  /** Read-only copies that its tools asked for. */
+  files: string;
 };
 
 export function agentFolders(folder: string): AgentFolders {
@@ -17,5 +19,6 @@ export function agentFolders(folder: string): AgentFolders {
     temporary: path.join(folder, 'tmp'),
     work: path.join(folder, 'work'),
     config: path.join(folder, 'config'),
+    files: path.join(folder, 'files'),
   };
 }

@@ -1,6 +1,6 @@
 import { profileSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import { findDenial, isUndeniable, permissionModeOf } from './find-denial.ts';
+import { findDenial, isUndeniable } from './find-denial.ts';
 
 const profileOf = (given: object) => profileSchema.parse({ runtime: 'acp', command: ['my-agent'], ...given });
 
@@ -37,9 +37,5 @@ describe('a profile cannot be denied its tools', () => {
     expect(isUndeniable(profileOf({ permissionMode: 'gated' }), 'deny')).toBe(false);
     expect(isUndeniable(profileOf({}), 'gated')).toBe(false);
     expect(isUndeniable(profileOf({ permissionMode: 'deny', ownTools: 'none' }), 'deny')).toBe(false);
-  });
-
-  it('and what is no mode is the stricter one', () => {
-    expect(permissionModeOf(profileOf({ permissionMode: 'bypass' }), 'gated')).toBe('deny');
   });
 });

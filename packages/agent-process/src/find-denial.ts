@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { drivenRuntimes, type Profile } from '@attache/contracts';
+import { type PermissionMode, permissionModeOf } from '@attache/domain';
 import { findGatePlace } from './gate-places.ts';
 
 /** Why a profile's agents have no tools of their own under `deny`. */
@@ -21,15 +22,8 @@ function programOf([program = '', script]: readonly string[]): string[] {
   return [isInterpreter ? (script ?? '') : program];
 }
 
-/** A profile's permission mode on a stack with this default. */
-export function permissionModeOf(profile: Asked, byDefault: 'gated' | 'deny'): 'gated' | 'deny' {
-  const { permissionMode = 'default' } = profile;
-  if (permissionMode === 'default') return byDefault;
-  return permissionMode === 'gated' ? 'gated' : 'deny';
-}
-
 /** Whether a profile asks for what nobody can promise: `deny`, of a program whose own tools nothing switches off. */
-export function isUndeniable(profile: Asked, byDefault: 'gated' | 'deny'): boolean {
+export function isUndeniable(profile: Asked, byDefault: PermissionMode): boolean {
   return permissionModeOf(profile, byDefault) === 'deny' && findDenial(profile) === undefined;
 }
 

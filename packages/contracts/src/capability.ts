@@ -54,6 +54,8 @@ export const capabilitySchema = z.object({
   forwardsNative: z.boolean(),
   /** The agent can read what is granted to it by a tool of ours. Absent means no. */
   tools: triStateSchema.optional(),
+  /** The agent's program reads files by their path with tools of its own, and may: a file of any kind can be handed to it. Absent means that it is not known to. */
+  files: z.object({ read: triStateSchema, evidence: evidenceSchema }).optional(),
   maxLineBytes: z.int().positive().optional(),
   maxRequestBytes: z.int().positive().optional(),
   evidence: evidenceSchema,

@@ -125,7 +125,7 @@ export const callerErrorExplanations = {
     whatToDo: 'Ask for a range within the size of the file, or for the whole.',
   },
   CHECKSUM_MISMATCH: {
-    when: 'The bytes do not have the digest that the request states.',
+    when: 'The bytes do not have the digest that the request states. To an agent that asks for a file: the store holds other bytes than were uploaded.',
     whatToDo: 'Upload the file again, and check how the digest is made.',
   },
   DELIVERY_BLOCKED: {

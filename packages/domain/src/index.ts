@@ -16,6 +16,7 @@ export { type Held, heldNothing, measureHeld } from './plan/measure-held.ts';
 export { choosePageForm } from './plan/plan-pages.ts';
 export { byteLimitOf } from './plan/room.ts';
 export { type PlannableAttachment, type PlanRequestInput, planDelivery } from './plan-delivery.ts';
+export { allowsOwnTools, type PermissionMode, permissionModeOf } from './permission-mode.ts';
 export * from './plan-transitions.ts';
 export { redactDiagnostic, redactText } from './redact.ts';
 export { refuseTarget } from './refuse-target.ts';

@@ -95,6 +95,9 @@ describe('any plan', () => {
           if (becomes === 'blocked') continue;
           if (becomes === 'tool') {
             expect(input.capability.tools).toBe('yes');
+            expect(checks).toMatchObject({ decode: 'yes', budget: 'yes', transport: 'yes', prepare: 'yes' });
+            // What tools cannot show to its model, a program must read with its own.
+            if (checks.model !== 'yes') expect(input.capability.files?.read).toBe('yes');
             continue;
           }
           expect({ ...checks, model: 'yes' }).toEqual({

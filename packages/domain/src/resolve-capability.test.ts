@@ -29,6 +29,20 @@ describe('resolveCapability', () => {
     });
   });
 
+  it('knows whose program reads files with tools of its own, and that its profile may deny them [BX-19 SR-29]', () => {
+    const claude = { profile: 'mine', runtime: 'claude-stream-json', provider: 'anthropic', model: 'm' } as const;
+    expect(resolve({ target: claude, hasOwnTools: true }).files).toMatchObject({
+      read: 'yes',
+      evidence: { source: 'static', note: expect.stringContaining('attachment_file') },
+    });
+    expect(resolve({ target: claude }).files).toMatchObject({
+      read: 'no',
+      evidence: { source: 'operator', note: expect.stringContaining('The profile mine') },
+    });
+    expect(resolve({ target: example('example-vision'), hasOwnTools: true }).files).toBeUndefined();
+    expect(resolve({ target: stranger, hasOwnTools: true }).files).toBeUndefined();
+  });
+
   it('keeps transport and understanding apart: example-text is reached but sees nothing [DL-09 DL-35]', () => {
     expect(resolve({ target: example('example-text') }).image).toMatchObject({ transport: 'yes', model: 'no' });
   });

@@ -1,6 +1,6 @@
 import type { Capability, DeclaredCapability, Evidence, PlanTarget, Profile, TenantOverride } from '@attache/contracts';
 import { catalog as ourCatalog } from './catalog/catalog.ts';
-import { type CarriedKind, type Catalog, carriedKinds } from './catalog/catalog-row.ts';
+import { type CarriedKind, type Catalog, carriedKinds, type TransportRow } from './catalog/catalog-row.ts';
 import { composeKind } from './catalog/compose-kind.ts';
 import { findModelRow, findTransportRow, unlistedModel, unlistedTransport } from './catalog/find-row.ts';
 import { narrow } from './catalog/narrow.ts';
@@ -17,6 +17,8 @@ export type CapabilityRequest = {
   override?: TenantOverride | undefined;
   /** What one line of the agent's protocol may hold; undefined where there is no line. */
   lineBytes: number | undefined;
+  /** Whether the profile's agents may use tools of their own program; not without it. */
+  hasOwnTools?: boolean | undefined;
 };
 
 /**
@@ -40,11 +42,23 @@ export function resolveCapability(request: CapabilityRequest, catalog: Catalog =
     embeddedContext: narrow(transport.embeddedContext, declared?.embeddedContext),
     forwardsNative: transport.forwardsNative,
     tools: transport.tools,
+    ...filesOf(transport, request),
     ...(lineBytes === undefined ? {} : { maxLineBytes: lineBytes }),
     ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
     evidence: override ? evidenceOf(request) : (model?.evidence ?? evidenceOf(request)),
     catalogVersion: catalog.version,
   };
+}
+
+/** Whether the program's own tools read a file whose path the agent is given. */
+function filesOf(
+  { readsFiles }: Pick<TransportRow, 'readsFiles'>,
+  { target, hasOwnTools = false }: CapabilityRequest,
+): Pick<Capability, 'files'> {
+  if (readsFiles === undefined) return {};
+  if (hasOwnTools) return { files: { read: 'yes', evidence: readsFiles } };
+  const note = `The profile ${target.profile} lets its agents use no tools of their own program.`;
+  return { files: { read: 'no', evidence: { source: 'operator', note } } };
 }
 
 function least(...values: (number | undefined)[]): number | undefined {

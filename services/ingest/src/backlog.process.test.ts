@@ -45,7 +45,7 @@ beforeAll(async () => {
   const log = createLogger({ service: 'test', level: 'silent' });
   const blobs = await createFileBlobStore({ root: folder });
   const address = { host: '127.0.0.1', port: 0, basePath: '/v1', publicUrl: undefined };
-  const settings = { ...address, maxUploadBytes: 1_000, corsOrigins: [] };
+  const settings = { ...address, maxUploadBytes: 1_000, corsOrigins: [], permissionMode: 'gated' as const };
   const signingKeys: Parameters<typeof startIngest>[0]['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
   const backlog = { isFull: () => isFull };
   ingest = await startIngest({ db, blobs, doorbells, signingKeys, profiles: {}, log, settings, backlog });

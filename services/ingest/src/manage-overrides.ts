@@ -20,7 +20,7 @@ import { resolveTargetOrRefuse } from './create-session.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 import { capabilityOfTarget } from './plan-agent.ts';
 
-type OverrideDeps = Pick<IngestDeps, 'db' | 'profiles'>;
+type OverrideDeps = Pick<IngestDeps, 'db' | 'profiles' | 'settings'>;
 
 function flatten({ limits, ...said }: CapabilityOverride): Record<string, number | boolean> {
   const entries = Object.entries({ ...said, ...limits });

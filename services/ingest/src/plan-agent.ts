@@ -7,14 +7,14 @@ import {
   type TenantOverride,
 } from '@attache/contracts';
 import { type AgentRow, describeAgent, type Named, type Probes } from '@attache/database';
-import { planDelivery, refuseTarget, resolveCapability } from '@attache/domain';
+import { allowsOwnTools, planDelivery, refuseTarget, resolveCapability } from '@attache/domain';
 import type { IngestDeps } from './ingest-deps.ts';
 
-type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'>;
+type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & { settings: Pick<IngestDeps['settings'], 'permissionMode'> };
 
 /** What a target of a profile takes, as far as is known here and now. */
 export function capabilityOfTarget(
-  { profiles, catalog }: PlanDeps,
+  { profiles, catalog, settings }: PlanDeps,
   target: Target,
   known: { probes: Probes; override: TenantOverride | undefined },
 ): Capability {
@@ -26,6 +26,7 @@ export function capabilityOfTarget(
     profileCapability: profile?.capability,
     override: known.override,
     lineBytes: profile?.limits.lineBytes,
+    hasOwnTools: profile !== undefined && allowsOwnTools(profile, settings.permissionMode),
   };
   return resolveCapability(request, catalog);
 }

@@ -1,6 +1,6 @@
 import type { AgentSpec } from '@attache/agent-process';
-import { permissionModeOf } from '@attache/agent-process/find-denial';
 import type { Profile } from '@attache/contracts';
+import { permissionModeOf } from '@attache/domain';
 import { describeCommand } from './describe-command.ts';
 import type { GatewaySettings } from './gateway-deps.ts';
 import { resolveEndpoint, resolveSecrets } from './resolve-secrets.ts';

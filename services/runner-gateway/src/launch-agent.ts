@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
-import { describeUndeniable, isUndeniable, permissionModeOf } from '@attache/agent-process/find-denial';
+import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
 import {
   type Attachment,
   type Failure,
@@ -11,7 +11,7 @@ import {
   type Profile,
 } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
-import { resolveCapability } from '@attache/domain';
+import { allowsOwnTools, permissionModeOf, resolveCapability } from '@attache/domain';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
 import { describeProfile } from './describe-profile.ts';
@@ -143,6 +143,7 @@ export async function launchAgent(
     checkCall: tools.check,
     noteHandedOut,
     images: imagesOf(row, profile),
+    hasOwnTools: allowsOwnTools(profile, deps.settings.permissionMode),
   });
   const outcome = await startBehind(socket, async () => {
     const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token }).catch(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type InstalledRuntime, listInstalled, openAgentsStack, type ProfileSuffix } from './agents-stack.ts';
 import type { Driven, Suite } from './driven.ts';
+import { describeByTool } from './suites/by-tool.contract.ts';
 import { describeCells } from './suites/cells.contract.ts';
 import { describeConversation } from './suites/conversation.contract.ts';
 import { describeDenied } from './suites/denied.contract.ts';
@@ -24,6 +25,7 @@ export function driveCells(key: string): Promise<void> {
     describeConversation,
     describeCells,
     describeGate,
+    describeByTool,
     describeRefusals,
     describeSecrets,
     describeDenied,

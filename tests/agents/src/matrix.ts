@@ -18,6 +18,7 @@ export type Matrix = Map<string, string>;
 export function describeCell(cell: Cell): string {
   if (cell.status === 'blocked') return `refused: \`${cell.codes.join(', ')}\``;
   const [first] = cell.items;
+  if (first?.form === 'tool') return 'tool: its marker';
   if (cell.arrived.length === 0) return `${first?.form ?? 'nothing'}, in words`;
   const types = [...new Set(cell.arrived.map(({ type }) => `\`${type}\``))].join(', ');
   const count = cell.arrived.length === 1 ? '' : `${cell.arrived.length} × `;

@@ -1,5 +1,6 @@
 import { DEFAULT_LINE_BYTES, type Profile, type Profiles, runtimes, type Transport } from '@attache/contracts';
-import { catalog, resolveTarget, type TargetOutcome } from '@attache/domain';
+import { allowsOwnTools, catalog, resolveTarget, type TargetOutcome } from '@attache/domain';
+import { PERMISSION_MODE } from '@attache/standalone/config';
 import { type Combination, combineRows, UNKNOWN_MODEL } from './combine-rows.ts';
 
 /** Whom a file could be sent to, and what has to be known to plan for it. */
@@ -14,6 +15,8 @@ export type ExplainTarget = {
   command: readonly string[];
   capability: Profile['capability'];
   lineBytes: number | undefined;
+  /** Whether its agents may use tools of their own program, on a stack started here. */
+  hasOwnTools: boolean;
 };
 
 export type NamedTarget = { ok: true; target: ExplainTarget } | Extract<TargetOutcome, { ok: false }>;
@@ -32,6 +35,7 @@ export function findTarget(profiles: Profiles, profile: string, model?: string):
       command: offered?.command ?? [],
       capability: offered?.capability,
       lineBytes: offered?.limits.lineBytes,
+      hasOwnTools: offered !== undefined && allowsOwnTools(offered, PERMISSION_MODE),
     },
   };
 }
@@ -50,6 +54,7 @@ function toTarget({ transport: { transport, program }, provider, model }: Combin
     command: program === undefined ? [] : [program],
     capability: undefined,
     lineBytes: isRuntime(transport) ? DEFAULT_LINE_BYTES : undefined,
+    hasOwnTools: true,
   };
 }
 

@@ -10,13 +10,25 @@ const NOT_ASKED = 'The agent was not asked what it carries.';
 
 /** What a target would get of a file in a message of its own, by the rules of a delivery. */
 export function planTarget(target: ExplainTarget, file: LocalFile): ExplainedTarget {
-  const { transport, program, provider, model, command, capability: profileCapability, lineBytes } = target;
+  const {
+    transport,
+    program,
+    provider,
+    model,
+    command,
+    capability: profileCapability,
+    lineBytes,
+    hasOwnTools,
+  } = target;
   // Sentences about an agent name its profile: one of this program would be called so.
   const profile = target.profile ?? (isRuntime(transport) ? (program ?? transport) : undefined);
   const planned = { profile, runtime: transport, provider, model };
   const plan = planDelivery({
     target: planned,
-    capability: resolveCapability({ target: planned, command, declared: undefined, profileCapability, lineBytes }),
+    capability: resolveCapability({
+      ...{ target: planned, command, profileCapability, lineBytes, hasOwnTools },
+      declared: undefined,
+    }),
     text: '',
     attachments: [file],
     conversions: 'allow',
@@ -28,5 +40,7 @@ export function planTarget(target: ExplainTarget, file: LocalFile): ExplainedTar
 }
 
 function addNotAsked(item: PlanItem): PlanItem {
+  // Its tools are ours and its own: nothing that it would declare.
+  if (item.becomes === 'tool') return item;
   return { ...item, reason: [item.reason, NOT_ASKED].filter((part) => part !== undefined).join(' ') };
 }

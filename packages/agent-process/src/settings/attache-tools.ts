@@ -3,5 +3,6 @@ export const ATTACHE_TOOLS = [
   'attachments_list',
   'attachment_describe',
   'resource_view',
+  'attachment_file',
   'attachment_save_output',
 ] as const;

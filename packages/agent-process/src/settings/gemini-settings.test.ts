@@ -22,6 +22,8 @@ describe('what Gemini CLI is told', () => {
           general: { enableAutoUpdate: false },
           privacy: { usageStatisticsEnabled: false },
           telemetry: { enabled: false },
+          // What attachment_file puts there, its reader opens.
+          context: { includeDirectories: ['/data/agents/agt/files'] },
         },
       },
       { path: `${config}/.gemini/policies/attache.toml`, text: expect.stringContaining('decision = "ask_user"') },
@@ -40,6 +42,7 @@ describe('what Gemini CLI is told', () => {
     const { args, files } = geminiSettings(givenSpec({ permissionMode: 'deny' }));
     const policy = `${config}/.gemini/policies/attache.toml`;
     expect(args).toEqual(['--admin-policy', policy]);
+    expect(JSON.stringify(files)).not.toContain('includeDirectories');
     const text = files.flatMap((file) => (file.path === policy && 'text' in file ? [file.text] : [])).join();
     expect(parse(text)).toEqual({
       rule: [

@@ -49,7 +49,7 @@ export function geminiSettings(spec: AgentSpec): ProgramSettings {
   };
 }
 
-function settingsFile({ endpoint }: AgentSpec): Record<string, unknown> {
+function settingsFile({ endpoint, folder, permissionMode }: AgentSpec): Record<string, unknown> {
   const signIn = endpoint === undefined ? {} : { auth: { selectedType: 'gemini-api-key' } };
   return {
     // Ten are its own choice, with pauses of up to half a minute.
@@ -57,5 +57,7 @@ function settingsFile({ endpoint }: AgentSpec): Record<string, unknown> {
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     security: { folderTrust: { enabled: false }, ...signIn },
+    // Its reader opens nothing outside of its working folder but this.
+    ...(permissionMode === 'deny' ? {} : { context: { includeDirectories: [agentFolders(folder).files] } }),
   };
 }

@@ -85,6 +85,7 @@ export const anyRequest: fc.Arbitrary<PlanRequestInput & { agentId: AgentId }> =
     textLimits: kindLimits.map(defined),
     documentLimits: kindLimits.map((limits) => ({ ...defined(limits), mimeTypes: ['application/pdf'] })),
     tools: fc.constantFrom<TriState>('no', 'no', 'yes'),
+    files: fc.constantFrom<TriState | undefined>(undefined, 'no', 'yes'),
     lineBytes: fc.oneof(fc.integer({ min: 1024, max: 200_000 }), fc.integer({ min: 1024, max: 60_000_000 })),
     maxRequestBytes: optional(fc.integer({ min: 1, max: 60_000_000 })),
     text: fc.string(),
@@ -92,7 +93,7 @@ export const anyRequest: fc.Arbitrary<PlanRequestInput & { agentId: AgentId }> =
     isUnknownOverridden: fc.boolean(),
     resident: fc.record({ images: fc.nat({ max: 5 }), bytes: fc.nat({ max: 1_000_000 }) }),
   })
-  .map(({ image, textLimits, documentLimits, tools, lineBytes, maxRequestBytes, ...rest }) => {
+  .map(({ image, textLimits, documentLimits, tools, files, lineBytes, maxRequestBytes, ...rest }) => {
     const base = givenRequest({ lineBytes, ...rest });
     const limits = maxRequestBytes === undefined ? {} : { maxRequestBytes };
     return {
@@ -101,6 +102,7 @@ export const anyRequest: fc.Arbitrary<PlanRequestInput & { agentId: AgentId }> =
         ...base.capability,
         ...limits,
         tools,
+        ...(files === undefined ? {} : { files: { read: files, evidence: { source: 'static', note: 'seen' } } }),
         image,
         text: textLimits,
         document: documentLimits,

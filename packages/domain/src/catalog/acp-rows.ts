@@ -3,6 +3,8 @@ import { asText, type CarriedWay, claudeImages, notCarried, type TransportRow } 
 
 const SEEN_ON = '2026-11-21';
 const seen = (note: string): Evidence => ({ source: 'static', date: SEEN_ON, note });
+/** Told a path by `attachment_file`; the words of the file were in the next request to the model. */
+const reads = (note: string): Evidence => ({ source: 'static', date: '2026-11-22', note });
 
 /** 4.5 MiB of base64. */
 const IMAGE_BYTES = 3_538_944;
@@ -54,6 +56,9 @@ export const acpRows: readonly TransportRow[] = [
     ...acp,
     tools: 'yes',
     program: 'claude-agent-acp',
+    readsFiles: reads(
+      'claude-agent-acp 0.100.0: its shell read a .docx and Read an SVG by the path that attachment_file told.',
+    ),
     kinds: {
       image: claudeImages,
       document: { ...pdf, maxInlineBytes: 20 * 1024 * 1024 },
@@ -70,6 +75,9 @@ export const acpRows: readonly TransportRow[] = [
     ...acp,
     tools: 'yes',
     program: 'codex-acp',
+    readsFiles: reads(
+      'codex-acp 2.6.0: its shell read a .docx by the path that attachment_file told. It has no other reader but view_image.',
+    ),
     kinds: { image: codexImages, document: notCarried, text: asText, audio: notCarried, video: notCarried },
     evidence: seen(
       'codex-acp 2.6.0 (and that of Zed, 0.16.0): image blocks reached the model; an embedded PDF was pasted as base64 text (or dropped), ' +
@@ -80,6 +88,9 @@ export const acpRows: readonly TransportRow[] = [
     ...acp,
     tools: 'yes',
     program: 'gemini',
+    readsFiles: reads(
+      'Gemini CLI 0.61.0 --acp: its shell read a .docx and read_file an SVG by the path that attachment_file told, in a folder that its settings name.',
+    ),
     kinds: {
       // Forwarded as they are, whatever their size.
       image: { carried: 'yes', mimeTypes: ['image/png', 'image/jpeg', 'image/webp'] },
@@ -94,6 +105,9 @@ export const acpRows: readonly TransportRow[] = [
     ...acp,
     tools: 'yes',
     program: 'opencode',
+    readsFiles: reads(
+      'OpenCode 1.18.33 acp: its shell read a .docx and read an SVG by the path that attachment_file told.',
+    ),
     kinds: { image: images, document: pdf, text: asText, audio: notCarried, video: notCarried },
     evidence: seen(
       'OpenCode 1.18.33 acp: images up to 2000 px and embedded PDF reached the model; sound was dropped in silence.',

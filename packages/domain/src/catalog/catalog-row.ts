@@ -20,6 +20,8 @@ export type TransportRow = {
   /** It was seen that what the row says is carried reaches the model. */
   forwardsNative: boolean;
   tools: TriState;
+  /** What shows that the program's own tools read a file whose path `attachment_file` told; absent where nothing does. */
+  readsFiles?: Evidence;
   evidence: Evidence;
 };
 

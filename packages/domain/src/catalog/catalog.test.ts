@@ -70,6 +70,16 @@ describe('the catalog', () => {
   });
 });
 
+describe('programs that read files with tools of their own', () => {
+  it('are those that were tried, and the bundled agent is none of them [BX-19 DL-97]', () => {
+    const readers = catalog.transports.filter(({ readsFiles }) => readsFiles !== undefined).map(nameOfTransport);
+    expect(readers.toSorted()).toEqual([
+      ...['acp claude-agent-acp', 'acp codex-acp', 'acp gemini', 'acp opencode'],
+      ...['claude-stream-json', 'codex-app-server'],
+    ]);
+  });
+});
+
 describe('checkCatalog', () => {
   const faultsOf = (rows: { transports?: TransportRow[]; models?: ModelRow[] }) =>
     checkCatalog({ version: '1', transports: [], models: [], ...rows });
@@ -110,6 +120,17 @@ describe('checkCatalog', () => {
     const faults = faultsOf({ transports: [row] });
     expect(faults.join('\n')).toContain(fault);
     expect(faults[0]).toContain(transport.transport);
+  });
+
+  it('names a row that reads files without evidence of it, or without our tools [DL-100]', () => {
+    const evidence = { source: 'static', date: '2026-11-22', note: 'seen to read a file by its path' } as const;
+    expect(faultsOf({ transports: [broken({ tools: 'yes', readsFiles: evidence })] })).toEqual([]);
+    expect(faultsOf({ transports: [broken({ tools: 'yes', readsFiles: { ...evidence, note: '' } })] })).toEqual([
+      `${transport.transport}: reading files: it has no evidence.`,
+    ]);
+    expect(faultsOf({ transports: [broken({ tools: 'no', readsFiles: evidence })] })).toEqual([
+      `${transport.transport}: reading files: it reads files, but has none of our tools.`,
+    ]);
   });
 
   it('names rows of the same name, and a catalog without a version', () => {

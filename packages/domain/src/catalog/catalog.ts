@@ -6,7 +6,7 @@ import { runtimeRows } from './transport-rows.ts';
 
 /** The catalog of this release. */
 export const catalog: Catalog = {
-  version: '2026-11-21',
+  version: '2026-11-22',
   transports: [...runtimeRows, ...acpRows, ...apiRows],
   models: modelRows,
 };

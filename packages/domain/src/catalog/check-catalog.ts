@@ -12,7 +12,7 @@ import {
 export function checkCatalog(catalog: Catalog): string[] {
   const faults = [
     ...(catalog.version.trim() === '' ? ['The catalog has no version.'] : []),
-    ...catalog.transports.flatMap((row) => checkRow(nameOfTransport(row), row)),
+    ...catalog.transports.flatMap((row) => [...checkRow(nameOfTransport(row), row), ...checkFiles(row)]),
     ...catalog.models.flatMap((row) => checkRow(nameOfModel(row), row)),
   ];
   const names = [...catalog.transports.map(nameOfTransport), ...catalog.models.map(nameOfModel)];
@@ -36,7 +36,18 @@ function checkRow(name: string, row: Row): string[] {
   );
 }
 
-function checkEvidence({ evidence }: Row): string[] {
+/** That files are read is said with evidence of its own, and of no program that our tools do not reach. */
+function checkFiles(row: TransportRow): string[] {
+  const { readsFiles: evidence, tools } = row;
+  if (evidence === undefined) return [];
+  const faults = [
+    ...checkEvidence({ evidence }),
+    ...(tools === 'yes' ? [] : ['it reads files, but has none of our tools.']),
+  ];
+  return faults.map((fault) => `${nameOfTransport(row)}: reading files: ${fault}`);
+}
+
+function checkEvidence({ evidence }: Pick<Row, 'evidence'>): string[] {
   if (evidence === undefined || evidence.note.trim().length < 20) return ['it has no evidence.'];
   if (evidence.source === 'unknown') return ['its evidence has no source.'];
   return /^\d{4}-\d{2}-\d{2}$/.test(evidence.date ?? '') ? [] : ['its evidence has no date.'];

@@ -7,7 +7,7 @@ const unlisted = { source: 'unknown', note: 'The catalog has no row for it.' } a
 /** Of a transport without a row nothing is known. */
 export const unlistedTransport: Pick<
   TransportRow,
-  'kinds' | 'embeddedContext' | 'forwardsNative' | 'tools' | 'evidence'
+  'kinds' | 'embeddedContext' | 'forwardsNative' | 'tools' | 'readsFiles' | 'evidence'
 > = {
   kinds: {
     image: { carried: 'unknown' },

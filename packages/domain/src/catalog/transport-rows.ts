@@ -5,6 +5,8 @@ import { asText, type CarriedWay, claudeImages, notCarried, type TransportRow } 
 
 const SEEN_ON = '2026-11-21';
 const seen = (note: string): Evidence => ({ source: 'static', date: SEEN_ON, note });
+/** Told a path by `attachment_file`; the words of the file were in the next request to the model. */
+const reads = (note: string): Evidence => ({ source: 'static', date: '2026-11-22', note });
 
 const rasterTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'];
 
@@ -42,6 +44,9 @@ export const runtimeRows: readonly TransportRow[] = [
     ...silent,
     ...tooled,
     transport: 'claude-stream-json',
+    readsFiles: reads(
+      'Claude Code 2.1.329: its shell read a .docx and Read an SVG by the path that attachment_file told.',
+    ),
     kinds: {
       image: claudeImages,
       document: { ...pdf, maxInlineBytes: 20 * 1024 * 1024 },
@@ -60,6 +65,9 @@ export const runtimeRows: readonly TransportRow[] = [
     ...silent,
     ...tooled,
     transport: 'codex-app-server',
+    readsFiles: reads(
+      'Codex 0.169.0, app-server: its shell read a .docx by the path that attachment_file told. It has no other reader but view_image.',
+    ),
     kinds: {
       image: codexImages,
       document: notCarried,

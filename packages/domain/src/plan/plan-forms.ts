@@ -6,7 +6,6 @@ import { planImage } from './plan-image.ts';
 import { planNative } from './plan-native.ts';
 import { leastPageBytes, planPages } from './plan-pages.ts';
 import { planText } from './plan-text.ts';
-import { planTool } from './plan-tool.ts';
 import { type Draft, noCost, type PlanRequestInput } from './plan-types.ts';
 import { type Room, takeRoom } from './room.ts';
 import { type Route, takeRoute } from './route.ts';
@@ -14,8 +13,8 @@ import { settleSharing } from './settle-sharing.ts';
 import { COMFORTABLE_BYTES, LEAST_BYTES } from './share-line.ts';
 import { wishImage } from './wish-image.ts';
 
-const refuseType: Route = (draft) => ({
-  block: blockType(draft.attachment),
+const refuseType: Route = (draft, _, input) => ({
+  block: blockType(draft.attachment, input),
   at: { ...draft, checks: { ...draft.checks, transport: 'no', model: 'no' } },
 });
 
@@ -46,8 +45,7 @@ export function planForms(drafts: readonly Draft[], wholeRoom: Room, input: Plan
   for (const kinds of turns) {
     for (const [index, draft] of planned.entries()) {
       if (draft.state !== 'open' || !kinds.includes(draft.attachment.kind)) continue;
-      const tools = input.capability.tools === 'yes' ? [planTool] : [];
-      const next = takeRoute(draft, [...routesOfKind[draft.attachment.kind], ...tools], room, input);
+      const next = takeRoute(draft, routesOfKind[draft.attachment.kind], room, input);
       planned[index] = next;
       room = leaveRoom(room, next, input);
     }

@@ -1,4 +1,5 @@
 import type { Warning } from '@attache/contracts';
+import { leaveToTools } from './leave-to-tools.ts';
 import type { Block, Draft, OpenDraft, PlannedDraft, PlanRequestInput, SharingDraft } from './plan-types.ts';
 import type { Room } from './room.ts';
 
@@ -16,7 +17,7 @@ function weigh({ code, gate }: Block): number {
   return gate === 'prepare' ? 3 : 4;
 }
 
-/** The first way that is open. Where none is, the refusal that tells most. */
+/** The first way that is open, the agent's tools last. Where none is, the refusal that tells most. */
 export function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room, input: PlanRequestInput): Draft {
   const refusals: { block: Block; at: OpenDraft }[] = [];
   for (const route of routes) {
@@ -27,6 +28,13 @@ export function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room
     }
     refusals.push(outcome);
   }
+  const blocks = refusals.map(({ block }) => block);
+  const byTool = leaveToTools(draft, blocks, room, input);
+  if (byTool && 'draft' in byTool) {
+    const detour = draft.attachment.kind === 'document' ? warnOfDetour(refusals) : [];
+    return { ...byTool.draft, warnings: [...byTool.draft.warnings, ...detour] };
+  }
+  if (byTool) refusals.push(byTool);
   const [best] = refusals.toSorted((a, b) => weigh(a.block) - weigh(b.block));
   if (best === undefined) throw new Error('an attachment has no way at all, not even a refused one');
   const { at, block } = best;

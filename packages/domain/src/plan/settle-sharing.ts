@@ -1,10 +1,9 @@
 import { base64Bytes } from '../transport-size.ts';
+import { leaveToTools } from './leave-to-tools.ts';
 import { settleImage } from './plan-image.ts';
 import { settlePages, wishedPageBytes } from './plan-pages.ts';
-import { planTool } from './plan-tool.ts';
 import type { Draft, PlanRequestInput, SharingDraft } from './plan-types.ts';
 import { type Room, roomFor } from './room.ts';
-import { takeRoute } from './route.ts';
 import { type Demand, shareLine } from './share-line.ts';
 import { type ImageWish, wishImage } from './wish-image.ts';
 
@@ -45,6 +44,8 @@ function toSharer(draft: SharingDraft, { capability: { image } }: PlanRequestInp
 function settle({ draft, wish }: Sharer, grantBytes: number, room: Room, input: PlanRequestInput): Draft {
   if (wish === undefined) return settlePages(draft, grantBytes, input);
   const settled = settleImage(draft, wish, grantBytes, input);
-  if (settled.state !== 'blocked' || input.capability.tools !== 'yes') return settled;
-  return takeRoute({ ...settled, state: 'open' }, [planTool], room, input);
+  if (settled.state !== 'blocked') return settled;
+  const { block, ...at } = settled;
+  const byTool = leaveToTools({ ...at, state: 'open' }, [block], room, input);
+  return byTool && 'draft' in byTool ? byTool.draft : settled;
 }

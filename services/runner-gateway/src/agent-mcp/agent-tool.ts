@@ -23,5 +23,7 @@ export type AgentTool = {
   description: string;
   input: ToolInput;
   isReadOnly: boolean;
+  /** Of use only beside tools of the agent's own program. */
+  needsOwnTools?: boolean;
   run(scope: ToolScope, input: unknown): Promise<ToolAnswer | Refusal>;
 };

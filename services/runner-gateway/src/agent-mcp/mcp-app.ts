@@ -4,7 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { SocketOwner } from '../agent-socket/socket-owner.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
-import { agentTools } from './agent-tools.ts';
+import { toolsFor } from './agent-tools.ts';
 import { createCallLane } from './call-lane.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { readCall, toolOf } from './read-call.ts';
@@ -21,6 +21,7 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
   const calls = createCallLane({ running: RUNNING_CALLS, waiting: WAITING_CALLS });
   const largeCalls = createCallLane({ running: RUNNING_LARGE_CALLS, waiting: RUNNING_CALLS });
   const viewForms = { image: owner.images };
+  const tools = toolsFor(owner);
   const { maxOutputBytes } = deps.settings;
   return {
     answer: ({ body, signal }) =>
@@ -29,8 +30,8 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
         if ('code' in read) return answerError(read, null);
         const { message, isTooDeep } = read;
         const name = toolOf(message);
-        const tool = agentTools.find((each) => each.name === name);
-        if (name !== undefined && !tool) return answerUnknownTool(message.id);
+        const tool = tools.find((each) => each.name === name);
+        if (name !== undefined && !tool) return answerUnknownTool(message.id, tools);
         const scope = { deps, owner, viewForms, signal };
         return tool && isTooDeep ? answerTooDeep(tool, scope, message) : exchange(scope, message);
       }),
@@ -57,8 +58,8 @@ async function answerTooDeep(tool: AgentTool, scope: ToolScope, message: Record<
   return Response.json({ jsonrpc: '2.0', id: readId(message.id), result: await runTool(tool, scope, call) });
 }
 
-function answerUnknownTool(id: unknown): Response {
-  const names = agentTools.map(({ name }) => name).join(', ');
+function answerUnknownTool(id: unknown, tools: readonly AgentTool[]): Response {
+  const names = tools.map(({ name }) => name).join(', ');
   return answerError({ code: -32602, reason: `There is no such tool. There are ${names}.` }, readId(id));
 }
 

@@ -1,17 +1,18 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
-import { agentTools } from './agent-tools.ts';
+import { toolsFor } from './agent-tools.ts';
 import { runTool } from './run-tool.ts';
 import { describeInputSchema } from './tool-inputs.ts';
 
 const INSTRUCTIONS =
   'Files of this session that were given to you. Each is announced by a marker, [attachment id=att_… type=… name=…]; ' +
-  'copy its id verbatim. resource_view shows a file again, or a part of it; attachment_save_output gives a file back.';
+  'copy its id verbatim. resource_view shows an image, a PDF or a text, or a part of it; attachment_file, where you have it, gives you the path of a file of any type; ' +
+  'attachment_save_output gives a file back.';
 
 /** The MCP server with the tools of one agent. */
 export function createMcpServer(scope: ToolScope): McpServer {
   const server = new McpServer({ name: 'attache', version: '0.1.0' }, { instructions: INSTRUCTIONS });
-  for (const tool of agentTools) addTool(server, tool, scope);
+  for (const tool of toolsFor(scope.owner)) addTool(server, tool, scope);
   return server;
 }
 

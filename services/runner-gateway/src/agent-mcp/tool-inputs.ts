@@ -29,6 +29,17 @@ export type ListInput = z.infer<typeof listInput>;
 export const describeInput = z.strictObject({ attachmentId });
 export type DescribeInput = z.infer<typeof describeInput>;
 
+export const fileInput = z.strictObject({
+  attachmentId,
+  variantId: z
+    .string()
+    .optional()
+    .describe(
+      'The id of another form of it, var_…, copied verbatim from attachment_describe; the original without it.',
+    ),
+});
+export type FileInput = z.infer<typeof fileInput>;
+
 export const viewInput = z.strictObject({
   attachmentId,
   page: z.int().positive().optional().describe('The page of a PDF, from 1; the first without it.'),

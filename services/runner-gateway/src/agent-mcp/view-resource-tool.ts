@@ -3,6 +3,7 @@ import { type Granted, logView, readGranted } from '../agent-socket/read-granted
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { type ChosenView, chooseView, type ShownView } from './choose-view.ts';
 import { identify } from './describe-shown.ts';
+import { findUnready } from './find-unready.ts';
 import { showDerived, showOriginal } from './show-image.ts';
 import { showText } from './show-text.ts';
 import { answerFacts, type Refusal, type Shown, type ToolAnswer } from './tool-answer.ts';
@@ -32,27 +33,6 @@ async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Re
   if (!('answer' in shown)) return shown;
   await logView(scope.deps, scope.owner, granted, { view: chosen.view, bytes: shown.bytes });
   return shown.answer;
-}
-
-function findUnready({ status, failure }: Attachment): Refusal | undefined {
-  switch (status) {
-    case 'ready':
-      return undefined;
-    case 'pending':
-      return {
-        code: 'attachment_pending',
-        message: 'The file is still being looked into. Try again in a moment.',
-        retryable: true,
-      };
-    case 'rejected':
-      return {
-        code: 'attachment_rejected',
-        message: `The file was refused when it was looked into. ${failure?.userMessage ?? ''}`.trim(),
-        retryable: false,
-      };
-    default:
-      return status satisfies never;
-  }
 }
 
 /** What is known before any byte is read. */

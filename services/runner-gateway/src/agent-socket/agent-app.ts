@@ -1,6 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import { chmod, mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
 import { type AttachmentId, Fault, idFromUuid } from '@attache/contracts';
@@ -11,6 +9,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { createMcpApp } from '../agent-mcp/mcp-app.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { handOutFile } from './hand-out-file.ts';
 import { protocolError } from './protocol-error.ts';
 import { type Granted, logView, notFound, readGranted, readGrantedBytes } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
@@ -62,19 +61,8 @@ async function sendBytes(deps: OwningDeps, owner: SocketOwner, c: AgentContext):
   return new Response(Readable.toWeb(stream) as ReadableStream, { headers });
 }
 
-/** A read-only copy in the agent's folder, made by the kernel; the name comes from the ids (AT-32, DL-78). */
 async function putFile(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
-  const granted = await findBytes(deps, owner, c);
-  await logView(deps, owner, granted);
-  const folder = join(owner.folder, 'files');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, granted.variantId ?? granted.attachment.id);
-  if ((await stat(path).catch(() => undefined))?.size !== granted.sizeBytes) {
-    await rm(path, { force: true });
-    await deps.blobs.copyToFile(parseBlobKey(granted.key), path);
-    await chmod(path, 0o400);
-  }
-  return c.json({ path });
+  return c.json({ path: await handOutFile(deps, owner, await findBytes(deps, owner, c)) });
 }
 
 async function takeOutput(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {

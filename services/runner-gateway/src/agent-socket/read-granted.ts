@@ -19,6 +19,7 @@ export type Granted = {
   attachment: Attachment;
   key: string;
   mimeType: string;
+  sha256: string;
   sizeBytes: number;
   variantId: VariantId | undefined;
   generation: number;

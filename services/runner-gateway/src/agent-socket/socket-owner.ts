@@ -15,6 +15,8 @@ export type SocketOwner = {
   folder: string;
   /** What it takes of images in what a tool answers; none without it. */
   images?: KindCapability | undefined;
+  /** Whether its program's own tools may run; not without it. */
+  hasOwnTools?: boolean;
   /** Every call passes where there is none. */
   checkCall?: CheckCall;
   /** Is told of verified bytes that the agent got, for the receipts of its turn. */

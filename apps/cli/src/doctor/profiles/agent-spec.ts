@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
-import { permissionModeOf } from '@attache/agent-process/find-denial';
 import { idFromUuid, type Profile } from '@attache/contracts';
+import { permissionModeOf } from '@attache/domain';
 import { readSecret } from '@attache/operations';
 import { commandOf, type Offer } from './offer.ts';
 

@@ -1,0 +1,85 @@
+import type { Capability, TriState, Warning } from '@attache/contracts';
+import { blockFileRoom } from './block-form.ts';
+import { chooseImageForm } from './choose-image-form.ts';
+import { type Block, noCost, type OpenDraft, type PlannableAttachment, type PlanRequestInput } from './plan-types.ts';
+import { type Room, roomFor } from './room.ts';
+import type { RouteOutcome } from './route.ts';
+
+type Way = { model: TriState; reason: string };
+
+/**
+ * What can be sent in no form goes as its marker alone, where the agent can read it by a tool (BX-19). Undefined where it cannot, or where
+ * only a conversion stands in the way that the session does not allow: a tool would show the file converted.
+ */
+export function leaveToTools(
+  draft: OpenDraft,
+  blocks: readonly Block[],
+  room: Room,
+  { capability }: PlanRequestInput,
+): RouteOutcome | undefined {
+  const way = findWay(draft.attachment, capability);
+  if (way === undefined || blocks.some(({ code }) => code === 'attachment_conversion_denied')) return undefined;
+  const availableBytes = roomFor(room, 'inline');
+  if (availableBytes < 0) return { block: blockFileRoom(0, availableBytes), at: draft };
+  return {
+    draft: {
+      ...draft,
+      checks: { ...draft.checks, budget: 'yes', transport: 'yes', model: way.model, prepare: 'yes' },
+      warnings: [...draft.warnings.map(easeWarning), ...warnOfImages(draft.attachment, blocks)],
+      state: 'planned',
+      becomes: 'tool',
+      reason: way.reason,
+      cost: noCost,
+    },
+  };
+}
+
+function findWay(attachment: PlannableAttachment, capability: Capability): Way | undefined {
+  if (capability.tools !== 'yes') return undefined;
+  const isFile = capability.files?.read === 'yes';
+  if (isShowable(attachment, capability)) {
+    const reason = `No form of it can be sent; the agent can look at it${isFile ? ', or get it as a file,' : ''} with its attachment tools.`;
+    return { model: 'yes', reason };
+  }
+  if (!isFile) return undefined;
+  const { kind } = attachment;
+  return {
+    model: kind === 'unsupported' ? 'unknown' : capability[kind].model,
+    reason: 'It is not sent; the agent gets a copy of the file by attachment_file and works on it with its own tools.',
+  };
+}
+
+/** Whether `resource_view` shows it: a picture that the target takes, or text. */
+function isShowable(attachment: PlannableAttachment, { image, text }: Capability): boolean {
+  switch (attachment.kind) {
+    case 'image':
+      return image.model === 'yes' && chooseImageForm(attachment, image).form !== 'none';
+    case 'document':
+      return image.model === 'yes' || text.model === 'yes';
+    case 'text':
+      return text.model === 'yes';
+    case 'audio':
+    case 'video':
+    case 'unsupported':
+      return false;
+    default:
+      return attachment.kind satisfies never;
+  }
+}
+
+// What would have blocked it does not any more.
+function easeWarning(warning: Warning): Warning {
+  return warning.severity === 'error' ? { ...warning, severity: 'warning' } : warning;
+}
+
+/** That a model may not see a picture is said, even where the agent can work on its file. */
+function warnOfImages({ kind }: PlannableAttachment, blocks: readonly Block[]): Warning[] {
+  if (kind !== 'image') return [];
+  return blocks.flatMap(({ code, userMessage: message }): Warning[] => {
+    if (code === 'attachment_model_vision_unsupported')
+      return [{ code: 'model_does_not_support_images', severity: 'warning', message }];
+    if (code === 'attachment_model_vision_unknown')
+      return [{ code: 'unknown_runtime_capability', severity: 'warning', message }];
+    return [];
+  });
+}
