@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type FailureCode, idFromUuid } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { copyTemplateFolder, makePng, makePngHeader, spawnStack } from '@attache/test-harness';
@@ -84,34 +83,24 @@ function signalIfThere({ pid }: ProcessIdentity, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whatever starts below a process makes no step any more, until it is released. */
-function stopEachWorker(pid: number): { release(signal: 'SIGCONT' | 'SIGKILL'): Promise<void> } {
-  const stopped = new Map<number, ProcessIdentity>();
-  let isReleased = false;
-  const watching = (async () => {
-    while (!isReleased) {
-      for (const worker of await listDescendants(pid)) {
-        if (stopped.has(worker.pid) || isReleased) continue;
-        stopped.set(worker.pid, worker);
-        signalIfThere(worker, 'SIGSTOP');
-      }
-      await delay(5);
-    }
-  })();
+/** What runs below a process makes no step any more, until it is released. */
+async function stopWorkers(pid: number): Promise<{ release(signal: 'SIGCONT' | 'SIGKILL'): Promise<void> }> {
+  const stopped = await listDescendants(pid);
+  for (const worker of stopped) signalIfThere(worker, 'SIGSTOP');
   return {
     async release(signal) {
-      isReleased = true;
-      await watching;
-      for (const worker of stopped.values()) if (await isRunning(worker)) signalIfThere(worker, signal);
+      for (const worker of stopped) if (await isRunning(worker)) signalIfThere(worker, signal);
     },
   };
 }
 
 it('attachment_pending: what is still being inspected is waited for, then said, to be tried again unedited [DL-37 DL-42]', async () => {
   const dataDir = await copyTemplateFolder();
-  const slow = await spawnStack(dataDir);
+  const slow = await spawnStack(dataDir, { ATTACHE_MEDIA_WORKERS: '1' });
   const { session, agent } = await slow.api.createSession();
-  const workers = stopEachWorker(slow.process.pid ?? 0);
+  // The one worker is there once it has read a file; stopped, it keeps the only place.
+  await slow.api.inspected((await slow.api.upload(session.id, makePng(7, 7))).attachment.id);
+  const workers = await stopWorkers(slow.process.pid ?? 0);
   try {
     const { attachment } = await slow.api.upload(session.id, makePng(8, 8));
     const body = { to: [agent.id], text: 'x', attachmentIds: [attachment.id] };

@@ -20,6 +20,8 @@ const limitsSchema = z.strictObject({
   memoryBytes: z.int().positive().optional(),
   cpuSeconds: z.int().positive().optional(),
   idleStopMs: z.int().positive().optional(),
+  /** Until the program can take a prompt. */
+  startMs: z.int().positive().optional(),
   turnMs: z.int().positive().optional(),
   /** What the program may write in one turn. */
   outputBytes: z.int().positive().optional(),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
+import { listsToolsAtStart } from '@attache/agent-process/lists-tools-at-start';
 import {
   type Attachment,
   type Failure,
@@ -22,6 +23,7 @@ import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 import { createToolGate } from './tool-gate.ts';
+import { createToolsListed, waitForTools } from './wait-for-tools.ts';
 
 const TURN_MS = 30 * 60_000;
 const START_MS = 30_000;
@@ -77,7 +79,7 @@ async function describeSpec(
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
     resumeReference: await readResumeReference(place.folder, row),
     turnMs: profile.limits.turnMs ?? TURN_MS,
-    startMs: START_MS,
+    startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),
   };
 }
@@ -137,11 +139,13 @@ export async function launchAgent(
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
   const mode = permissionModeOf(profile, deps.settings.permissionMode);
+  const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
   const socket = await openAgentSocket(deps, {
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
     noteHandedOut,
+    noteToolsListed: toolsListed.note,
     images: imagesOf(row, profile),
     hasOwnTools: allowsOwnTools(profile, deps.settings.permissionMode),
   });
@@ -152,6 +156,7 @@ export async function launchAgent(
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });
   if (outcome.status === 'failed') return outcome;
+  if (listsToolsAtStart(profile.command)) await waitForTools(toolsListed, outcome.agent);
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;

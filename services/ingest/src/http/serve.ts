@@ -6,6 +6,8 @@ import type { HttpApp } from './context.ts';
 
 /** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
 const HEADERS_TIMEOUT_MS = 15_000;
+// Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
+const KEEP_ALIVE_MS = 75_000;
 const DRAIN_MS = 5_000;
 
 export type HttpServer = { url: string; stop(): Promise<void> };
@@ -28,6 +30,7 @@ export async function serveHttp(app: HttpApp, address: { host: string; port: num
         port: address.port,
         serverOptions: {
           headersTimeout: HEADERS_TIMEOUT_MS,
+          keepAliveTimeout: KEEP_ALIVE_MS,
           requestTimeout: 0,
           connectionsCheckingInterval: 1_000,
           maxHeaderSize: 32 * 1024,

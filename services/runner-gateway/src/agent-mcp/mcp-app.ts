@@ -33,7 +33,9 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
         const tool = tools.find((each) => each.name === name);
         if (name !== undefined && !tool) return answerUnknownTool(message.id, tools);
         const scope = { deps, owner, viewForms, signal };
-        return tool && isTooDeep ? answerTooDeep(tool, scope, message) : exchange(scope, message);
+        const answer = await (tool && isTooDeep ? answerTooDeep(tool, scope, message) : exchange(scope, message));
+        if (message.method === 'tools/list') owner.noteToolsListed?.();
+        return answer;
       }),
   };
 }

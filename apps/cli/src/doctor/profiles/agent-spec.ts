@@ -28,7 +28,7 @@ export function describeSpec(offer: Offer, name: string, profile: Profile, folde
     model: model ?? 'default',
     permissionMode: permissionModeOf(profile, offer.permissionMode),
     turnMs: START_MS,
-    startMs: START_MS,
+    startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: 'doctor', incarnation: randomUUID() }),
   };
 }
