@@ -29,7 +29,13 @@ export const attachmentFactsSchema = z.object({
   /** Label of the text's encoding, as in the WHATWG Encoding Standard (utf-8, utf-16le, windows-1251, …). */
   encoding: z.string().optional(),
   hasByteOrderMark: z.boolean().optional(),
+  /** Of sound and video: from the first to the end of the last frame that is there. */
   durationMs: z.number().nonnegative().optional(),
+  /** What holds sound or video: mp4, quicktime, webm, matroska, ogg, wav, mp3, … */
+  container: z.string().optional(),
+  /** The first track's: h264, hevc, vp9, av1, …; aac, opus, pcm-s16, … Absent where there is no such track or its coding has no name. */
+  videoCodec: z.string().optional(),
+  audioCodec: z.string().optional(),
   /** Bytes of a document's own text as `document-text` gives it; 0 where it has none (a scan). */
   textBytes: z.int().nonnegative().optional(),
 });

@@ -28,6 +28,9 @@ const audioTypes = new Set([
   'audio/webm',
   'audio/aiff',
   'audio/x-aiff',
+  'audio/amr',
+  'audio/3gpp',
+  'audio/x-matroska',
 ]);
 
 const videoTypes = new Set([
@@ -38,6 +41,9 @@ const videoTypes = new Set([
   'video/quicktime',
   'video/x-matroska',
   'video/x-msvideo',
+  'video/3gpp',
+  'video/3gpp2',
+  'video/mp2t',
 ]);
 
 /** Subtypes of `application/` whose bytes are text; `x-` before a subtype makes no difference. */

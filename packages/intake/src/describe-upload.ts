@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Attachment, idFromUuid, SCHEMA_VERSION } from '@attache/contracts';
 import type { NewEvent } from '@attache/database';
-import { classifyMediaType, sanitizeName } from '@attache/domain';
+import { classifyMediaType, labelFile, sanitizeName } from '@attache/domain';
 import type { IntakeDeps, ReceivedFile } from './incoming-file.ts';
 import type { MeasuredStream } from './measure-stream.ts';
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from './raw-url.ts';
-import { sniffMediaType } from './sniff-media-type.ts';
 
 const DECLARED_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
@@ -37,11 +36,12 @@ export const fingerprintOf = (file: ReceivedFile, measured: MeasuredStream): str
 export function describeUpload(file: ReceivedFile, attachmentId: string, measured: MeasuredStream): Attachment {
   const { sha256, sizeBytes, head } = measured.result();
   const declaredMimeType = normalizeDeclaredType(file.declaredMimeType);
-  const mimeType = sniffMediaType(head) ?? declaredMimeType ?? 'application/octet-stream';
+  const name = sanitizeName(file.name, 'attachment');
+  const mimeType = labelFile(head, { name, declaredMimeType });
   return {
     id: idFromUuid('attachment', attachmentId),
     sessionId: idFromUuid('session', file.sessionId),
-    name: sanitizeName(file.name, 'attachment'),
+    name,
     mimeType,
     ...(declaredMimeType === undefined ? {} : { declaredMimeType }),
     kind: classifyMediaType(mimeType),

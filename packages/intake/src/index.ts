@@ -7,5 +7,4 @@ export * from './read-chunks.ts';
 export * from './read-multipart.ts';
 export * from './remove-bytes.ts';
 export * from './signing-keys.ts';
-export * from './sniff-media-type.ts';
 export * from './store-attachment.ts';

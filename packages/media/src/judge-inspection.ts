@@ -1,26 +1,14 @@
-import { classifyMediaType, essenceOf } from '@attache/domain';
+import { claimTextType, classifyMediaType, type FileClaims, labelFile } from '@attache/domain';
 import type { WorkerDeath } from './await-answer.ts';
 import { describeDeath, describeProblem } from './describe-problem.ts';
 import { describeTypeDifference } from './describe-type-difference.ts';
+import { unifyMediaType } from './media-type-spellings.ts';
 import type { InspectOutcome } from './outcome.ts';
 import type { InspectReply, InspectTask } from './worker-protocol.ts';
 
-export type Claims = { declaredMimeType?: string | undefined; sniffedMimeType?: string | undefined };
-
-/** What of a file's claimed types inspection may use. */
-export function readClaims(claims: Claims): Pick<InspectTask, 'declaredTextType' | 'sniffedType'> {
-  const declared = essenceOf(claims.declaredMimeType ?? '');
-  const sniffed = essenceOf(claims.sniffedMimeType ?? '');
-  return {
-    declaredTextType: isText(declared) ? declared : undefined,
-    sniffedType: isText(sniffed) || sniffed === unknownType ? undefined : sniffed,
-  };
-}
-
-const unknownType = 'application/octet-stream';
-
-function isText(mimeType: string | undefined): boolean {
-  return mimeType !== undefined && classifyMediaType(mimeType) === 'text';
+/** What of a file's claims inspection may use: which text it is, if it is text. Everything else its bytes say. */
+export function readClaims(claims: FileClaims): Pick<InspectTask, 'textType'> {
+  return { textType: claimTextType(claims) };
 }
 
 /** The outcome of a worker's reply, held against what was declared. */
@@ -33,9 +21,9 @@ export function judgeInspection(reply: InspectReply, declaredMimeType: string | 
   return { status: 'ready', mimeType, kind, facts: reply.facts, warnings };
 }
 
-/** The outcome for a file on which workers died: nothing is known of it but what the upload's first bytes looked like. */
-export function judgeDeath(death: WorkerDeath, claims: Claims): InspectOutcome {
-  const mimeType = claims.sniffedMimeType ?? unknownType;
+/** The outcome for a file on which workers died: nothing is known of it but what its first bytes look like. */
+export function judgeDeath(death: WorkerDeath, head: Uint8Array, claims: FileClaims): InspectOutcome {
+  const mimeType = unifyMediaType(labelFile(head, claims));
   const failure = describeProblem(describeDeath('attachment_corrupt', death));
   return { status: 'rejected', mimeType, kind: classifyMediaType(mimeType), failure };
 }

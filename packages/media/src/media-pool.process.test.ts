@@ -76,8 +76,8 @@ describe('a worker that never comes back', () => {
     const [spun, served] = await Promise.all([inspect(pool, 'spin'), inspect(pool, 'next')]);
     expect(spun).toMatchObject({
       status: 'rejected',
-      mimeType: 'application/octet-stream',
-      kind: 'unsupported',
+      mimeType: 'text/plain',
+      kind: 'text',
       failure: { code: 'attachment_corrupt', safeDetails: { cause: 'wall-time', attempts: 2 } },
     });
     expect(JSON.stringify(spun)).not.toContain(folder.pathOf(''));

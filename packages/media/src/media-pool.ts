@@ -10,8 +10,9 @@ import type { WorkerReply } from './worker-protocol.ts';
 
 export type InspectJob = {
   path: string;
+  /** Its ending tells texts apart, as the declared type does. */
+  name?: string | undefined;
   declaredMimeType?: string | undefined;
-  sniffedMimeType?: string | undefined;
   sizeBytes: number;
   signal?: AbortSignal | undefined;
 };
@@ -55,10 +56,22 @@ async function inspect(runner: JobRunner, job: InspectJob, maxPixels: number): P
   const path = resolve(job.path);
   await requireFile(path, sizeBytes);
   const result = await runner.run({ task: 'inspect', path, sizeBytes, maxPixels, ...readClaims(job) }, signal);
-  if (result.status === 'died') return judgeDeath(result.death, job);
+  if (result.status === 'died') return judgeDeath(result.death, await readHead(path), job);
   const { reply } = result;
   if (reply.status === 'ready' || reply.status === 'rejected') return judgeInspection(reply, job.declaredMimeType);
   throw describeFault(reply);
+}
+
+const HEAD_BYTES = 4100;
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {

@@ -8,10 +8,8 @@ export type InspectTask = {
   path: string;
   sizeBytes: number;
   maxPixels: number;
-  /** The declared type where it is one of text: bytes cannot tell these apart. */
-  declaredTextType?: string | undefined;
-  /** What the upload's first bytes looked like, where that is not text. */
-  sniffedType?: string | undefined;
+  /** The declared or named type where it is one of text: bytes cannot tell these apart. No other claim reaches a worker. */
+  textType?: string | undefined;
 };
 
 export type VariantTask = {

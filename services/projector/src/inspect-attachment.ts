@@ -20,15 +20,10 @@ type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
   const { attachment } = stored;
   const outcome = await withWorkFile(deps.workFolder, async (path): Promise<InspectOutcome> => {
-    const { declaredMimeType, mimeType, kind, sizeBytes } = attachment;
+    const { name, declaredMimeType, mimeType, kind, sizeBytes } = attachment;
     const failure = await fetchOriginal(deps.blobs, stored, path);
     if (failure) return { status: 'rejected', mimeType, kind, failure };
-    return deps.media.inspect({
-      path,
-      ...(declaredMimeType === undefined ? {} : { declaredMimeType }),
-      sniffedMimeType: mimeType,
-      sizeBytes,
-    });
+    return deps.media.inspect({ path, name, declaredMimeType, sizeBytes });
   });
   if (outcome.status === 'ready') return outcome;
   return { ...outcome, failure: { ...outcome.failure, attachmentId: attachment.id } };

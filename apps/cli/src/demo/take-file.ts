@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { Fault } from '@attache/contracts';
+import { nameMediaType } from '@attache/domain';
 import { invokedFrom } from '../config.ts';
-import { nameMediaType } from '../name-media-type.ts';
 import { drawDocument } from './draw-document.ts';
 import { drawPicture } from './draw-picture.ts';
 

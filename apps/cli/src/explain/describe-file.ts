@@ -19,6 +19,7 @@ export function describeFile(file: LocalFile): string[] {
 
 function describeFacts(facts: AttachmentFacts): string[] {
   const { width, height, animated, frames, hasAlpha, pages, textBytes, encoding, hasByteOrderMark, durationMs } = facts;
+  const codecs = [facts.videoCodec, facts.audioCodec].filter((codec) => codec !== undefined);
   return [
     width !== undefined && height !== undefined && `${width} × ${height} pixels`,
     animated === true && (frames === undefined ? 'moving' : `moving, ${frames} frames`),
@@ -28,6 +29,7 @@ function describeFacts(facts: AttachmentFacts): string[] {
     textBytes !== undefined && textBytes > 0 && `${formatBytes(textBytes)} of text`,
     encoding !== undefined && `text in ${encoding}`,
     hasByteOrderMark === true && 'with a byte order mark',
+    codecs.length > 0 && `${codecs.join(' and ')}${facts.container === undefined ? '' : ` in ${facts.container}`}`,
     durationMs !== undefined && `${(durationMs / 1000).toFixed(1)} s`,
   ].filter((fact) => fact !== false);
 }

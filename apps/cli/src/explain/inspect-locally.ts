@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Attachment, Fault, idFromUuid } from '@attache/contracts';
-import { sanitizeName } from '@attache/domain';
+import { nameMediaType, sanitizeName } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
-import { nameMediaType } from '../name-media-type.ts';
 
 /** A file as it would be recorded once it was uploaded and inspected. */
 export type LocalFile = Pick<
@@ -22,7 +21,7 @@ export async function inspectLocally(path: string): Promise<LocalFile> {
   const declaredMimeType = nameMediaType(name);
   const known = { id: ID, name, sizeBytes, ...(declaredMimeType === undefined ? {} : { declaredMimeType }) };
   await using media = createMediaPool({ workers: 1 });
-  const found = await media.inspect({ path, declaredMimeType, sniffedMimeType: declaredMimeType, sizeBytes });
+  const found = await media.inspect({ path, name, declaredMimeType, sizeBytes });
   return found.status === 'ready' ? { ...known, ...found } : { ...known, ...found, facts: {}, warnings: [] };
 }
 

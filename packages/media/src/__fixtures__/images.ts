@@ -32,6 +32,22 @@ export function drawAnimation({ width, height }: Size, frames: number): Promise<
     .toBuffer();
 }
 
+/** A GIF with one frame on a screen of another size. */
+export function buildGif(screen: [number, number], frame: [number, number]): Buffer {
+  const sizes = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
+  const palette = Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]);
+  const pixels = Buffer.from([0, 2, 2, 0x4c, 1, 0]);
+  return Buffer.concat([
+    Buffer.from('GIF89a'),
+    sizes(...screen),
+    palette,
+    Buffer.from([0x2c]),
+    sizes(0, 0, ...frame),
+    pixels,
+    Buffer.from(';'),
+  ]);
+}
+
 /** The beginning of a PNG that claims this size; the pixels are missing. */
 export function buildPngHeader({ width, height }: Size): Buffer {
   const body = Buffer.alloc(17);

@@ -1,7 +1,9 @@
 import { readChunks } from './read-file.ts';
+import { createUtf32Decoder, isUtf32 } from './utf32.ts';
 
-/** Label of an encoding as in the WHATWG Encoding Standard; undefined for a name that it does not know. */
+/** Label of an encoding as in the WHATWG Encoding Standard, or of UTF-32; undefined for any other name. */
 export function findLabel(name: string): string | undefined {
+  if (isUtf32(name)) return name;
   try {
     return new TextDecoder(name).encoding;
   } catch {
@@ -14,7 +16,7 @@ export function findLabel(name: string): string | undefined {
  * text in this encoding. The label must be known.
  */
 export function* decodeFile(path: string, encoding: string): Generator<string | undefined> {
-  const decoder = new TextDecoder(encoding, { fatal: true });
+  const decoder = isUtf32(encoding) ? createUtf32Decoder(encoding) : new TextDecoder(encoding, { fatal: true });
   try {
     for (const chunk of readChunks(path)) {
       yield decoder.decode(chunk, { stream: true });
@@ -26,7 +28,18 @@ export function* decodeFile(path: string, encoding: string): Generator<string | 
   }
 }
 
+/** How a text begins. The label must be known; what is wrong in it becomes a replacement character. */
+export function decodeOpening(head: Uint8Array, encoding: string): string {
+  if (!isUtf32(encoding)) return new TextDecoder(encoding).decode(head, { stream: true });
+  try {
+    return createUtf32Decoder(encoding).decode(head, { stream: true });
+  } catch {
+    return '';
+  }
+}
+
 function isDecodingError(error: unknown): boolean {
+  if (error instanceof RangeError) return true;
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 

@@ -17,7 +17,7 @@ const transparent = fixture('transparent.heic');
 
 function inspect(content: Uint8Array, maxPixels = 1_000_000) {
   const path = folder.write('file', content);
-  return inspectFile({ task: 'inspect', path, sizeBytes: content.length, maxPixels, sniffedType: mimeType });
+  return inspectFile({ task: 'inspect', path, sizeBytes: content.length, maxPixels });
 }
 
 async function make(content: Uint8Array, recipe: Recipe) {

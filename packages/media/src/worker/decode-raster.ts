@@ -2,6 +2,7 @@ import type { Crop } from '@attache/contracts';
 import type { Problem, VariantTask } from '../worker-protocol.ts';
 import { withHeifPixels } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
+import { imageSource } from './image-source.ts';
 import { openRaster, type Raster } from './raster.ts';
 import { readImageHeader } from './read-image-header.ts';
 
@@ -28,7 +29,7 @@ export async function decodeRaster(task: VariantTask, view: RasterView): Promise
     const raster = header.isHevc
       ? await withHeifPixels({ path, hasAlpha: header.hasAlpha }, (pixels) => fit(openRaster(pixels), view))
       : await fit(
-          sharp(path, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true }).autoOrient(),
+          sharp(imageSource(path), { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true }).autoOrient(),
           view,
         );
     return 'code' in raster ? raster : { ...raster, sourceWidth: source.width, sourceHeight: source.height };

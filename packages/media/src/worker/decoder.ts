@@ -8,7 +8,10 @@ sharp.cache(false);
 // Only the decoders of our kinds: SVG, PDF, and whatever else libvips can open stay shut (S11, A26).
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}File`),
+  operation: [
+    ...['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((format) => `VipsForeignLoad${format}File`),
+    'VipsForeignLoadHeifBuffer',
+  ],
 });
 
 /** The image decoder, set up for files that may be hostile. */

@@ -5,12 +5,15 @@ import { rankEncodings } from './rank-encodings.ts';
 import { readChunks, readHead } from './read-file.ts';
 
 export type DetectedEncoding = {
-  /** Label of the WHATWG Encoding Standard. */
+  /** Label of the WHATWG Encoding Standard, or `utf-32le`, `utf-32be`. */
   encoding: string;
   hasByteOrderMark: boolean;
 };
 
+// That of UTF-32 begins with that of UTF-16.
 const byteOrderMarks: [string, number[]][] = [
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
   ['utf-8', [0xef, 0xbb, 0xbf]],
   ['utf-16le', [0xff, 0xfe]],
   ['utf-16be', [0xfe, 0xff]],
@@ -61,6 +64,9 @@ function collectSample(path: string): Buffer {
   return Buffer.concat(pieces);
 }
 
+// A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters they speak for another file.
+const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
+
 function isTextIn(path: string, encoding: string): boolean {
   let length = 0;
   let controls = 0;
@@ -68,7 +74,7 @@ function isTextIn(path: string, encoding: string): boolean {
     if (text === undefined || text.includes('\0')) return false;
     length += text.length;
     controls += countControls(text);
-    if (controls * 50 > length) return false;
+    if (controls * mostControls(encoding) > length) return false;
   }
   return length > 0;
 }

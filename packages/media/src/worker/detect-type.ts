@@ -1,31 +1,37 @@
 import { openAsBlob } from 'node:fs';
 import type { AttachmentFacts } from '@attache/contracts';
+import { isActiveMediaType, sniffMediaType } from '@attache/domain';
 import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
 import { unifyMediaType } from '../media-type-spellings.ts';
-import { countControls } from './decode-file.ts';
+import { countControls, decodeOpening } from './decode-file.ts';
 import { detectEncoding } from './detect-encoding.ts';
 import { detectMarkup } from './detect-markup.ts';
 import { readHead } from './read-file.ts';
 
-export type DetectedType = { mimeType: string; facts: AttachmentFacts };
+/** `isWeak`: only a few bits of it say so, and where no parser agrees it is something else. */
+export type DetectedType = { mimeType: string; facts: AttachmentFacts; isWeak?: boolean };
 
-type Claims = { path: string; declaredTextType?: string | undefined; sniffedType?: string | undefined };
+type Claims = { path: string; textType?: string | undefined };
 
 const unknownType = 'application/octet-stream';
 
 /**
- * Finds the type by content. What was declared counts only among types of text, which bytes cannot tell apart. Facts hold the
+ * What a file begins like. What was declared or named counts only among types of text, which bytes cannot tell apart. Facts hold the
  * encoding of text and whether an image is known to move.
  */
-export async function detectType({ path, declaredTextType, sniffedType }: Claims): Promise<DetectedType> {
+export async function detectType({ path, textType }: Claims): Promise<DetectedType> {
   const head = readHead(path);
   const magic = await detectMagic(path, head);
-  const binary = magic ?? sniffedType;
-  if (binary !== undefined && isSurelyBinary(binary, head)) return describeBinary(binary);
+  if (magic !== undefined && isSurelyBinary(magic, head)) return describeBinary(magic, head);
+  return detectText(path, head, magic, textType);
+}
+
+/** The type of a file that is no format of which the first bytes tell: text where all of it decodes. */
+export function detectText(path: string, head: Buffer, magic?: string, textType?: string): DetectedType {
   const encoding = detectEncoding(path);
   if (encoding === undefined) return { mimeType: unknownType, facts: {} };
-  const opening = new TextDecoder(encoding.encoding).decode(head, { stream: true });
-  return { mimeType: nameTextType(opening, magic, declaredTextType), facts: encoding };
+  const opening = decodeOpening(head, encoding.encoding);
+  return { mimeType: nameTextType(opening, magic, textType), facts: encoding };
 }
 
 async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
@@ -33,10 +39,17 @@ async function detectMagic(path: string, head: Buffer): Promise<string | undefin
   if (/^\s*%PDF-/.test(head.toString('latin1', 0, 1024))) return 'application/pdf';
   // What its parsers cannot read has no magic number.
   const atOnce = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (!saysMoreLater(atOnce?.mime, head)) return essenceOf(atOnce?.mime);
+  if (!saysMoreLater(atOnce?.mime, head)) return checkMagic(essenceOf(atOnce?.mime), head);
   // As a blob: for a path it loads a module at run time, which a bundle does not have.
   const whole = await fileTypeFromBlob(await openAsBlob(path)).catch(() => undefined);
-  return essenceOf(whole?.mime ?? atOnce?.mime);
+  return checkMagic(essenceOf(whole?.mime ?? atOnce?.mime), head);
+}
+
+// The label that the upload got counts where the library has none, or goes by two letters.
+function checkMagic(found: string | undefined, head: Buffer): string | undefined {
+  const sniffed = sniffMediaType(head);
+  const known = found === undefined || found === 'image/bmp' ? sniffed : found;
+  return known !== undefined && isActiveMediaType(known) && found === undefined ? undefined : known;
 }
 
 const essenceOf = (mimeType: string | undefined): string | undefined => mimeType?.split(';', 1)[0];
@@ -60,8 +73,11 @@ function isPlainText(head: Buffer): boolean {
   }
 }
 
-function describeBinary(mimeType: string): DetectedType {
-  return { mimeType: unifyMediaType(mimeType), facts: mimeType === 'image/apng' ? { animated: true } : {} };
+function describeBinary(mimeType: string, head: Buffer): DetectedType {
+  const facts = mimeType === 'image/apng' ? { animated: true } : {};
+  const isTagged = head.toString('latin1', 0, 3) === 'ID3';
+  const isWeak = (mimeType === 'audio/mpeg' && !isTagged) || mimeType === 'audio/aac';
+  return { mimeType: unifyMediaType(mimeType.toLowerCase()), facts, isWeak };
 }
 
 // Formats of text that have a magic number.

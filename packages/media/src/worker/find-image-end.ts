@@ -93,12 +93,33 @@ function findWebpEnd(file: RandomAccess): number | undefined {
   return 8 + contentBytes + (contentBytes % 2);
 }
 
-// Boxes of length and type, up to what is no box of ours: then the image ends there. A length of 1 stands for one of 8 bytes.
+/** Whether a file of boxes has one of this type at its top. */
+export function hasBox(path: string, type: string): boolean {
+  const file = openRandomAccess(path);
+  try {
+    for (let offset = 0; offset + 8 <= file.sizeBytes; ) {
+      if (file.bytesAt(offset + 4, 4).toString('latin1') === type) return true;
+      const length = readBoxLength(file, offset);
+      if (length < 8) return false;
+      offset += length;
+    }
+    return false;
+  } finally {
+    file.close();
+  }
+}
+
+// A length of 1 stands for one of 8 bytes.
+function readBoxLength(file: RandomAccess, offset: number): number {
+  const short = readUint32(file, offset);
+  return short === 1 ? readUint32(file, offset + 8) * 2 ** 32 + readUint32(file, offset + 12) : short;
+}
+
+// Boxes of length and type, up to what is no box of ours: then the image ends there.
 function findHeifEnd(file: RandomAccess): number | undefined {
   let offset = 0;
   while (isHeifBox(file, offset)) {
-    const short = readUint32(file, offset);
-    const length = short === 1 ? readUint32(file, offset + 8) * 2 ** 32 + readUint32(file, offset + 12) : short;
+    const length = readBoxLength(file, offset);
     if (length < 8 || file.byteAt(offset + length - 1) < 0) return undefined;
     offset += length;
   }

@@ -1,8 +1,24 @@
-type WideEncoding = 'utf-16le' | 'utf-16be';
+import type { Utf32 } from './utf32.ts';
 
-/** Which UTF-16 the beginning of a file without a mark may be: by where its zero bytes stand, else by the characters it would have. */
+type WideEncoding = 'utf-16le' | 'utf-16be' | Utf32;
+
+/** Which UTF-16 or UTF-32 the beginning of a file without a mark may be: by where its zero bytes stand, else by the characters it would have. */
 export function guessWideEncoding(head: Buffer): WideEncoding | undefined {
-  return guessByZeros(head) ?? guessByCharacters(head);
+  return guessByUnits(head) ?? guessByZeros(head) ?? guessByCharacters(head);
+}
+
+// Of four bytes two are zero in nearly all of a text in UTF-32, and what is left is common: an array of small numbers is not.
+function guessByUnits(head: Buffer): Utf32 | undefined {
+  const end = Math.min(head.length - (head.length % 4), decisiveBytes);
+  if (end < 8) return undefined;
+  let little = 0;
+  let big = 0;
+  for (let offset = 0; offset < end; offset += 4) {
+    if (isCommon(head.readUInt32LE(offset))) little += 4;
+    if (isCommon(head.readUInt32BE(offset))) big += 4;
+  }
+  if (little >= end * leastShare) return 'utf-32le';
+  return big >= end * leastShare ? 'utf-32be' : undefined;
 }
 
 // Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.

@@ -1,15 +1,17 @@
 import { statSync } from 'node:fs';
+import type { FileClaims } from '@attache/domain';
 import { afterAll, describe, expect, it } from 'vitest';
-import { buildPngHeader, drawAnimation, drawPattern, encodePattern } from '../__fixtures__/images.ts';
+import { buildGif, buildPngHeader, drawAnimation, drawPattern, encodePattern } from '../__fixtures__/images.ts';
+import { readRecordingSample } from '../__fixtures__/recordings.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
-import { type Claims, judgeInspection, readClaims } from '../judge-inspection.ts';
+import { judgeInspection, readClaims } from '../judge-inspection.ts';
 import { inspectFile } from './inspect-file.ts';
 
 const folder = createTempFolder();
 afterAll(folder.remove);
 const size = { width: 120, height: 80 };
 
-async function inspect(content: string | Uint8Array, claims: Claims = {}) {
+async function inspect(content: string | Uint8Array, claims: FileClaims = {}) {
   const path = folder.write('file', content);
   const file = { path, sizeBytes: statSync(path).size, maxPixels: 1_000_000 };
   return judgeInspection(
@@ -70,14 +72,44 @@ describe('images', () => {
     });
   });
 
+  it('takes the screen of a GIF for its size, not its first frame [S16 DL-75]', async () => {
+    expect(await inspect(buildGif([50, 40], [4, 4]))).toMatchObject({
+      status: 'ready',
+      facts: { width: 50, height: 40 },
+    });
+    expect(await inspect(buildGif([3000, 10], [4, 4]))).toMatchObject({ facts: { width: 3000, height: 10 } });
+    const safeDetails = { width: 65_535, height: 65_535, frames: 1, maxPixels: 1_000_000 };
+    expect(await inspect(buildGif([65_535, 65_535], [4, 4]))).toMatchObject({
+      status: 'rejected',
+      failure: { code: 'attachment_pixels_exceeded', safeDetails },
+    });
+  });
+
+  it('knows AVIF that moves [DL-75]', async () => {
+    expect(await inspect(readRecordingSample('animated.avif'))).toMatchObject({
+      status: 'ready',
+      mimeType: 'image/avif',
+      facts: { width: 64, height: 48, animated: true },
+    });
+  });
+
+  it.each(['', 'image/png'])('does not count the pixels of noise, declared as %j [S16]', async (declaredMimeType) => {
+    const noise = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * index * 7919) >> 3));
+    expect(await inspect(noise, { declaredMimeType })).toMatchObject({ mimeType: 'application/octet-stream' });
+    const signed = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), noise]);
+    expect(await inspect(signed, { declaredMimeType })).toMatchObject({
+      failure: { code: 'attachment_corrupt_image' },
+    });
+  });
+
   it('counts the pixels of all frames [S16]', async () => {
     const animation = await drawAnimation({ width: 300, height: 300 }, 12);
     expect(await inspect(animation)).toMatchObject({ status: 'rejected', failure: { safeDetails: { frames: 12 } } });
   });
 
-  it('blames a broken image on the type that intake sniffed when its own signs are gone', async () => {
+  it('knows a broken image by its first bytes when its other signs are gone', async () => {
     const cut = (await encodePattern(size, 'tiff')).subarray(0, 2000);
-    expect(await inspect(cut, { sniffedMimeType: 'image/tiff' })).toMatchObject({
+    expect(await inspect(cut)).toMatchObject({
       status: 'rejected',
       mimeType: 'image/tiff',
       failure: { code: 'attachment_corrupt_image' },
@@ -149,14 +181,70 @@ describe('other kinds', () => {
     }
   });
 
-  it('knows sound by its bytes [SR-14]', async () => {
-    const wav = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(64)]);
-    expect(await inspect(wav, { declaredMimeType: 'audio/x-wav' })).toEqual({
+  it('knows sound by its bytes, not by its beginning [SR-14]', async () => {
+    expect(await inspect(readRecordingSample('wav-s16.wav'), { declaredMimeType: 'audio/x-wav' })).toEqual({
       status: 'ready',
       mimeType: 'audio/wav',
       kind: 'audio',
-      facts: {},
+      facts: { container: 'wav', audioCodec: 'pcm-s16', durationMs: 1000 },
       warnings: [],
+    });
+    const beginning = Buffer.concat([Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1'), Buffer.alloc(64)]);
+    expect(await inspect(beginning)).toMatchObject({ mimeType: 'audio/wav', failure: { code: 'attachment_corrupt' } });
+  });
+
+  it('labels BMP, and keeps a text that begins like one', async () => {
+    const header = Buffer.alloc(58);
+    header.write('BM');
+    header.writeUInt32LE(58, 2);
+    header.writeUInt32LE(54, 10);
+    header.writeUInt32LE(40, 14);
+    for (const declaredMimeType of ['image/bmp', 'image/x-ms-bmp']) {
+      const outcome = { status: 'ready', mimeType: 'image/bmp', kind: 'unsupported', warnings: [] };
+      expect(await inspect(header, { declaredMimeType })).toMatchObject(outcome);
+    }
+    expect(await inspect('BMX\u0007 is a bike')).toMatchObject({ mimeType: 'text/plain' });
+  });
+
+  const greeting = 'Grüße, 世界 🙂\n';
+  const utf32 = (text: string, isLittle: boolean) =>
+    Buffer.concat(
+      [...text].map((char) => {
+        const unit = Buffer.alloc(4);
+        const code = char.codePointAt(0) ?? 0;
+        return isLittle ? (unit.writeUInt32LE(code), unit) : (unit.writeUInt32BE(code), unit);
+      }),
+    );
+
+  it.each([
+    ['UTF-32 with a mark', utf32(`\ufeff${greeting}`, true), 'utf-32le'],
+    ['UTF-32 with a mark, big end first', utf32(`\ufeff${greeting}`, false), 'utf-32be'],
+    ['UTF-32 without a mark', utf32('It is what it is.\nNo more.', true), 'utf-32le'],
+    ['UTF-32 without a mark, big end first', utf32('It is what it is.\nNo more.', false), 'utf-32be'],
+    ['a log in colour', '\u001b[31mERROR\u001b[0m down\n', 'utf-8'],
+    ['a bell and a backspace', 'ding\u0007 a\u0008b\n', 'utf-8'],
+    ['a record of FIX', '8=FIX.4.2\u00019=178\u000135=8\u000149=PHLX\u0001', 'utf-8'],
+    ['a sequence of JSON', '\u001e{"a":1}\n\u001e{"a":2}\n', 'utf-8'],
+  ])('is text: %s [RP-05 RP-08]', async (_, content, encoding) => {
+    expect(await inspect(content)).toMatchObject({ status: 'ready', mimeType: 'text/plain', facts: { encoding } });
+  });
+
+  it.each([
+    ['half a character of UTF-32', Buffer.concat([utf32(`\ufeff${greeting}`, true), Buffer.from([0x41, 0])])],
+    ['an array of small numbers', Buffer.from(Int32Array.from({ length: 200 }, (_, index) => index + 1).buffer)],
+  ])('is no text: %s', async (_, content) => {
+    expect(await inspect(content)).toMatchObject({ mimeType: 'application/octet-stream' });
+  });
+
+  it('takes the ending of a name for what the sender does not say', async () => {
+    const named = (name: string, declaredMimeType?: string) => inspect('# a,b\n', { name, declaredMimeType });
+    expect(await named('a.md')).toMatchObject({ mimeType: 'text/markdown', warnings: [] });
+    expect(await named('a.md', 'text/plain')).toMatchObject({ mimeType: 'text/markdown', warnings: [] });
+    expect(await named('a.md', 'application/octet-stream')).toMatchObject({ mimeType: 'text/markdown', warnings: [] });
+    expect(await named('a.md', 'text/csv')).toMatchObject({ mimeType: 'text/csv', warnings: [] });
+    expect(await named('a.png', 'image/png')).toMatchObject({
+      mimeType: 'text/plain',
+      warnings: [{ code: 'type_differs_from_declared' }],
     });
   });
 

@@ -4,6 +4,7 @@ import { findHeifDamage } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
 import { findImageEnd } from './find-image-end.ts';
 import { hasForgivenEnd } from './image-formats.ts';
+import { imageSource } from './image-source.ts';
 import { readImageHeader } from './read-image-header.ts';
 
 type ImageFile = { path: string; mimeType: string; sizeBytes: number; maxPixels: number; facts: AttachmentFacts };
@@ -30,7 +31,7 @@ const cutOff: Problem = { code: 'attachment_corrupt_image', diagnostic: 'The end
 // Every pixel is decoded, but only a thumbnail is ever held.
 async function findDamage({ path, maxPixels }: ImageFile, frames: number): Promise<Problem | undefined> {
   try {
-    await sharp(path, {
+    await sharp(imageSource(path), {
       limitInputPixels: maxPixels,
       failOn: 'error',
       sequentialRead: true,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const windowBytes = 64 * 1024;
 
@@ -24,10 +24,13 @@ export function readHead(path: string): Buffer {
 }
 
 export type RandomAccess = {
+  sizeBytes: number;
   /** Byte at this offset; -1 beyond the end. */
   byteAt(offset: number): number;
   /** First offset at or after `from` that holds this byte; -1 when there is none. */
   findByte(byte: number, from: number): number;
+  /** Bytes from `offset`, at most 64 KiB; fewer at the end. Overwritten by the next call of any kind. */
+  bytesAt(offset: number, length: number): Buffer;
   close(): void;
 };
 
@@ -46,6 +49,7 @@ export function openRandomAccess(path: string): RandomAccess {
   }
 
   return {
+    sizeBytes: fstatSync(file).size,
     byteAt: (offset) => (load(offset) ? (window[offset - start] ?? -1) : -1),
     findByte(byte, from) {
       for (let offset = from; load(offset); offset = start + length) {
@@ -53,6 +57,14 @@ export function openRandomAccess(path: string): RandomAccess {
         if (found >= 0) return start + found;
       }
       return -1;
+    },
+    bytesAt(offset, wanted) {
+      const last = offset + wanted - 1;
+      if (offset < start || last >= start + length) {
+        length = readSync(file, window, 0, windowBytes, offset);
+        start = offset;
+      }
+      return window.subarray(offset - start, Math.min(last + 1 - start, length));
     },
     close: () => closeSync(file),
   };

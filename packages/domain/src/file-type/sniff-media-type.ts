@@ -10,7 +10,7 @@ const HEAD_BYTES = 4100;
  */
 export function sniffMediaType(head: Uint8Array): string | undefined {
   // Latin-1 has one character per byte, so text functions serve for bytes.
-  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, HEAD_BYTES)).toString('latin1');
+  const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   const magic = magics.find(({ at, bytes }) => text.startsWith(bytes, at));
   if (magic !== undefined) return magic.mimeType;
   return (

@@ -1,0 +1,32 @@
+import { readSync } from 'node:fs';
+import type { CustomSource } from 'mediabunny';
+
+type Library = typeof import('mediabunny');
+
+// A parser that asks again and again for the same bytes will ask for ever.
+const mostRepeats = 1000;
+
+/**
+ * A file for the parser that ends what never would: reading throws where the time is up, or where the parser goes round in circles.
+ * That is seen only where it keeps nothing of what it has read and so asks for each piece: `cacheBytes` 0.
+ */
+export function openSource(parser: Library, file: SourceFile): CustomSource {
+  let last = -1;
+  let repeats = 0;
+  return new parser.CustomSource({
+    getSize: () => file.sizeBytes,
+    read(start, end) {
+      repeats = start === last ? repeats + 1 : 0;
+      last = start;
+      if (repeats > mostRepeats) throw new Error('The parser goes round in circles.');
+      if (performance.now() > file.until) throw new Error('The parser takes too long.');
+      const bytes = new Uint8Array(end - start);
+      return bytes.subarray(0, readSync(file.descriptor, bytes, 0, bytes.length, start));
+    },
+    maxCacheSize: file.cacheBytes,
+    prefetchProfile: file.cacheBytes === 0 ? 'none' : 'fileSystem',
+    handleUnhandledError: () => undefined,
+  });
+}
+
+type SourceFile = { descriptor: number; sizeBytes: number; cacheBytes: number; until: number };

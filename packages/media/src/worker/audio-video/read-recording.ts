@@ -1,0 +1,73 @@
+import { readAiff } from './read-aiff.ts';
+import { readAmr } from './read-amr.ts';
+import { readAvi } from './read-avi.ts';
+import { readMpegVideo } from './read-mpeg-video.ts';
+import { readOgg } from './read-ogg.ts';
+import { createPacketReader } from './read-packets.ts';
+import { readWave } from './read-wave.ts';
+import type { Reader, Recording } from './recording.ts';
+
+const cacheBytes = 8 * 1024 * 1024;
+const readBaseMedia = createPacketReader(['MP4', 'QTFF'], cacheBytes);
+// Without a cache: of this format the parser looks for a lost place for ever, which only its reading tells.
+const readMatroska = createPacketReader(['MATROSKA', 'WEBM'], 0);
+const readPlainWave = createPacketReader(['WAVE'], cacheBytes);
+
+const readers: Record<string, Reader> = {
+  'video/mp4': readBaseMedia,
+  'audio/mp4': readBaseMedia,
+  'video/quicktime': readBaseMedia,
+  'video/3gpp': readBaseMedia,
+  'audio/3gpp': readBaseMedia,
+  'video/3gpp2': readBaseMedia,
+  'video/webm': readMatroska,
+  'audio/webm': readMatroska,
+  'video/x-matroska': readMatroska,
+  'audio/x-matroska': readMatroska,
+  'video/mp2t': createPacketReader(['MPEG_TS'], cacheBytes),
+  'audio/mpeg': createPacketReader(['MP3'], cacheBytes),
+  'audio/aac': createPacketReader(['ADTS'], cacheBytes),
+  'audio/flac': createPacketReader(['FLAC'], cacheBytes),
+  'audio/wav': async (path) => (await readPlainWave(path)) ?? readWave(path),
+  'audio/ogg': readOgg,
+  'video/ogg': readOgg,
+  'application/ogg': readOgg,
+  'audio/aiff': readAiff,
+  'audio/amr': readAmr,
+  'video/x-msvideo': readAvi,
+  'video/mpeg': readMpegVideo,
+};
+
+/** Whether there is a reader for what begins like this type. */
+export function isRecordingType(mimeType: string): boolean {
+  return Object.hasOwn(readers, mimeType);
+}
+
+/** Reads what begins like this type. Undefined where there is not one whole frame in it. */
+export async function readRecording(path: string, mimeType: string): Promise<Recording | undefined> {
+  return readers[mimeType]?.(path);
+}
+
+// Containers that hold sound alone as well as pictures.
+const soundTypes: Record<string, string> = {
+  'video/mp4': 'audio/mp4',
+  'video/3gpp': 'audio/3gpp',
+  'video/webm': 'audio/webm',
+  'video/x-matroska': 'audio/x-matroska',
+  'application/ogg': 'audio/ogg',
+  'video/ogg': 'audio/ogg',
+};
+const pictureTypes: Record<string, string> = {
+  'audio/mp4': 'video/mp4',
+  'audio/3gpp': 'video/3gpp',
+  'audio/webm': 'video/webm',
+  'audio/x-matroska': 'video/x-matroska',
+  'application/ogg': 'video/ogg',
+  'audio/ogg': 'video/ogg',
+};
+
+/** The type by what is in the container, not by how it begins. */
+export function nameRecordingType(mimeType: string, { tracks }: Recording): string {
+  const types = tracks.some(({ kind }) => kind === 'video') ? pictureTypes : soundTypes;
+  return types[mimeType] ?? mimeType;
+}

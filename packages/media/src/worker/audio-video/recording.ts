@@ -1,0 +1,21 @@
+/** One stream of sound or pictures of which at least one whole frame was found. Sizes in pixels, as it is shown. */
+export type Track = {
+  kind: 'audio' | 'video';
+  codec?: string | undefined;
+  width?: number | undefined;
+  height?: number | undefined;
+};
+
+/** What a reader found in a file that it accepts. `durationMs` is that of the frames that are there, not what a header claims. */
+export type Recording = { container: string; tracks: Track[]; durationMs?: number | undefined };
+
+/** Undefined for a file in which the reader finds no whole frame. */
+export type Reader = (path: string) => Promise<Recording | undefined> | Recording | undefined;
+
+// A longer one is no recording but a number in a header.
+const mostSeconds = 31 * 24 * 3600;
+
+/** Milliseconds of seconds; undefined for what is no length of time. */
+export function toDurationMs(seconds: number): number | undefined {
+  return seconds >= 0 && seconds <= mostSeconds ? Math.round(seconds * 1e6) / 1e3 : undefined;
+}
