@@ -30,16 +30,8 @@ export const wav = (sizeBytes: number): File => {
   header.writeUInt32LE(sizeBytes - 44, 40);
   return { bytes: bytesOf(header, Buffer.alloc(sizeBytes - 44, 0x80)), name: 'a.wav', type: 'audio/wav' };
 };
-export const flac: File = {
-  bytes: bytesOf('fLaC', Buffer.from([0, 0, 0, 34]), Buffer.alloc(34)),
-  name: 'a.flac',
-  type: 'audio/flac',
-};
-export const mp4: File = {
-  bytes: bytesOf(Buffer.from([0, 0, 0, 24]), 'ftypisom', Buffer.alloc(4), 'isommp42', Buffer.alloc(64)),
-  name: 'a.mp4',
-  type: 'video/mp4',
-};
+export const flac: File = { bytes: await fixture('media/flac.flac'), name: 'a.flac', type: 'audio/flac' };
+export const mp4: File = { bytes: await fixture('media/mp4-h264.mp4'), name: 'a.mp4', type: 'video/mp4' };
 export const zip: File = { bytes: bytesOf('PK\u0003\u0004', Buffer.alloc(40)), name: 'a.zip', type: 'application/zip' };
 export const report = pdf(Uint8Array.from(buildPdf([['one'], ['two']])));
 

@@ -165,7 +165,7 @@ describe('a parameter that says how a file is wanted', () => {
     const { attachmentId, ...said } = JSON.parse((answer.content as { text: string }[])[0]?.text ?? '');
     expect(said).toMatchObject({
       name: expect.not.stringMatching(/[/\0]|^[-.]/),
-      mimeType: 'application/octet-stream',
+      mimeType: 'text/plain',
     });
     expect(await stack.api.inspected(attachmentId)).toMatchObject({ mimeType: 'text/plain', sizeBytes: 5 });
     const keys = await listBlobKeys(stack.dataDir);

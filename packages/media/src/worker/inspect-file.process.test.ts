@@ -78,6 +78,9 @@ describe('images', () => {
       facts: { width: 50, height: 40 },
     });
     expect(await inspect(buildGif([3000, 10], [4, 4]))).toMatchObject({ facts: { width: 3000, height: 10 } });
+    expect(await inspect(buildGif([4, 4], [2000, 2000]))).toMatchObject({
+      failure: { code: 'attachment_pixels_exceeded' },
+    });
     const safeDetails = { width: 65_535, height: 65_535, frames: 1, maxPixels: 1_000_000 };
     expect(await inspect(buildGif([65_535, 65_535], [4, 4]))).toMatchObject({
       status: 'rejected',

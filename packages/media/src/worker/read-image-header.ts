@@ -10,7 +10,10 @@ import { readHead } from './read-file.ts';
 type ImageFile = { path: string; mimeType: string; maxPixels: number };
 type Size = { width: number; height: number };
 
-/** Sizes are the decoder's, after EXIF orientation; what is told of the file is in `facts`. `frames` is 1 for an image that does not move. `isHevc`: its pixels need the decoder of HEIC. */
+/**
+ * Sizes are the decoder's, after EXIF orientation; what is told of the file is in `facts`. `frames` is 1 for an image that does not move.
+ * `isHevc`: its pixels need the decoder of HEIC.
+ */
 export type ImageHeader = Size & { frames: number; isHevc: boolean; hasAlpha: boolean; facts: AttachmentFacts };
 
 /**
@@ -35,16 +38,9 @@ export async function readImageHeader(file: ImageFile): Promise<ImageHeader | Pr
       ...(frames > 1 && { frames }),
       ...(file.mimeType === 'image/tiff' && { pages: images }),
     };
-    return (
-      checkPixels(screen ?? { width, height }, frames, file.maxPixels) ?? {
-        width,
-        height,
-        frames,
-        isHevc,
-        hasAlpha,
-        facts,
-      }
-    );
+    // Frames larger than the screen make the decoder take more.
+    const largest = { width: Math.max(width, facts.width), height: Math.max(height, facts.height) };
+    return checkPixels(largest, frames, file.maxPixels) ?? { width, height, frames, isHevc, hasAlpha, facts };
   } catch (error) {
     // Beyond its own bounds the decoder does not even name the size.
     const size = file.mimeType === 'image/png' ? readPngSize(file.path) : undefined;

@@ -1,6 +1,6 @@
 import { agentFolders } from '@attache/agent-process';
 import { Fault } from '@attache/contracts';
-import { sanitizeName } from '@attache/domain';
+import { labelFile, sanitizeName } from '@attache/domain';
 import { storeOutput } from '../agent-socket/store-output.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { openBeneath } from './open-beneath.ts';
@@ -20,7 +20,9 @@ export const saveTool: AgentTool = {
 };
 
 /** A file may still change while it is read: then `maxOutputBytes` ends it, and not the size that it had. */
-type Content = { stream: AsyncIterable<Uint8Array>; sizeBytes: number; isFixed: boolean };
+type Content = { stream: AsyncIterable<Uint8Array>; head: Uint8Array; sizeBytes: number; isFixed: boolean };
+
+const HEAD_BYTES = 4100;
 
 async function save(scope: ToolScope, input: SaveInput): Promise<ToolAnswer> {
   const { text, base64, path } = input;
@@ -28,12 +30,13 @@ async function save(scope: ToolScope, input: SaveInput): Promise<ToolAnswer> {
     throw new Fault('INVALID_REQUEST', 'Give the content by exactly one of text, base64 and path.');
   if (path === undefined) {
     const bytes = text === undefined ? decodeBase64(base64 ?? '') : Buffer.from(text);
-    return store(scope, input, { stream: yieldOnce(bytes), sizeBytes: bytes.length, isFixed: true });
+    return store(scope, input, { stream: yieldOnce(bytes), head: bytes, sizeBytes: bytes.length, isFixed: true });
   }
   await using file = await openBeneath(agentFolders(scope.owner.folder).work, path);
   const { size: sizeBytes } = await file.stat();
-  const stream = file.createReadStream({ autoClose: false });
-  return await store(scope, input, { stream, sizeBytes, isFixed: false });
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const stream = file.createReadStream({ autoClose: false, start: 0 });
+  return await store(scope, input, { stream, head: buffer.subarray(0, bytesRead), sizeBytes, isFixed: false });
 }
 
 async function store({ deps, owner }: ToolScope, input: SaveInput, content: Content): Promise<ToolAnswer> {
@@ -43,9 +46,15 @@ async function store({ deps, owner }: ToolScope, input: SaveInput, content: Cont
   if (sizeBytes === 0) throw new Fault('NO_FILE', 'The content is empty. Give at least one byte.');
   if (sizeBytes > maxOutputBytes)
     throw new Fault('PAYLOAD_TOO_LARGE', `An output may have ${maxOutputBytes} bytes; this has ${sizeBytes}.`);
-  if (dryRun) return answerFacts({ dryRun, name: sanitizeName(name, 'attachment'), mimeType, sizeBytes });
+  if (dryRun) return answerFacts({ dryRun, ...describe(content.head, input), sizeBytes });
   const output = { stream, sizeBytes: isFixed ? sizeBytes : undefined, name, declaredMimeType: mimeType };
   return answerFacts(await storeOutput(deps, owner, output));
+}
+
+// As it would be answered if it were stored.
+function describe(head: Uint8Array, input: SaveInput): { name: string; mimeType: string } {
+  const name = sanitizeName(input.name, 'attachment');
+  return { name, mimeType: labelFile(head, { name, declaredMimeType: input.mimeType }) };
 }
 
 async function* yieldOnce(bytes: Buffer): AsyncGenerator<Uint8Array> {
