@@ -12,6 +12,11 @@ const unknownModel: ProfileInput = { ...example, provider: 'elsewhere', model: '
 const unnamed = { runtime: 'acp', ownTools: 'none' } as const;
 const scripted: ProfileInput = { ...unnamed, command: [process.execPath, scriptedAgent] };
 
+const armed: ProfileInput = {
+  ...{ runtime: 'acp', command: [process.execPath, scriptedAgent, 'opencode'] },
+  ...{ provider: 'elsewhere', model: 'm', capability: { image: true } },
+};
+
 /** What every stack under test offers, beside what it brings. */
 const profiles: Record<string, ProfileInput> = {
   // They do what the lines `do: <verb> [argument]` of a message say.
@@ -26,6 +31,9 @@ const profiles: Record<string, ProfileInput> = {
     provider: 'openai',
     limits: { idleStopMs: 800 },
   },
+  // As a program whose own tools read files, by the name behind it; and the same with none that may run.
+  armed: { ...armed, permissionMode: 'gated' },
+  disarmed: { ...armed, permissionMode: 'deny', ownTools: 'none' },
   // A model of which nothing is known, and the operator's word for it.
   stranger: unknownModel,
   vouched: { ...unknownModel, capability: { image: true } },

@@ -33,8 +33,9 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   attachment_type_unsupported: {
     raisedBy: ['plan', 'execution'],
     retryable: 'no',
-    when: 'No model takes files of this type in any form, or the file is coded in a way for which there is no decoder here.',
-    whatToDo: 'Convert the file to an image, a PDF or a text, or send the message without it.',
+    when: 'No model takes files of this type in any form, and the agent has no tools of its own that could read the file, or its profile denies them; or the file is coded in a way for which there is no decoder here.',
+    whatToDo:
+      'Convert the file to an image, a PDF or a text; or send it to an agent whose program reads files with tools of its own, and whose profile allows them; or send the message without it.',
   },
   attachment_corrupt_image: {
     raisedBy: ['inspection', 'execution'],

@@ -9,5 +9,5 @@ export function describeEarlier(attachment: Marker): string {
 
 /** What an agent gets of an attachment that it can only read by a tool. */
 export function describeForTool(attachment: Marker): string {
-  return `${formatMarker(attachment)} (not in this message; read it with the attachment tools, by its id)`;
+  return `${formatMarker(attachment)} (not in this message; by its id attachment_file gives you the path of a copy, where you have that tool, and resource_view shows an image, a PDF or a text)`;
 }

@@ -3,7 +3,6 @@ import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } fro
 import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
 import { listsToolsAtStart } from '@attache/agent-process/lists-tools-at-start';
 import {
-  type Attachment,
   type Failure,
   type FailureCode,
   idFromUuid,
@@ -17,12 +16,12 @@ import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
-import { type HandedBytes, noteHandedOut as keepHandedOut } from './handed-out.ts';
 import type { RunningTurn } from './output-sink.ts';
 import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
 import type { SessionKey } from './session-ownership.ts';
 import { createToolGate } from './tool-gate.ts';
+import { createTurnSlot } from './turn-slot.ts';
 import { createToolsListed, waitForTools } from './wait-for-tools.ts';
 
 const TURN_MS = 30 * 60_000;
@@ -99,27 +98,6 @@ function imagesOf(row: AgentRow, profile: Profile): KindCapability | undefined {
     profileCapability: profile.capability,
   });
   return image.model === 'no' ? undefined : image;
-}
-
-/** What an agent says belongs to the delivery that entered its turn last; what it gets from its tools, to every one that is in it. */
-function createTurnSlot() {
-  let turn: RunningTurn | undefined;
-  const open = new Set<RunningTurn>();
-  return {
-    current: () => turn,
-    setTurn(next: RunningTurn) {
-      turn = next;
-      open.add(next);
-    },
-    // One that entered the turn later may have taken its place.
-    endTurn(ended: RunningTurn) {
-      open.delete(ended);
-      if (turn === ended) turn = undefined;
-    },
-    noteHandedOut(attachment: Pick<Attachment, 'id' | 'sha256'>, bytes: HandedBytes) {
-      for (const { handedOut } of open) keepHandedOut(handedOut, attachment, bytes);
-    },
-  };
 }
 
 /** Starts an agent's subprocess with a folder, a socket and a token of its own. Where that fails nothing of it is left. */

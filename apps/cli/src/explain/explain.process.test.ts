@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../../tests/harness/src/program.ts';
 import { drawPicture } from '../demo/draw-picture.ts';
@@ -28,8 +28,10 @@ const laidOut = readdirSync(folder).toSorted();
 
 type End = { exitCode: unknown; stdout: string; stderr: string };
 
-function explain(...args: string[]): Promise<End> {
-  const env = { PATH: '/nowhere', INIT_CWD: folder };
+const explain = (...args: string[]) => explainWith({}, ...args);
+
+function explainWith(settings: Record<string, string>, ...args: string[]): Promise<End> {
+  const env = { PATH: '/nowhere', INIT_CWD: folder, ...settings };
   return new Promise((resolve) => {
     execFile(process.execPath, [cli, 'explain', ...args], { env, cwd: folder }, (error, stdout, stderr) => {
       resolve({ exitCode: error === null ? 0 : error.code, stdout, stderr });
@@ -101,8 +103,36 @@ describe('attache explain', () => {
     const { targets } = JSON.parse(stdout);
     expect(targets.length).toBeGreaterThan(100);
     expect(targets[0].profile).toBe('example');
-    expect(new Set(targets.map(({ plan }: { plan: { decision: string } }) => plan.decision))).toEqual(
-      new Set(['blocked']),
+    type Target = { transport: string; program?: string; plan: { items: { becomes: string; reason: string }[] } };
+    const byTool = (targets as Target[]).filter(({ plan }) => plan.items[0]?.becomes === 'tool');
+    const ways = new Set(byTool.map(({ transport, program }) => [transport, program].filter(Boolean).join('/')));
+    expect([...ways].toSorted()).toEqual([
+      ...['acp/claude-agent-acp', 'acp/codex-acp', 'acp/gemini', 'acp/opencode'],
+      ...['claude-stream-json', 'codex-app-server'],
+    ]);
+    for (const { plan } of byTool) expect(plan.items[0]?.reason).toContain('attachment_file');
+    for (const { plan } of (targets as Target[]).filter((each) => !byTool.includes(each)))
+      expect(plan.items[0]).toMatchObject({
+        becomes: 'blocked',
+        reason: expect.stringContaining('choose an agent whose program may read files with its own tools'),
+      });
+  });
+
+  it('of a profile that denies its program tools says that, and what the operator can do [BX-19 DL-12]', async () => {
+    const profile = { runtime: 'claude-stream-json', command: ['claude'], model: 'm', provider: 'anthropic' };
+    const profiles = { open: profile, closed: { ...profile, permissionMode: 'deny' } };
+    const profilesFile = join(folder, '..', `${basename(folder)}-profiles.json`);
+    writeFileSync(profilesFile, JSON.stringify({ profiles }));
+    const env = { ATTACHE_PROFILES: profilesFile };
+    expect(await explainWith(env, 'box.zip', '--profile', 'open')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^profile open .+ tool /m),
+    });
+    const closed = await explainWith(env, 'box.zip', '--profile', 'closed', '--json');
+    rmSync(profilesFile);
+    expect(closed.exitCode).toBe(5);
+    expect(JSON.parse(closed.stdout).targets[0].plan.failures[0].userMessage).toContain(
+      'allow the tools of profile closed ("permissionMode": "gated")',
     );
   });
 });
