@@ -140,7 +140,6 @@ async function compose(
     ...stores,
     signingKeys,
     profiles,
-    // One person's own machine: their agents may do there what they do without us.
     settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
   url = ingest.url;

@@ -108,7 +108,7 @@ export function describeDriver(subject: DriverSubject): void {
       for (const name of Object.keys(process.env)) {
         if (!/^(PATH|HOME|TMPDIR|PWD|OLDPWD|SHLVL|_|LANG|TZ)$/.test(name)) expect(names).not.toContain(name);
       }
-      expect((await readdir(spec.folder)).toSorted()).toEqual(['config', 'home', 'tmp', 'work']);
+      expect((await readdir(spec.folder)).toSorted()).toEqual(['config', 'files', 'home', 'tmp', 'work']);
     });
 
     it('puts a tool call to the gateway, and tells the program what it said [AT-31 BX-21]', async () => {

@@ -14,9 +14,9 @@ import { cli } from '../../../../tests/harness/src/program.ts';
 // blocked because nobody has said that it goes. Models: one of each family that the way is used with.
 const table = `
   way                   model               PNG      JPEG          HEIC        PDF        text  WAV
-  claude-stream-json    claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
-  claude-stream-json    claude-haiku-4-5*   native   variant 2000  variant 48  text       text  blocked
-  codex-app-server      gpt-5.5             native   variant 1809  variant 48  pages 120  text  unknown
+  claude-stream-json    claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
+  claude-stream-json    claude-haiku-4-5*   native   variant 2000  variant 48  text       text  tool
+  codex-app-server      gpt-5.5             native   variant 1809  variant 48  pages 120  text  tool
   codex-exec            gpt-5.5             native   variant 1809  variant 48  pages 120  text  blocked
   codex-exec            o3-mini             blocked  blocked       blocked     text       text  blocked
   opencode-serve        claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
@@ -31,11 +31,11 @@ const table = `
   acp                   example-vision      native   native        variant 48  text       text  blocked
   acp                   example-text        blocked  blocked       blocked     text       text  blocked
   acp                   example-omni        native   native        variant 48  native     text  native
-  acp/claude-agent-acp  claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
-  acp/codex-acp         gpt-5.5             native   variant 1809  variant 48  pages 120  text  blocked
+  acp/claude-agent-acp  claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
+  acp/codex-acp         gpt-5.5             native   variant 1809  variant 48  pages 120  text  tool
   acp/gemini            gemini-2.5-pro      native   variant 3072  variant 48  native     text  native
-  acp/opencode          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
-  acp/opencode          gemini-2.5-pro      native   variant 2000  variant 48  native     text  blocked
+  acp/opencode          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
+  acp/opencode          gemini-2.5-pro      native   variant 2000  variant 48  native     text  tool
   acp                   unknown-model       unknown  unknown       unknown     text       text  unknown
   anthropic             claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
   openai-responses      gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked

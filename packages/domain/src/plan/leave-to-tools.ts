@@ -1,9 +1,15 @@
 import type { Capability, TriState, Warning } from '@attache/contracts';
 import { blockFileRoom } from './block-form.ts';
 import { chooseImageForm } from './choose-image-form.ts';
-import { type Block, noCost, type OpenDraft, type PlannableAttachment, type PlanRequestInput } from './plan-types.ts';
+import {
+  type Block,
+  noCost,
+  type OpenDraft,
+  type PlannableAttachment,
+  type PlanRequestInput,
+  type RouteOutcome,
+} from './plan-types.ts';
 import { type Room, roomFor } from './room.ts';
-import type { RouteOutcome } from './route.ts';
 
 type Way = { model: TriState; reason: string };
 

@@ -73,6 +73,9 @@ export type SharingDraft = Common & { state: 'sharing'; as: 'image' | 'pages'; r
 /** What became of an attachment so far. */
 export type Draft = OpenDraft | BlockedDraft | PlannedDraft | SharingDraft;
 
+/** What a way to deliver an attachment comes to: a form, or the gate that stops it, with the checks up to there. */
+export type RouteOutcome = { draft: PlannedDraft | SharingDraft } | { block: Block; at: OpenDraft };
+
 /** The draft, stopped at a gate. */
 export function blockDraft(draft: Draft, block: Block, check: 'no' | 'unknown' = 'no'): BlockedDraft {
   const { attachment, checks, warnings } = draft;

@@ -1,10 +1,7 @@
 import type { Warning } from '@attache/contracts';
 import { leaveToTools } from './leave-to-tools.ts';
-import type { Block, Draft, OpenDraft, PlannedDraft, PlanRequestInput, SharingDraft } from './plan-types.ts';
+import type { Block, Draft, OpenDraft, PlanRequestInput, RouteOutcome } from './plan-types.ts';
 import type { Room } from './room.ts';
-
-/** What a way to deliver an attachment comes to: a form, or the gate that stops it, with the checks up to there. */
-export type RouteOutcome = { draft: PlannedDraft | SharingDraft } | { block: Block; at: OpenDraft };
 
 /** One way to deliver an attachment, tried in the order of preference (BX-19). */
 export type Route = (draft: OpenDraft, room: Room, input: PlanRequestInput) => RouteOutcome;
