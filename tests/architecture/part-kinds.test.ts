@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { partSchema } from '@attache/contracts';
 import { expect, it } from 'vitest';
+import { listCodeFiles } from './source-files.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const kinds = partSchema.options.map((option) => option.shape.type.value);
@@ -42,4 +43,24 @@ it('lets the compiler prove that every kind of part is handled [DL-22]', () => {
     expect(ok).toBe(false);
     expect(output).toContain('never');
   }
+});
+
+// What handles parts by their kind: a switch of ours with one of these cases.
+const isOfParts = /case '(?:text-file|pages)':/;
+
+/** Each switch of a file up to its closing brace, which stands as far in as the switch itself. */
+function readSwitches(source: string): string[] {
+  return [...source.matchAll(/^( *)(?:return )?switch \([^\n]*\{\n[\s\S]*?^\1\}/gm)].map(([text]) => text);
+}
+
+it('every switch of ours over the kinds of parts ends in a check that nothing is left [DL-22]', () => {
+  const files = listCodeFiles(root).filter(
+    (file) => /^(packages|services|apps)\//.test(file) && !/\.(test|contract)\.ts$|__fixtures__/.test(file),
+  );
+  const switches = files.flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    return readSwitches(source).flatMap((text) => (isOfParts.test(text) ? [{ file, text }] : []));
+  });
+  expect(switches.length).toBeGreaterThan(5);
+  expect(switches.filter(({ text }) => !text.includes('satisfies never')).map(({ file }) => file)).toEqual([]);
 });

@@ -25,9 +25,15 @@ const publicSchemas = [
   ...['apiKey', 'auditEntry'],
 ];
 
-it.each(publicSchemas)('%sSchema says who makes it, what it holds, and whether it may be logged [DL-59]', (name) => {
-  const pattern = new RegExp(`(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\nexport const ${name}Schema\\b`);
-  const [comment = ''] = sources.flatMap((source) => pattern.exec(source)?.[1] ?? []);
-  expect(comment).toMatch(/Made by/);
-  expect(comment).toMatch(/logged|safe to log/);
-});
+it.each(publicSchemas)(
+  '%sSchema says who makes and who uses it, whether it may hold base64 or paths, and whether it may be logged [DL-59]',
+  (name) => {
+    const pattern = new RegExp(`(/\\*\\*(?:(?!\\*/)[\\s\\S])*\\*/)\\nexport const ${name}Schema\\b`);
+    const [comment = ''] = sources.flatMap((source) => pattern.exec(source)?.[1] ?? []);
+    expect(comment).toMatch(/Made by/);
+    expect(comment).toMatch(/(?:read|executed) by/);
+    expect(comment).toMatch(/base64/);
+    expect(comment).toMatch(/path/);
+    expect(comment).toMatch(/logged|safe to log/);
+  },
+);

@@ -7,7 +7,7 @@ const shipped = listShippedFiles(repositoryRoot).filter((path) => /\.tsx?$/.test
 const describeViolation = ({ path, line, found }: SyntaxViolation) => `${path}:${line} ${found}`;
 
 describe('MACs, secrets and their hashes', () => {
-  it('are compared by timingSafeEqual alone', () => {
+  it('are compared by timingSafeEqual alone [AT-07]', () => {
     expect(shipped.length).toBeGreaterThan(0);
     const found = shipped.flatMap((path) => findSecretComparisons(readSourceFile(repositoryRoot, path)));
     expect(found.map(describeViolation)).toEqual([]);

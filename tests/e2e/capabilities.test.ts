@@ -27,7 +27,7 @@ const settle = async (body: Record<string, unknown>) =>
   stack.api.settled((body.deliveries as { id: string }[])[0]?.id ?? '');
 
 describe('what a model takes', () => {
-  it('is told with evidence and the version of the catalog [BX-05 DL-19 DL-23 DL-100]', async () => {
+  it('is told with evidence and the version of the catalog [BX-05 DL-19 DL-100]', async () => {
     const read = (query: string) => stack.api.call('GET', `/capabilities?${query}`);
     expect(await read('profile=example&model=example-omni')).toMatchObject({
       status: 200,

@@ -23,7 +23,7 @@ async function upload(bytes: Uint8Array<ArrayBuffer>, model: string) {
 }
 
 describe('a PDF', () => {
-  it('is inspected: its pages are counted, its text is measured [SR-14 DL-15 DL-75]', async () => {
+  it('is inspected: its pages are counted, its text is measured [SR-14]', async () => {
     const { attachment } = await upload(report, 'example-vision');
     expect(attachment).toMatchObject({ status: 'ready', kind: 'document', facts: { pages: 3 } });
     expect(attachment.facts.textBytes).toBeGreaterThan(40);

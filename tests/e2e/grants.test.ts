@@ -85,6 +85,20 @@ describe('an agent', () => {
     expect(viewed.map(({ data, actor }) => [data.attachmentId, actor.id])).toEqual([[note.id, place.agent.id]]);
   });
 
+  it('has one small surface for all of it: put, describe, read, sign, place locally and list [AT-09]', async () => {
+    const place = await openSession();
+    const [output] = (await runScript(stack.api, place, ['put all.txt'])) as AgentOutput[];
+    const id = String(output?.attachmentId);
+    const digest = createHash('sha256').update('all.txt by a tool').digest('hex');
+    await stack.api.inspected(id);
+    const [listed, described, read, file, url] = await runScript(stack.api, place, [
+      ...['list', `resolve ${id}`, `read ${id}`, `file ${id}`, `url ${id}`],
+    ]);
+    expect([listed, described, read]).toEqual([[id], digest, digest]);
+    expect(file).toMatchObject({ isInOwnFolder: true, sha256: digest });
+    expect(await (await fetch(String(url))).text()).toBe('all.txt by a tool');
+  });
+
   it('gives a file back as a tool output with a URL that works at the front door [AT-33 AT-25]', async () => {
     const place = await openSession();
     const [output] = (await runScript(stack.api, place, ['put report.txt'])) as AgentOutput[];

@@ -55,7 +55,7 @@ describe('a person uploads a picture', () => {
 });
 
 describe('a message brings it to an agent', () => {
-  it('with the same plan as the dry run, and the answer names the digest of the receipt [SR-02 SR-13 AT-27 BX-03 DL-61]', async () => {
+  it('with the same plan as the dry run, and the answer names the digest of the receipt [SR-02 AT-27 BX-03 DL-61]', async () => {
     const { api } = stack;
     const { session, agent } = await api.createSession();
     const bytes = makePng(64, 48, 2);
@@ -78,6 +78,24 @@ describe('a message brings it to an agent', () => {
     expect(answer).toContain(`64 × 48 pixels`);
     expect(answer).toContain(`sha256 ${sha256Of(bytes)}`);
     expect((await api.inspected(attachment.id)).sha256).toBe(sha256Of(bytes));
+  });
+
+  it('as an image block that is made for the turn: message, plan, receipt and log name the resource, and hold nothing of its bytes [SR-13 DL-98]', async () => {
+    const { api } = stack;
+    const place = await api.createSession();
+    const bytes = makePng(64, 48, 5);
+    const { attachment } = await api.upload(place.session.id, bytes);
+    const inspected = await api.inspected(attachment.id);
+    const { delivery, answer } = await takeTurn(api, place, 'look', [attachment.id]);
+    expect(answer).toContain(`sha256 ${sha256Of(bytes)}`);
+    const events = await api.events(place.session.id);
+    const [accepted] = events.filter(({ kind }) => kind === 'message.accepted');
+    expect(accepted?.data.attachmentIds).toEqual([attachment.id]);
+    const piece = Buffer.from(bytes).toString('base64').slice(0, 40);
+    expect(JSON.stringify([events, delivery])).not.toContain(piece);
+    // The turn left the resource as it was, and the block is no attachment of its own.
+    const listed = await api.call('GET', `/sessions/${place.session.id}/attachments?origin=upload`);
+    expect(listed.body.items).toMatchObject([{ id: inspected.id, sha256: inspected.sha256, facts: inspected.facts }]);
   });
 
   it('with a timeline that says who moved it, when and under which epoch [DL-61]', async () => {

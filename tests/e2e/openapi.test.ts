@@ -20,6 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
+/** Every property of a schema, at any depth, with what is said of it. */
+function listProperties(schema: unknown): [string, string][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {} } = schema as { properties?: object };
+  const own = Object.entries(properties).map(([name, said]): [string, string] => [name, JSON.stringify(said)]);
+  return [...own, ...Object.values(schema).flatMap(listProperties)];
+}
+
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -44,6 +52,16 @@ describe('the OpenAPI document', () => {
       for (const status of ['401', '404'])
         expect(Object.keys(operation.responses[status]?.content ?? {})).toEqual(['application/problem+json']);
     }
+  });
+
+  it('takes ids, each by its pattern, and never a path or an address of a file [DL-95]', () => {
+    const schemas = operations().flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+    const properties = schemas.flatMap(({ schema }) => listProperties(schema));
+    const ids = properties.filter(([name]) => /Ids?$/.test(name) && !/^external/.test(name));
+    expect(ids.length).toBeGreaterThan(4);
+    expect(ids.filter(([, text]) => !text.includes('"pattern"')).map(([name]) => name)).toEqual([]);
+    const named = properties.map(([name]) => name);
+    expect(named.filter((name) => /path|folder|url|uri|href/i.test(name))).toEqual([]);
   });
 
   it('describes upload bodies as plain JSON schema [AT-14]', () => {

@@ -23,6 +23,7 @@ async function openMixed(): Promise<{ session: Session; seeing: Agent; reading: 
 type Sent = {
   deliveries: Delivery[];
   leftOut?: DeliveryPlan[];
+  plans?: DeliveryPlan[];
   failures?: { agentId: string; code: string }[];
   code?: string;
   message: { to: string[] };
@@ -35,7 +36,13 @@ describe('recipients of mixed ability', () => {
     const { session, seeing, reading, picture } = await openMixed();
     const answer = await send(session, { to: [seeing.id, reading.id], text: 'look', attachmentIds: [picture] });
     expect([answer.status, answer.body.code]).toEqual([422, 'DELIVERY_BLOCKED']);
-    expect(answer.body.failures).toMatchObject([{ agentId: reading.id, code: 'attachment_model_vision_unsupported' }]);
+    expect(answer.body.failures).toMatchObject([
+      {
+        ...{ agentId: reading.id, code: 'attachment_model_vision_unsupported', attachmentId: picture },
+        ...{ provider: 'example', model: 'example-text', diagnostic: expect.stringContaining('runtime=acp') },
+      },
+    ]);
+    expect(answer.body.plans?.map(({ agentId }) => agentId)).toEqual([seeing.id, reading.id]);
     expect((await stack.api.events(session.id)).some(({ kind }) => kind === 'message.accepted')).toBe(false);
   });
 

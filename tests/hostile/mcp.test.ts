@@ -206,7 +206,7 @@ describe('an output', () => {
     expect(await save(content)).toMatchObject({ isError: true });
   });
 
-  it('is never a file outside of the working folder [S19 A29 SR-09]', async () => {
+  it('is never a file outside of the working folder [S19 A29]', async () => {
     const before = await outputs();
     const keyFile = join(stack.dataDir, 'api-key');
     await symlink(keyFile, join(intruder.work, 'link'));

@@ -16,7 +16,7 @@ function describeStoring(useStore: () => BlobStore): void {
     await expect(useStore().checkReady()).resolves.toBeUndefined();
   });
 
-  it('has the bytes when a put resolves, and gives back the same [AT-02 AT-05 AT-09]', async () => {
+  it('has the bytes when a put resolves, and gives back the same [AT-02 AT-05]', async () => {
     const store = useStore();
     const key = newKey();
     const bytes = randomBytes(5 * megabyte);

@@ -18,7 +18,7 @@ export const scopesSchema = z.array(scopeSchema).min(1).max(scopeSchema.options.
 
 export const apiKeyStatusSchema = z.enum(['active', 'expired', 'revoked']);
 
-/** An API key without its secret, which is nowhere. Made by ingest and the operator, read by callers; may be logged. `expiresAt` of a key that was rotated is the end of the overlap. */
+/** An API key without its secret, which is nowhere. Made by ingest and the operator, read by callers. Holds no base64 and no path; may be logged. `expiresAt` of a key that was rotated is the end of the overlap. */
 export const apiKeySchema = z.object({
   id: idSchema('key'),
   name: z.string(),

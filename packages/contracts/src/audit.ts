@@ -29,7 +29,7 @@ export const auditActions = [
 export const auditActionSchema = z.enum(auditActions);
 export type AuditAction = z.infer<typeof auditActionSchema>;
 
-/** One entry of a tenant's audit log. Made by ingest and the operator, read by callers; may be logged. `subjectId` and `data` hold ids, counts and short words. */
+/** One entry of a tenant's audit log. Made by ingest and the operator, read by callers. Holds no base64 and no path; may be logged: `subjectId` and `data` hold ids, counts and short words. */
 export const auditEntrySchema = z.object({
   id: z.uuid(),
   at: timeSchema,

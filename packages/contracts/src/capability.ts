@@ -98,7 +98,7 @@ export const overrideRequestSchema = z.strictObject({
 });
 export type OverrideRequest = z.infer<typeof overrideRequestSchema>;
 
-/** An override as callers see it. Made by ingest. Holds no base64 and no path; `reason` is a person's words, so it is never logged. */
+/** An override as callers see it. Made by ingest, read by the planner and by callers. Holds no base64 and no path; `reason` is a person's words, so it is never logged. */
 export const tenantOverrideSchema = overrideRequestSchema.extend({
   profile: z.string(),
   model: z.string(),

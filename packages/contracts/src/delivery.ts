@@ -61,7 +61,7 @@ export const transitionSchema = z.object({
 });
 export type Transition = z.infer<typeof transitionSchema>;
 
-/** One message to one agent. What `written` and `responded` mean: DL-61. Made by ingest, moved by all services. Holds no base64 and no path; may be logged. */
+/** One message to one agent. What `written` and `responded` mean: DL-61. Made by ingest, moved by all services, read by callers. Holds no base64 and no path; may be logged. */
 export const deliverySchema = z.object({
   id: idSchema('delivery'),
   messageId: idSchema('message'),

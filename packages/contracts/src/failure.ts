@@ -73,8 +73,8 @@ export const warningSchema = z.object({
 export type Warning = z.infer<typeof warningSchema>;
 
 /**
- * Why something was refused or failed. Made by the planner, the projector and the gateway; safe to log:
- * `diagnostic` is redacted, `safeDetails` holds numbers and short words, never content, keys or paths.
+ * Why something was refused or failed. Made by the planner, the projector and the gateway, read by callers; safe to log: `diagnostic` is
+ * redacted, `safeDetails` holds numbers and short words, never content, base64, keys or paths.
  */
 export const failureSchema = z.object({
   code: failureCodeSchema,

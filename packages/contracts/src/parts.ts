@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idSchema } from './ids.ts';
 
-/** What a part is made of: an attachment's original bytes, or one of its variants. Made by the projector. Never the bytes themselves, nor a path; may be logged. */
+/** What a part is made of: an attachment's original bytes, or one of its variants. Made by the projector, read by the gateway and ingest. Holds no base64 and no path; may be logged. */
 export const byteReferenceSchema = z.object({
   attachmentId: idSchema('attachment'),
   variantId: idSchema('variant').optional(),
@@ -12,8 +12,8 @@ export const byteReferenceSchema = z.object({
 export type ByteReference = z.infer<typeof byteReferenceSchema>;
 
 /**
- * Provider-neutral parts of one delivery. Made by the projector as data, turned by a driver into its runtime's own blocks. Holds no
- * base64 and no path; texts and names are content and are never logged.
+ * Provider-neutral parts of one delivery. Made by the projector as data, read by a driver, which turns them into its runtime's own blocks.
+ * Holds no base64 and no path; texts and names are content and are never logged.
  */
 export const partSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),

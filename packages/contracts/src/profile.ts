@@ -44,7 +44,7 @@ const profileCapabilitySchema = z.strictObject({
  */
 export const permissionModes = ['default', 'gated', 'deny'] as const;
 
-/** What the operator offers to run. Made by the operator, read by ingest and the gateway; holds paths and `env`, so it is never logged. `command` is an argument array; no value is interpreted by a shell. */
+/** What the operator offers to run. Made by the operator, read by ingest and the gateway. Holds no base64, but paths and `env`, so it is never logged. `command` is an argument array; no value is interpreted by a shell. */
 export const profileSchema = z.strictObject({
   runtime: runtimeSchema,
   command: z.array(z.string().min(1)).min(1),

@@ -26,7 +26,7 @@ export const profileNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,6
 export const targetRequestSchema = z.strictObject({ profile: z.string(), model: z.string().optional() });
 export type TargetRequest = z.infer<typeof targetRequestSchema>;
 
-/** What an agent is: a profile resolved to runtime, provider and model. Made by ingest, read by all. May be logged. */
+/** What an agent is: a profile resolved to runtime, provider and model. Made by ingest, read by all. Holds no base64 and no path; may be logged. */
 export const targetSchema = z.object({
   profile: profileNameSchema,
   runtime: runtimeSchema,

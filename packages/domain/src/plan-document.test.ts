@@ -90,7 +90,7 @@ describe('a PDF', () => {
     });
   });
 
-  it('too large as it is becomes pages [DL-10 BX-01]', () => {
+  it('too large as it is becomes pages [BX-01]', () => {
     const heavy = givenPdf(1, { sizeBytes: 21 * 1024 * 1024, facts: { pages: 3, textBytes: 10 } });
     expect(planOne({ capability: omni, attachments: [heavy] }).item).toMatchObject({
       becomes: 'pages',
