@@ -1,3 +1,4 @@
+import { DEFAULT_LINE_BYTES, drivenRuntimes, runtimes } from '@attache/contracts';
 import { catalog, type ModelRow, nameOfModel, nameOfTransport, type TransportRow } from '@attache/domain';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
@@ -20,13 +21,16 @@ ${NOTE}
 The catalog of version ${catalog.version}. What a target takes is put together from a row of each table: what its transport carries of what its model takes, within the tighter limits.
 \`?\` is not known, and what is not known is blocked until someone says otherwise. What cannot go as it is becomes a smaller image, page images or text where the target takes those.
 What can be sent in no form goes [by tool](#files-by-tool). For a file of yours, ask \`attache explain <file> --all\`; for a profile, \`GET /capabilities\`.
+Two more limits count beside these: \`limits.lineBytes\` of the profile for what is written to a program, ${DEFAULT_LINE_BYTES / 1024 / 1024} MiB without it, and what a tenant's override says.
 
 ## Transports
 
-Limits of images are those within which the very bytes arrive. *By path*: the program is given a file. An image that moves goes as it is only where a row says so:\nelsewhere it goes by tool, or is refused. The same rule decides what \`resource_view\` shows.
+Limits are those that the planner keeps: bytes and pixels of one file, pages of one document, images *at once* in a message. Those of images are the ones within which the very bytes were seen to
+arrive; what was seen beyond them is in the last column and in [compatibility.md](compatibility.md). *By path*: the program is given a file. *No driver*: this release cannot start such a program; the row is
+kept for a driver to come. An image that moves goes as it is only where a row says so: elsewhere it goes by tool, or is refused. The same rule decides what \`resource_view\` shows.
 
 | Transport ${columns}
-${catalog.transports.map((row) => describeRow(nameOfTransport(row), row)).join('\n')}
+${catalog.transports.map((row) => describeRow(`${nameCell(nameOfTransport(row))}${isUndriven(row) ? ', no driver' : ''}`, row)).join('\n')}
 
 ## Files by tool
 
@@ -38,20 +42,27 @@ ${catalog.transports.flatMap(describeReading).join('\n')}
 
 ## Models
 
-| Model ${columns}
-${catalog.models.map((row) => describeRow(nameOfModel(row), row)).join('\n')}
+*Whole request*: what the message and all that the agent already holds may be together, serialised.
+
+| Model | whole request ${columns.replace('| ---', '| --- | ---')}
+${catalog.models.map((row) => describeRow(`${nameCell(nameOfModel(row))} | ${describeBytes(row.maxRequestBytes) ?? '-'}`, row)).join('\n')}
 `;
 }
 
 function describeRow(name: string, { kinds: ways, evidence }: TransportRow | ModelRow): string {
   const cells = kinds.map((kind) => describeWay(ways[kind]));
-  return `| \`${name.replaceAll('|', ', ')}\` | ${cells.join(' | ')} | ${evidence.note} (${evidence.date}) |`;
+  return `| ${name} | ${cells.join(' | ')} | ${evidence.note} (${evidence.date}) |`;
 }
 
 function describeReading(row: TransportRow): string[] {
   const { readsFiles } = row;
   return readsFiles === undefined ? [] : [`| \`${nameOfTransport(row)}\` | ${readsFiles.note} (${readsFiles.date}) |`];
 }
+
+const nameCell = (name: string): string => `\`${name.replaceAll('|', ', ')}\``;
+
+const isUndriven = ({ transport }: TransportRow): boolean =>
+  runtimes.some((runtime) => runtime === transport) && !drivenRuntimes.some((runtime) => runtime === transport);
 
 function describeWay(way: Way): string {
   const said = 'carried' in way ? way.carried : way.taken;
@@ -61,9 +72,10 @@ function describeWay(way: Way): string {
     way.mimeTypes?.map((type) => type.slice(type.indexOf('/') + 1)).join(' '),
     way.maxEdgePixels && `≤ ${way.maxEdgePixels} px`,
     way.maxPixels && `≤ ${(way.maxPixels / 1e6).toFixed(1)} Mpx`,
-    describeBytes(way.maxInlineBytes ?? way.maxFileBytes),
-    way.maxCount && `≤ ${way.maxCount}`,
+    describeBytes(leastOf(way.maxInlineBytes, way.carriage === 'file' ? way.maxFileBytes : undefined)),
+    way.maxCount && `≤ ${way.maxCount} at once`,
     way.maxPages && `≤ ${way.maxPages} pages`,
+    'animated' in way && way.animated === 'yes' ? 'also moving' : undefined,
   ].filter((limit) => limit !== undefined && limit !== 0);
   return [said === 'unknown' ? '?' : 'yes', limits.join(', ')].filter((part) => part !== '').join(': ');
 }
@@ -71,4 +83,10 @@ function describeWay(way: Way): string {
 function describeBytes(bytes: number | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   return bytes < MIB ? `≤ ${bytes.toLocaleString('en')} B` : `≤ ${(bytes / MIB).toFixed(1)} MiB`;
+}
+
+/** The one that counts, as the planner sees it. */
+function leastOf(...limits: (number | undefined)[]): number | undefined {
+  const known = limits.filter((limit) => limit !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }

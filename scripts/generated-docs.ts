@@ -58,7 +58,14 @@ sent by OTLP over HTTP; without them nothing is sent, and answers and records st
 
 ## What a child gets
 
-An agent's process inherits \`PATH\`, \`LANG\` and \`TZ\` and nothing else. Beside these it has \`HOME\` and \`TMPDIR\` in a folder of its own, what its
-profile gives it, and \`ATTACHE_AGENT_SOCKET\` and \`ATTACHE_AGENT_TOKEN\`, by which it reaches [its attachments](agents.md#what-tools-may-do).
+Of its gateway's environment an agent's process inherits \`PATH\`, \`LANG\` and \`TZ\` and nothing else. Beside these it is given:
+
+| variables | for |
+|---|---|
+| \`HOME\`, \`TMPDIR\` | folders of its own |
+| those of its profile: \`env\`, \`secretEnv\` | what the operator gives it |
+| those of its program, such as \`CLAUDE_CONFIG_DIR\` or \`CODEX_HOME\`, and what an \`endpoint\` is told by | its settings, its model API and the key for it |
+| \`ATTACHE_AGENT_SOCKET\`, \`ATTACHE_AGENT_TOKEN\` | [its attachments](agents.md#what-tools-may-do) |
+| \`ATTACHE_CHILD_OF\` | finding what is left of it once its gateway is gone; it names that gateway and gives no access |
 `;
 }

@@ -64,6 +64,13 @@ describe('the OpenAPI document', () => {
     expect(named.filter((name) => /path|folder|url|uri|href/i.test(name))).toEqual([]);
   });
 
+  it('says of words that the contract keeps and nothing uses that they do nothing today', () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain('completion:read opens nothing in this release');
+    expect(text).toContain('nothing compacts a session in this release');
+    expect(text).toContain('preview_unavailable is raised by nobody in this release');
+  });
+
   it('describes upload bodies as plain JSON schema [AT-14]', () => {
     const attachments = document.paths['/v1/sessions/{sessionId}/attachments'];
     const form = attachments?.post?.requestBody?.content['multipart/form-data']?.schema;

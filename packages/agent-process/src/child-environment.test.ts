@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { childEnvironment } from './child-environment.ts';
 
@@ -36,4 +37,14 @@ it('has the program’s own settings, of which the profile may replace those tha
     QUIET: '1',
     CONFIG_DIR: '/data/agt/config',
   });
+});
+
+it('gives nothing by itself that the page of settings does not name [AT-24]', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  const [, section = ''] = page.split('## What a child gets');
+  const inherited = { PATH: '/bin', LANG: 'C', TZ: 'UTC' };
+  const spec = { env: {}, folder: '/f', socketPath: '/s', token: 't', marker: 'm' };
+  const names = Object.keys(childEnvironment(spec, { defaults: {}, env: {} }, inherited));
+  expect(names.length).toBe(8);
+  expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
 });

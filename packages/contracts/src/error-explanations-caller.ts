@@ -117,8 +117,8 @@ export const callerErrorExplanations = {
     whatToDo: 'Send less at once, or have the operator raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: "The tenant's own allow-list does not hold this type.",
-    whatToDo: 'Nothing: raised by nobody in this release, in which tenants have no such list.',
+    when: 'Never in this release: no upload is refused for its type. The code is kept for a list of types that a tenant allows.',
+    whatToDo: 'Nothing.',
   },
   RANGE_NOT_SATISFIABLE: {
     when: 'The Range header asks for bytes that are not there.',

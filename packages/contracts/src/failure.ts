@@ -66,7 +66,9 @@ export const warningCodes = [
 
 /** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
 export const warningSchema = z.object({
-  code: z.enum(warningCodes),
+  code: z.enum(warningCodes).meta({
+    description: 'preview_unavailable is raised by nobody in this release: a file without a preview is as good.',
+  }),
   severity: z.enum(['info', 'warning', 'error']),
   message: z.string(),
 });

@@ -15,7 +15,9 @@ export const rights = [
   'tenant:manage',
 ] as const;
 
-export const rightSchema = z.enum(rights);
+const unused = 'completion:read opens nothing in this release: it is kept for the completion of names.';
+
+export const rightSchema = z.enum(rights).meta({ description: unused });
 export type Right = z.infer<typeof rightSchema>;
 
 /** What a session token may hold: rights inside one session. */
@@ -31,7 +33,7 @@ export const sessionRights = [
   'overrides:manage',
 ] as const satisfies readonly Right[];
 
-export const sessionRightSchema = z.enum(sessionRights);
+export const sessionRightSchema = z.enum(sessionRights).meta({ description: unused });
 
 export const scopeSchema = z.enum(['admin', 'sessions', 'attachments', 'read']);
 export type Scope = z.infer<typeof scopeSchema>;

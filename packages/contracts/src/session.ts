@@ -25,11 +25,13 @@ export const agentSchema = z.object({
 });
 export type Agent = z.infer<typeof agentSchema>;
 
-/** How long what the system itself sends again keeps originals (SR-05). */
+/** How long what the system itself sends again keeps originals (SR-05). Nothing compacts a session in this release: `untilCompaction` keeps all. */
 export const replayPolicySchema = z.strictObject({
   originals: z.union([
     z.literal('none'),
-    z.literal('untilCompaction'),
+    z
+      .literal('untilCompaction')
+      .meta({ description: 'Keeps the originals of all messages: nothing compacts a session in this release.' }),
     z.strictObject({ turns: z.int().positive().max(1000) }),
   ]),
 });

@@ -1,4 +1,11 @@
-import { DEFAULT_LINE_BYTES, type Profile, type Profiles, runtimes, type Transport } from '@attache/contracts';
+import {
+  DEFAULT_LINE_BYTES,
+  drivenRuntimes,
+  type Profile,
+  type Profiles,
+  runtimes,
+  type Transport,
+} from '@attache/contracts';
 import { allowsOwnTools, catalog, resolveTarget, type TargetOutcome } from '@attache/domain';
 import { PERMISSION_MODE } from '@attache/standalone/config';
 import { type Combination, combineRows, UNKNOWN_MODEL } from './combine-rows.ts';
@@ -40,10 +47,15 @@ export function findTarget(profiles: Profiles, profile: string, model?: string):
   };
 }
 
-/** What the catalog knows, installed here or not. */
+/** What the catalog knows and this release can send to, installed here or not: a runtime without a driver carries nothing. */
 export function listCatalogTargets(): ExplainTarget[] {
-  return combineRows(catalog).map(toTarget);
+  return combineRows(catalog)
+    .map(toTarget)
+    .filter(({ transport }) => isUsable(transport));
 }
+
+const isUsable = (transport: Transport): boolean =>
+  !isRuntime(transport) || drivenRuntimes.some((runtime) => runtime === transport);
 
 function toTarget({ transport: { transport, program }, provider, model }: Combination): ExplainTarget {
   return {

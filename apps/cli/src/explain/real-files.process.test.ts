@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { AttachmentFacts, PlanItem } from '@attache/contracts';
+import { type AttachmentFacts, drivenRuntimes, type PlanItem, runtimes } from '@attache/contracts';
 import { catalog } from '@attache/domain';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import sharp from 'sharp';
@@ -17,17 +17,6 @@ const table = `
   claude-stream-json    claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
   claude-stream-json    claude-haiku-4-5*   native   variant 2000  variant 48  text       text  tool
   codex-app-server      gpt-5.5             native   variant 1809  variant 48  pages 120  text  tool
-  codex-exec            gpt-5.5             native   variant 1809  variant 48  pages 120  text  blocked
-  codex-exec            o3-mini             blocked  blocked       blocked     text       text  blocked
-  opencode-serve        claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
-  opencode-serve        gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked
-  opencode-serve        gemini-2.5-pro      native   variant 2000  variant 48  native     text  native
-  opencode-run          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
-  opencode-run          gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked
-  opencode-run          gemini-2.5-pro      native   variant 2000  variant 48  native     text  blocked
-  pi-rpc                claude-sonnet-4-6*  native   variant 2000  variant 48  pages 120  text  blocked
-  pi-rpc                claude-haiku-4-5*   native   variant 2000  variant 48  text       text  blocked
-  pi-rpc                gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked
   acp                   example-vision      native   native        variant 48  text       text  blocked
   acp                   example-text        blocked  blocked       blocked     text       text  blocked
   acp                   example-omni        native   native        variant 48  native     text  native
@@ -142,10 +131,13 @@ describe('files as people send them', () => {
     expect(found).toEqual(rows.map(([way, model, ...forms]) => [way, model, forms[column]]));
   });
 
-  it('are looked at for every way that the catalog knows', async () => {
+  it('are looked at for every way that the catalog knows and a driver speaks', async () => {
     const { targets } = await explain('letter.txt');
     const covered = rows.map(([way, model]) => findTarget(targets, way, model));
-    const missing = catalog.transports.filter((row) => {
+    const undriven = runtimes.filter((runtime) => !drivenRuntimes.some((driven) => driven === runtime));
+    const usable = catalog.transports.filter(({ transport }) => !undriven.some((runtime) => runtime === transport));
+    expect(targets.filter(({ transport }) => undriven.some((runtime) => runtime === transport))).toEqual([]);
+    const missing = usable.filter((row) => {
       return !covered.some(
         (each) => wayOf(each) === wayOf(row) && (row.providers ?? [each.provider]).includes(each.provider),
       );

@@ -31,12 +31,27 @@ function tabulate(file: LocalFile, isWanted: (target: ExplainTarget) => boolean)
 }
 
 describe('the table of an explanation', () => {
+  it('has no way that this release has no driver for', () => {
+    const ways = new Set(listCatalogTargets().map(({ transport }) => transport));
+    expect(['codex-exec', 'opencode-serve', 'opencode-run', 'pi-rpc'].filter((way) => ways.has(way as never))).toEqual(
+      [],
+    );
+    expect(ways.has('codex-app-server')).toBe(true);
+  });
+
   it('has models with the same outcome in one row, and says which they are below it', () => {
-    const { table, notes } = tabulate(picture, ({ transport }) => transport === 'codex-exec');
+    const { table, notes } = tabulate(picture, ({ transport }) => transport === 'codex-app-server');
     expect(table.rows).toEqual([
-      ['codex-exec', 'openai: all others', 'variant', 'yyyyy', 'TIFF → JPEG ≤ 1920 px ≤ 3.4 MiB', expect.any(String)],
       [
-        'codex-exec',
+        'codex-app-server',
+        'openai: all others',
+        'variant',
+        'yyyyy',
+        'TIFF → JPEG ≤ 1920 px ≤ 3.4 MiB',
+        expect.any(String),
+      ],
+      [
+        'codex-app-server',
         'openai: gpt-4, o3-mini',
         'blocked',
         'y?yn?',
