@@ -93,12 +93,3 @@ function skipPadding(text: string, index: number): number {
   }
   return end;
 }
-
-/** The bare characters of a run: no line breaks, no escapes. What decodes it is up to the caller. */
-export function bareBase64(run: string): string {
-  return run
-    .replaceAll(/\\+u002b|%2b/gi, '+')
-    .replaceAll(/\\+u002f|%2f/gi, '/')
-    .replaceAll(/\\+u003d|%3d/gi, '=')
-    .replaceAll(/\\+[rn]|\\+|\s+/g, '');
-}

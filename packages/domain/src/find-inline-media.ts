@@ -1,17 +1,7 @@
 import { type Base64Run, escapeLength, readBase64Run } from './base64-run.ts';
 
-/** Where media stands in a text. `payloadStart` is after the head of a data URL. */
-export type MediaSpan = {
-  start: number;
-  end: number;
-  form: 'data-url' | 'base64';
-  /** As the data URL declares it. */
-  mimeType: string | undefined;
-  encoding: 'base64' | 'percent';
-  payloadStart: number;
-  /** Characters of the payload as they stand in the text. */
-  characters: number;
-};
+/** Where something stands in a text that a log line must not hold. It need not decode: a log line is redacted on suspicion. */
+export type MediaSpan = { start: number; end: number; form: 'data-url' | 'base64' };
 
 const COLON = 0x3a;
 const dataUrlHead = /data:([A-Za-z0-9!#$&^_.+/\\;=%-]{0,200}),/iy;
@@ -29,7 +19,7 @@ export function findMediaSpans(text: string, minCharacters: number): MediaSpan[]
     }
     const url = readDataUrl(text, run.end);
     const end = url?.start ?? run.end;
-    if (run.characters - (run.end - end) >= minCharacters && isData(run)) spans.push(base64Span(index, end));
+    if (run.characters - (run.end - end) >= minCharacters && isData(run)) spans.push({ start: index, end, form: 'base64' });
     if (url !== undefined) spans.push(url);
     index = url?.end ?? run.end;
   }
@@ -39,11 +29,6 @@ export function findMediaSpans(text: string, minCharacters: number): MediaSpan[]
 // Rulers and paths of dashes are no data: of 64 base64 characters 62 are letters and digits.
 function isData(run: Base64Run): boolean {
   return run.letters * 4 >= run.characters;
-}
-
-function base64Span(start: number, end: number): MediaSpan {
-  const characters = end - start;
-  return { start, end, form: 'base64', mimeType: undefined, encoding: 'base64', payloadStart: start, characters };
 }
 
 /** The data URL whose scheme ends at `colon`, if one does. Its scheme is spelled in base64 characters, so a run was read first. */
@@ -60,7 +45,7 @@ function readDataUrl(text: string, colon: number): MediaSpan | undefined {
   const payloadStart = start + head[0].length;
   const end = encoding === 'base64' ? readBase64Run(text, payloadStart).end : percentEnd(text, payloadStart);
   if (end === payloadStart) return undefined;
-  return { start, end, form: 'data-url', mimeType, encoding, payloadStart, characters: end - payloadStart };
+  return { start, end, form: 'data-url' };
 }
 
 function percentEnd(text: string, start: number): number {

@@ -14,6 +14,14 @@ export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
 export { type ScanLimits, scanLimits } from './gate/scan-limits.ts';
 export { listRecipes } from './list-recipes.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './marker.ts';
+export {
+  createMediaStrip,
+  type MediaPiece,
+  type MediaStrip,
+  type MediaStripOptions,
+  type TakenRun,
+} from './media/strip-media.ts';
+export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
 export { allowsOwnTools, type PermissionMode, permissionModeOf } from './permission-mode.ts';
 export { chooseImageForm, type ImageForm } from './plan/choose-image-form.ts';
 export { type Held, heldNothing, measureHeld } from './plan/measure-held.ts';
@@ -26,5 +34,4 @@ export { refuseTarget } from './refuse-target.ts';
 export { type CapabilityRequest, resolveCapability } from './resolve-capability.ts';
 export { resolveTarget, type TargetFault, type TargetOutcome } from './resolve-target.ts';
 export { MAX_NAME_BYTES, sanitizeName } from './sanitize-name.ts';
-export { findInlineMedia, type InlineMedia, stripInlineMedia } from './strip-media.ts';
 export { base64Bytes, bytesWithinBase64, jsonTextBytes, maxDecodedBytes, maxJsonTextBytes } from './transport-size.ts';

@@ -1,34 +1,37 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
 import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
-import { findInlineMedia, formatMarker, type InlineMedia, stripInlineMedia } from '@attache/domain';
+import { describeSpelling, formatMarker, type TakenFile, takeOutMedia } from '@attache/domain';
 import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { recordStripped, withSpan } from '@attache/telemetry';
 import { bePatient } from './be-patient.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import type { OutputSink } from './output-sink.ts';
 import type { SessionOwnership } from './session-ownership.ts';
+import { createDeltaStrip } from './strip-deltas.ts';
 import type { ToolGate } from './tool-gate.ts';
 
 type Deps = Pick<GatewayDeps, 'db' | 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
 
-async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Keeps media of an agent's output as an attachment of its own and answers the marker that stands for it (SR-24, AT-34). */
-async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Buffer }) {
+/** Keeps a file out of an agent's output as an attachment of its own (SR-24, AT-34). Undefined where it is larger than an output may be. */
+async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string; bytes: Uint8Array }) {
+  const { maxOutputBytes } = deps.settings;
+  if (media.bytes.length > maxOutputBytes) return undefined;
   const store = () => {
     const file: IncomingFile = {
       ...sink.session,
       sizeBytes: media.bytes.length,
-      maxBytes: deps.settings.maxOutputBytes,
+      maxBytes: maxOutputBytes,
       origin: 'agent',
       actor: { type: 'agent', id: idFromUuid('agent', sink.agentId) },
       agentId: sink.agentId,
       fence: deps.ownership.fenceOf(sink.session),
     };
-    const name = `output.${media.mimeType.split('/')[1] ?? 'bin'}`;
+    const name = `output.${extensions[media.mimeType] ?? media.mimeType.split('/')[1] ?? 'bin'}`;
     const open = async () => ({ stream: once(media.bytes), name, declaredMimeType: media.mimeType });
     return storeAttachment(deps.intake, file, open);
   };
@@ -37,40 +40,37 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
   return stored.attachment;
 }
 
-// A broken escape is kept as it stands: what an agent wrote is never lost for a slip in it.
-function decodePercent(payload: string): string {
-  try {
-    return decodeURIComponent(payload);
-  } catch {
-    return payload;
-  }
-}
+const extensions: Record<string, string> = {
+  'application/octet-stream': 'bin',
+  'text/plain': 'txt',
+  'image/svg+xml': 'svg',
+};
 
-/** The text with its media kept as attachments and replaced by markers. What cannot be kept is removed and said to be. */
+const describeRemoval = ({ mimeType, bytes }: { mimeType: string; bytes: Uint8Array }): string =>
+  `[removed ${mimeType} of ${bytes.length} bytes, more than an output may have]`;
+
+/** The text with its media kept as attachments and replaced by markers. */
 async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise<string> {
-  const media = findInlineMedia(text);
-  if (media.length === 0) return text;
-  const stripped = { count: media.length, bytes: media.reduce((sum, { start, end }) => sum + end - start, 0) };
+  const parts = takeOutMedia(text);
+  const taken = parts.filter((part) => typeof part !== 'string');
+  if (taken.length === 0) return text;
+  const stripped = { count: taken.length, bytes: taken.reduce((sum, { bytes }) => sum + bytes.length, 0) };
   const attributes = { 'att.stripped.count': stripped.count, 'att.stripped.bytes': stripped.bytes };
   recordStripped(stripped);
-  return withSpan({ name: 'attachment.strip', attributes }, () => keepAndMark(deps, sink, text, media));
+  return withSpan({ name: 'attachment.strip', attributes }, async () => {
+    const replaced: string[] = [];
+    for (const part of parts) replaced.push(typeof part === 'string' ? part : await keepAndMark(deps, sink, part));
+    return replaced.join('');
+  });
 }
 
-async function keepAndMark(deps: Deps, sink: OutputSink, text: string, media: readonly InlineMedia[]): Promise<string> {
-  const markers: (string | undefined)[] = [];
-  for (const found of media) {
-    // Base64 without a declared type may be anything: it is kept as bytes and never shown as text.
-    const { payload } = found;
-    const isBase64 = found.encoding === 'base64';
-    const bytes = isBase64 ? Buffer.from(payload, 'base64') : Buffer.from(decodePercent(payload));
-    const attachment =
-      bytes.length === 0
-        ? undefined
-        : await keepMedia(deps, sink, { mimeType: found.mimeType ?? 'application/octet-stream', bytes });
-    markers.push(attachment && formatMarker(attachment));
-  }
-  let index = 0;
-  return stripInlineMedia(text, () => markers[index++]);
+/** Bytes of no known type may be anything: they are never shown as text, and the marker says how they were spelled. */
+async function keepAndMark(deps: Deps, sink: OutputSink, { kind, mimeType, spelling, bytes }: TakenFile): Promise<string> {
+  const isText = kind === 'bytes' && spelling === undefined;
+  const media = { mimeType: mimeType ?? (isText ? 'text/plain' : 'application/octet-stream'), bytes };
+  const attachment = await keepMedia(deps, sink, media);
+  if (attachment === undefined) return describeRemoval(media);
+  return kind === 'media' ? formatMarker(attachment) : `${formatMarker(attachment)}${describeSpelling(spelling)}`;
 }
 
 async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promise<AgentOutputItem> {
@@ -85,6 +85,7 @@ async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promi
     }
     case 'media': {
       const attachment = await keepMedia(deps, sink, output);
+      if (attachment === undefined) return { type: 'text', text: describeRemoval(output) };
       return { type: 'media', attachmentId: attachment.id, mimeType: attachment.mimeType };
     }
     case 'usage':
@@ -111,19 +112,20 @@ export function createDriverHooks(deps: Deps, sink: OutputSink, tools: ToolGate)
     const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };
   };
+  const deltas = createDeltaStrip((delta) =>
+    deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), ...delta }),
+  );
   return {
     // The connection outlives its turns: the span that is active in it is of the turn that opened it.
-    onOutput: (output) =>
-      withSpan({ name: 'record agent.output', parent: sink.currentTurn()?.trace ?? 'root' }, async () => {
+    onOutput: (output) => {
+      deltas.end();
+      return withSpan({ name: 'record agent.output', parent: sink.currentTurn()?.trace ?? 'root' }, async () => {
         const item = await toItem(deps, sink, output);
         const said: NewEvent = { kind: 'agent.output', actor, data: { agentId, ...delivery(), item } };
         await append([said, ...eventsOf(item, agentId, tools)]);
-      }),
-    onDelta(delta) {
-      // A delta is not stored, so its media is not kept either: the finished item has it.
-      const text = stripInlineMedia(delta.text, () => undefined);
-      deps.doorbells.sendDelta(sink.session.sessionId, { agentId, ...delivery(), type: delta.type, text });
+      });
     },
+    onDelta: deltas.push,
     onToolCall: tools.decide,
     onToolResult: async ({ content }) => content,
   };

@@ -68,9 +68,9 @@ function describeCall(item: JsonRecord): JsonRecord | undefined {
       return { name: 'apply_patch', title: 'apply_patch', status, rawOutput: item.changes };
     case 'mcpToolCall': {
       const title = `${stringOf(item.server) ?? ''}.${stringOf(item.tool) ?? ''}`;
-      const { content } = recordOf(item.result);
-      const error = stringOf(recordOf(item.error).message);
-      return { name: title, title, status, content: recordsOf(content).map(wrap), rawOutput: error };
+      const { content, structuredContent } = recordOf(item.result);
+      const rawOutput = stringOf(recordOf(item.error).message) ?? structuredContent ?? undefined;
+      return { name: title, title, status, content: recordsOf(content).map(wrap), rawOutput };
     }
     case 'dynamicToolCall':
       return { name: item.tool, title: item.tool, status, rawOutput: item.contentItems ?? undefined };

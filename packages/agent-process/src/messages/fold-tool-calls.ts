@@ -1,6 +1,7 @@
 import type { DriverHooks } from '../driver.ts';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from './json-values.ts';
-import { takeMedia, textOfBlock } from './take-media.ts';
+import { describeTaken, takeMedia, textOfBlock } from './take-media.ts';
+import { describeRawOutput } from './raw-output.ts';
 
 const MAX_OPEN_CALLS = 256;
 
@@ -25,7 +26,7 @@ export function createToolCallFold(hooks: DriverHooks) {
     const { tool, title, status, content, rawOutput } = call;
     const hasResult = content.length > 0 || rawOutput !== undefined;
     const result = hasResult ? await hooks.onToolResult({ callId, tool, content: { content, rawOutput } }) : undefined;
-    const text = textOfResult(result);
+    const text = textOfResult(result, call.givenOut);
     await hooks.onOutput({ type: 'tool-call', callId, tool, title, status, ...(text === '' ? {} : { text }) });
   }
 
@@ -38,7 +39,7 @@ export function createToolCallFold(hooks: DriverHooks) {
         continue;
       }
       const { mimeType, bytes, sha256 } = media;
-      call.content.push({ type: 'content', content: { type: 'media', mimeType, sizeBytes: bytes.length, sha256 } });
+      call.content.push({ type: 'content', content: describeTaken(media) });
       // An update repeats the whole content, so the same media may come again.
       if (!call.givenOut.has(sha256)) await hooks.onOutput({ type: 'media', mimeType, bytes, callId });
       call.givenOut.add(sha256);
@@ -71,16 +72,15 @@ function emptyCall(): OpenCall {
   return { tool: 'other', title: '', status: 'pending', content: [], rawOutput: undefined, givenOut: new Set() };
 }
 
-/** Text of what may be recorded of a tool's result: its content blocks, else its raw output. */
-function textOfResult(result: unknown): string {
+/** Text of what may be recorded of a tool's result: its content, and what its raw output says beside that. */
+function textOfResult(result: unknown, taken: ReadonlySet<string>): string {
   const { content, rawOutput } = recordOf(result);
-  const blocks = recordsOf(content).map((entry) => recordOf(entry.content));
-  const text = blocks
-    .map(textOfBlock)
-    .filter((each) => each !== '')
-    .join('\n');
-  // The raw output says the same as the content: media that was taken out of that stands in it once more.
-  const hasMedia = blocks.some(({ type }) => type === 'media');
-  if (text !== '' || hasMedia || rawOutput === undefined) return text;
-  return typeof rawOutput === 'string' ? rawOutput : JSON.stringify(rawOutput);
+  const text = recordsOf(content).map(textOfEntry).filter((each) => each !== '').join('\n');
+  const more = describeRawOutput(rawOutput, text, taken);
+  return [text, more].filter((each) => each !== '').join('\n');
+}
+
+/** An entry holds a content block, or is a result of its own kind, such as a diff. */
+function textOfEntry(entry: JsonRecord): string {
+  return textOfBlock(entry.content === undefined ? entry : recordOf(entry.content));
 }

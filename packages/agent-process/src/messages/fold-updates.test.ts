@@ -83,6 +83,34 @@ describe('an agent’s updates become finished items', () => {
     expect(JSON.stringify(results)).not.toContain(image.data);
   });
 
+  it('takes a structured result in beside the text, but nothing twice [SR-24 AT-34]', async () => {
+    const content = [
+      { type: 'content', content: image },
+      { type: 'content', content: { type: 'text', text: 'done' } },
+    ];
+    const rawOutput = { stdout: 'done\n', exit: 0, rows: [{ name: 'x' }], content: [image, { type: 'text', text: 'done' }] };
+    await applyAll({ sessionUpdate: 'tool_call', toolCallId: 't', status: 'completed', content, rawOutput });
+    expect(outputs.at(-1)).toMatchObject({ text: 'done\n{"exit":0,"rows":[{"name":"x"}]}' });
+    outputs.length = 0;
+    const text = { type: 'content', content: { type: 'text', text: '{ "n": 1 }' } };
+    const call = { sessionUpdate: 'tool_call', toolCallId: 'u', status: 'completed' };
+    await applyAll({ ...call, content: [text], rawOutput: { n: 1 } });
+    expect(outputs).toEqual([expect.objectContaining({ text: '{ "n": 1 }' })]);
+  });
+
+  it('keeps what a tool gives in a form of its own: a diff, a block of another protocol, data that is no base64', async () => {
+    const diff = { type: 'diff', path: 'a.txt', oldText: 'a', newText: 'b' };
+    const claude = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: image.data } };
+    const broken = { type: 'image', mimeType: 'image/png', data: 'broken: not base64' };
+    await applyAll({
+      sessionUpdate: 'tool_call',
+      toolCallId: 't',
+      status: 'completed',
+      content: [diff, { type: 'content', content: claude }, { type: 'content', content: broken }],
+    });
+    expect(outputs).toMatchObject([{ text: [diff, claude, broken].map((each) => JSON.stringify(each)).join('\n') }]);
+  });
+
   it('gives out a tool call that never ended at the end of the turn', async () => {
     expect(await applyAll({ sessionUpdate: 'tool_call', toolCallId: 't', rawOutput: { a: 1 } })).toEqual([
       { type: 'tool-call', callId: 't', tool: 'other', title: '', status: 'pending', text: '{"a":1}' },
@@ -99,6 +127,7 @@ describe('an agent’s updates become finished items', () => {
         { sessionUpdate: 'plan', content },
       );
     }
-    expect(outputs.every(({ type }) => type === 'tool-call')).toBe(true);
+    expect(new Set(outputs.map(({ type }) => type))).toEqual(new Set(['tool-call', 'text']));
+    expect(outputs).toContainEqual({ type: 'text', text: '{"content":4}' });
   });
 });

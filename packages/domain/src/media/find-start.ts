@@ -1,0 +1,172 @@
+import { base64Values, NO_VALUE } from './base64-values.ts';
+import { type DataUrlHead, readDataUrlHead } from './data-url-head.ts';
+import { isFileValue, typeOfMailPart } from './declared-type.ts';
+import { MAX_BASE64_CHARACTERS } from './judge-run.ts';
+import { narrowHeads } from './narrow-heads.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
+import { HEX_HEAD, headsOf } from './spelled-heads.ts';
+
+/** Where something may begin that is no text, and what of it is known by looking at its first characters. */
+export type Start =
+  /** An encoding may begin here; `heads` are the encodings in which it may be media. */
+  | { type: 'encoding'; at: number; heads: number; isFileValue: boolean; mailType: string | undefined }
+  | { type: 'data-url'; at: number; head: DataUrlHead }
+  /** Characters of base64 without a break, as many as a line of it has. */
+  | { type: 'line'; at: number }
+  /** Nothing before `at`; from there on more of the text is needed, or the text ends. */
+  | { type: 'none'; at: number };
+
+/** Shorter lines are words, names, ids and digests. */
+const MIN_LINE = 41;
+const MIN_DECLARED_LENGTH = 16;
+const COLON = 0x3a;
+const QUOTE = 0x22;
+const NEWLINE = 0x0a;
+const BLANK = 0x20;
+const LOWER_X = 0x78;
+
+const PLAIN = 0;
+const TOKEN = 1;
+const ESCAPE = 2;
+const kinds = new Uint8Array(65_536);
+for (let code = 0; code < 128; code += 1) if (base64Values[code] !== NO_VALUE) kinds[code] = TOKEN;
+kinds['\\'.charCodeAt(0)] = ESCAPE;
+kinds['%'.charCodeAt(0)] = ESCAPE;
+
+/** The next start from `from` on. `tried` was looked at before, and is no media. Linear: each character is passed once. */
+export function findStart(text: string, from: number, tried: number, isWhole: boolean): Start {
+  let at = from;
+  while (at < text.length) {
+    const kind = kinds[text.charCodeAt(at)] ?? PLAIN;
+    if (kind === PLAIN) {
+      at += 1;
+      continue;
+    }
+    if (at !== tried && (kind === ESCAPE || deservesLook(text, at))) {
+      const start = kind === ESCAPE ? startAtEscape(text, at, isWhole) : startAtToken(text, at, isWhole);
+      if (start !== undefined) return start;
+    }
+    let end = at + 1;
+    if (kind === ESCAPE) end = skipEscape(text, at, isWhole);
+    else {
+      const limit = at + MIN_LINE;
+      while (end < limit && kinds[text.charCodeAt(end)] === TOKEN) end += 1;
+    }
+    if (end - at >= MIN_LINE && kind === TOKEN) {
+      const to = endOfShortRun(text, at, isWhole);
+      if (to === undefined) return { type: 'line', at };
+      at = to;
+      continue;
+    }
+    if (end === MORE || (end === text.length && kind === TOKEN && !isWhole)) return { type: 'none', at };
+    if (kind === TOKEN && text.charCodeAt(end) === COLON && end - at === 4 && at !== tried) {
+      const url = startAtUrl(text, at, isWhole);
+      if (url !== undefined) return url;
+    }
+    at = end;
+  }
+  return { type: 'none', at };
+}
+
+/** Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one. */
+function deservesLook(text: string, at: number): boolean {
+  const second = text.charCodeAt(at + 1);
+  if (kinds[second] !== TOKEN && (kinds[second] === ESCAPE || Number.isNaN(second))) return true;
+  if (headsOf(text.charCodeAt(at), second) !== 0) return true;
+  const before = text.charCodeAt(at - 1);
+  return before === QUOTE || (before === NEWLINE && isBehindBlankLine(text, at));
+}
+
+/** No further than a line of base64 is long: it is read as one then. */
+function skipToken(text: string, from: number): number {
+  let at = from;
+  const limit = from + MIN_LINE;
+  while (at < limit && kinds[text.charCodeAt(at)] === TOKEN) at += 1;
+  return at;
+}
+
+/** Where characters of base64 end that are too few to be taken out and go on in no other line; undefined where that is not so. */
+function endOfShortRun(text: string, from: number, isWhole: boolean): number | undefined {
+  let at = from;
+  const limit = from + MAX_BASE64_CHARACTERS;
+  while (at < limit && kinds[text.charCodeAt(at)] === TOKEN) at += 1;
+  if (at === limit || (at === text.length && !isWhole)) return undefined;
+  const code = text.charCodeAt(at);
+  if (kinds[code] === ESCAPE) return undefined;
+  return isBlank(code) && (code !== BLANK || text.charCodeAt(at + 1) === BLANK) ? undefined : at;
+}
+
+function skipEscape(text: string, at: number, isWhole: boolean): number {
+  const character = readCharacter(text, at, isWhole);
+  return character === MORE ? MORE : at + Math.max(1, lengthOf(character));
+}
+
+function startAtToken(text: string, at: number, isWhole: boolean): Start | undefined {
+  const second = text.charCodeAt(at + 1);
+  // The second character may be missing yet, or escaped.
+  if (!isWhole && mayBecomeStart(text, at)) return { type: 'none', at };
+  let heads = kinds[second] === ESCAPE ? headsBehind(text, at, isWhole) : headsOf(text.charCodeAt(at), second);
+  if (heads === MORE) return { type: 'none', at };
+  const before = text.charCodeAt(at - 1);
+  heads = narrowHeads(heads, text, at);
+  const isFile = before === QUOTE && isFileValue(text, at) && !isShortWord(text, at);
+  const mailType = before === NEWLINE ? mailTypeAt(text, at) : undefined;
+  if (heads === 0 && !isFile && mailType === undefined) return undefined;
+  return { type: 'encoding', at, heads, isFileValue: isFile, mailType };
+}
+
+const OPEN_OFFSET = /^0*[: \t]*[0-9a-f]?$/i;
+const MAX_OFFSET = 24;
+
+/** At the end of the text: too little to say what it is. */
+function mayBecomeStart(text: string, at: number): boolean {
+  if (at + 1 >= text.length) return true;
+  if (text.length - at < MAX_OFFSET && text.charAt(at) === '0' && OPEN_OFFSET.test(text.slice(at))) return true;
+  return text.length - at < MIN_DECLARED_LENGTH && isBehindBlankLine(text, at);
+}
+
+/** The value of a key for data is often a word; where it ends at once it is no file. */
+function isShortWord(text: string, at: number): boolean {
+  for (let index = at; index < at + MIN_DECLARED_LENGTH; index += 1) {
+    if (index >= text.length) return false;
+    if (kinds[text.charCodeAt(index)] === PLAIN) return true;
+  }
+  return false;
+}
+
+function headsBehind(text: string, at: number, isWhole: boolean): number {
+  const next = readCharacter(text, at + 1, isWhole);
+  return next === MORE ? MORE : headsOf(text.charCodeAt(at), codeOf(next));
+}
+
+const isBehindBlankLine = (text: string, at: number): boolean =>
+  text.charCodeAt(at - 2) === NEWLINE || text.charCodeAt(at - 3) === NEWLINE;
+
+function mailTypeAt(text: string, at: number): string | undefined {
+  if (!isBehindBlankLine(text, at) || skipToken(text, at) - at < MIN_DECLARED_LENGTH) return undefined;
+  return typeOfMailPart(text, at);
+}
+
+/** `\/9j`, `%2F9j` and `\xff` are heads of media, too. */
+function startAtEscape(text: string, at: number, isWhole: boolean): Start | undefined {
+  const first = readCharacter(text, at, isWhole);
+  if (first === MORE) return { type: 'none', at };
+  const code = codeOf(first);
+  const digits = text.slice(at + lengthOf(first), at + lengthOf(first) + 2);
+  const isBackslashX = text.charAt(at) === '\\' && code === LOWER_X;
+  if (isBackslashX && digits.length < 2 && !isWhole) return { type: 'none', at };
+  const isByte = isBackslashX && /^[0-9a-f]{2}$/i.test(digits);
+  const value = base64Values[code] ?? NO_VALUE;
+  if (!isByte && (value < 62 || value === NO_VALUE)) return undefined;
+  const second = readCharacter(text, at + lengthOf(first), isWhole);
+  if (second === MORE) return { type: 'none', at };
+  const heads = isByte ? HEX_HEAD : headsOf(code, codeOf(second));
+  return heads === 0 ? undefined : { type: 'encoding', at, heads, isFileValue: false, mailType: undefined };
+}
+
+function startAtUrl(text: string, at: number, isWhole: boolean): Start | undefined {
+  if (!/^data$/i.test(text.slice(at, at + 4))) return undefined;
+  const head = readDataUrlHead(text, at, isWhole);
+  if (head === 'more') return { type: 'none', at };
+  return head === undefined ? undefined : { type: 'data-url', at, head };
+}

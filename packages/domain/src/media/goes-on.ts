@@ -1,0 +1,81 @@
+import { base64Values, NO_VALUE } from './base64-values.ts';
+import type { MediaEnd } from './media-end.ts';
+import { isMixed, isWordy, type LinePreview } from './preview-line.ts';
+import { sniffMedia } from './sniff-media.ts';
+import { beginsLikeMedia, decodeHead } from './spelled-heads.ts';
+
+/** The lines of an encoding so far. */
+export type Lines = {
+  /** Those that are complete, the one before the gap among them. */
+  count: number;
+  /** Characters of a full line; of the one before the gap where there is only that. */
+  width: number;
+  /** Of the one before the gap. */
+  lastUnits: number;
+};
+
+/** What the file's structure says of the place that has been read up to. */
+export type Structure = {
+  end: MediaEnd;
+  /** Bytes that must still come, those of an incomplete group among them. */
+  missingBytes: number;
+  /** Characters of that group. */
+  openUnits: number;
+  goesOnWith(head: Uint8Array): boolean | undefined;
+};
+
+const LONG_LINE = 40;
+const SHORT_LINE = 16;
+
+/**
+ * Whether base64 goes on behind a gap. Any word is spelled in characters of base64, so it is the file's own structure that says whether it is
+ * over; where that says nothing, the lines do: all but the last are equally long.
+ */
+export function goesOn(lines: Lines, line: LinePreview, structure: Structure, hasBreak: boolean): boolean {
+  if (line.units === 0) return false;
+  const isFull = hasBreak && line.isWhole && line.units === lines.width && lines.lastUnits === lines.width;
+  if (structure.end === 'done') return isFull && lines.count > 1 && line.units >= SHORT_LINE && !beginsMedia(line, false);
+  if (structure.end === 'open') return isExpected(lines, line, structure, hasBreak);
+  // A boundary of mail begins with two characters of the url-safe alphabet.
+  if (!hasBreak || (line.text.startsWith('--') && !isFull)) return false;
+  const head = decodeHead(line.text);
+  const isSaid = head && structure.goesOnWith(head);
+  if (isSaid === false || (beginsMedia(line, lines.count === 1) && head?.[0] !== 0)) return false;
+  if (isSaid === true) return true;
+  if (beginsMedia(line, false)) return false;
+  return isFull || (line.units >= LONG_LINE && isMixed(line.text)) || isLastLine(lines, line, structure.openUnits);
+}
+
+/** There must be more: only a word that is too short for what is missing is not part of it. */
+function isExpected(lines: Lines, line: LinePreview, structure: Structure, hasBreak: boolean): boolean {
+  const bytes = Math.floor((structure.openUnits + line.units) * 0.75);
+  if (bytes === structure.missingBytes) return true;
+  if (line.isWhole && line.units > SHORT_LINE) return true;
+  if (!line.isWhole) return hasBreak && (lines.count > 1 ? !isWordy(line.text) : isMixed(line.text));
+  return bytes >= structure.missingBytes || line.units === lines.width || line.isPadded || !isWordy(line.text);
+}
+
+/** Shorter than the others, of which there must be two or more that are full. */
+function isLastLine(lines: Lines, line: LinePreview, openUnits: number): boolean {
+  if (line.units > lines.width || lines.lastUnits !== lines.width) return false;
+  if (line.isPadded) return true;
+  const isLikeBase64 = isMixed(line.text);
+  if (lines.count === 1) return line.isWhole && line.units >= SHORT_LINE && isLikeBase64;
+  if (!line.isWhole) return isLikeBase64;
+  return !isWordy(line.text) || endsAsEncoded(line, openUnits);
+}
+
+/** Of what would be an incomplete group, an encoder leaves the last bits zero; few words do. */
+function endsAsEncoded({ text }: LinePreview, openUnits: number): boolean {
+  const units = (openUnits + text.length) % 4;
+  const last = base64Values[text.charCodeAt(text.length - 1)] ?? NO_VALUE;
+  return units >= 2 && (last & (units === 2 ? 15 : 3)) === 0;
+}
+
+/** `isLikely`: what only may be media is enough. */
+function beginsMedia(line: LinePreview, isLikely: boolean): boolean {
+  const head = decodeHead(line.text);
+  if (head === undefined || !beginsLikeMedia(head[0] ?? 0, head[1] ?? 0, head[2] ?? 0)) return false;
+  const { status } = sniffMedia(head, false);
+  return status === 'known' || (isLikely && status === 'more');
+}

@@ -1,0 +1,130 @@
+import { type MediaWalk, type Step, type WalkEnd, walkMedia } from './walk-media.ts';
+
+/**
+ * What a file's structure says of the place that its bytes have come to: `open`, there is more of it; `done`, it ends here; `unknown`, it may
+ * end here.
+ */
+export type MediaEnd = WalkEnd;
+
+/** Follows a file's structure as its bytes come, to know where it ends. Keeps a few bytes of it, whatever its length. */
+export type EndFinder = {
+  push(bytes: Uint8Array): void;
+  readonly end: MediaEnd;
+  /** What the structure would say behind these few bytes. */
+  endBehind(bytes: Uint8Array): MediaEnd;
+  /** Where it may end: whether it goes on with these bytes; undefined where that cannot be said. */
+  goesOnWith(head: Uint8Array): boolean | undefined;
+  /** At least so many bytes are still to come; 0 where that is not known. */
+  readonly missingBytes: number;
+};
+
+const TAIL_BYTES = 32;
+/** A structure that asks for more than this at once is none. */
+const MAX_STEP_BYTES = 2 ** 40;
+const empty = new Uint8Array(0);
+
+/** `head` is what the type was found by; it is pushed like the rest. */
+export function createEndFinder(mimeType: string, head: Uint8Array): EndFinder {
+  if (mimeType === 'application/pdf') return createPdfFinder();
+  const walk = walkMedia(mimeType, head);
+  return walk === undefined ? { push: () => undefined, end: 'unknown', endBehind: () => 'unknown', goesOnWith: () => undefined, missingBytes: 0 } : createWalkFinder(walk);
+}
+
+/** A PDF ends with a line that says so, and may go on behind it. */
+function createPdfFinder(): EndFinder {
+  let tail = '';
+  const tailBehind = (bytes: Uint8Array): string =>
+    (tail + String.fromCharCode(...bytes.subarray(-TAIL_BYTES))).slice(-TAIL_BYTES);
+  const endOf = (text: string): MediaEnd => {
+    if (/%%EOF(?:\r?\n)+$/.test(text)) return 'done';
+    return /%%EOF[\0\t\n\r ]*$/.test(text) ? 'unknown' : 'open';
+  };
+  return {
+    push(bytes) {
+      tail = tailBehind(bytes);
+    },
+    get end() {
+      return endOf(tail);
+    },
+    endBehind: (bytes) => endOf(tailBehind(bytes)),
+    // What ends the last line belongs to it; what else follows is another file, or more of this one.
+    goesOnWith: (head) => (head[0] === 0x0a || head[0] === 0x0d ? true : undefined),
+    get missingBytes() {
+      return 0;
+    },
+  };
+}
+
+function createWalkFinder(walk: MediaWalk): EndFinder {
+  let step: Step | undefined;
+  let result: 'done' | 'lost' | undefined;
+  let collected = empty;
+  let passed = 0;
+
+  const advance = (bytes: Uint8Array) => {
+    let given = bytes;
+    // A step of no bytes is over at once.
+    for (;;) {
+      const next = walk.next(given);
+      collected = empty;
+      passed = 0;
+      if (next.done === true) {
+        step = undefined;
+        result = next.value;
+        return;
+      }
+      step = next.value;
+      if (step.want === 'until' || step.bytes > 0) break;
+      given = empty;
+    }
+    if (step.want !== 'until' && !(step.bytes <= MAX_STEP_BYTES)) result = 'lost';
+  };
+  advance(empty);
+
+  /** Takes what the step wants; how many bytes that were. */
+  const take = (bytes: Uint8Array, wanted: Step): number => {
+    if (wanted.want === 'until') {
+      const found = bytes.indexOf(wanted.byte);
+      passed += 1;
+      if (found >= 0) advance(empty);
+      return found < 0 ? bytes.length : found + 1;
+    }
+    const length = Math.min(bytes.length, wanted.bytes - passed);
+    passed += length;
+    if (wanted.want === 'read') collected = concat(collected, bytes.subarray(0, length));
+    if (passed === wanted.bytes) advance(collected);
+    return length;
+  };
+
+  const end = (): MediaEnd => {
+    if (result !== undefined) return result === 'done' ? 'done' : 'unknown';
+    return step?.mayEnd === true && passed === 0 ? 'unknown' : 'open';
+  };
+
+  return {
+    push(bytes) {
+      if (bytes.length > 0 && result === 'done') result = 'lost';
+      let at = 0;
+      while (at < bytes.length && result === undefined && step !== undefined) at += take(bytes.subarray(at), step);
+      if (at < bytes.length) result = 'lost';
+    },
+    get end() {
+      return end();
+    },
+    endBehind(bytes) {
+      if (bytes.length === 0 || result !== undefined || step === undefined) return end();
+      return step.endOf?.(bytes, step.want === 'until' ? 0 : step.bytes - passed) ?? 'open';
+    },
+    goesOnWith: (head) => (result === undefined && passed === 0 ? step?.goesOnWith?.(head) : undefined),
+    get missingBytes() {
+      return result === undefined && step !== undefined && step.want !== 'until' ? step.bytes - passed : 0;
+    },
+  };
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

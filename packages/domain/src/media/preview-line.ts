@@ -1,0 +1,63 @@
+import { NO_VALUE } from './base64-values.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter, readGap } from './read-character.ts';
+
+/** What the line behind a gap is made of, as far as it needs to be known. */
+export type LinePreview = {
+  /** Characters of the encoding, no more than `MAX_PREVIEW`. */
+  units: number;
+  /** The characters themselves, unescaped. */
+  text: string;
+  isPadded: boolean;
+  /** Nothing else is in the line: it ends with the text, a line break, padding, or what closes a value. */
+  isWhole: boolean;
+};
+
+export const MAX_PREVIEW = 128;
+const EQUALS = 0x3d;
+/** A sentence ends with them, if nothing follows at once. */
+const STOPS = '.:!?';
+const CLOSING = '"\'`<>()[]{},;|*';
+
+/** Undefined where more of the text is needed to say. `values` has the characters of the encoding. */
+export function previewLine(
+  text: string,
+  at: number,
+  isWhole: boolean,
+  values: Uint8Array,
+): LinePreview | undefined {
+  let end = at;
+  while (end - at < MAX_PREVIEW && (values[text.charCodeAt(end)] ?? NO_VALUE) !== NO_VALUE) end += 1;
+  let line = text.slice(at, end);
+  while (line.length < MAX_PREVIEW) {
+    const character = readCharacter(text, end, isWhole);
+    if (character === MORE) return undefined;
+    const code = codeOf(character);
+    if (lengthOf(character) === 0 || values[code] === NO_VALUE) return endLine(line, { text, end, code, isWhole });
+    line += String.fromCharCode(code);
+    end += lengthOf(character);
+  }
+  return { units: line.length, text: line, isPadded: false, isWhole: true };
+}
+
+function endLine(
+  line: string,
+  { text, end, code, isWhole }: { text: string; end: number; code: number; isWhole: boolean },
+): LinePreview | undefined {
+  const preview = { units: line.length, text: line, isPadded: code === EQUALS };
+  if (end >= text.length || code === EQUALS) return { ...preview, isWhole: true };
+  const last = String.fromCharCode(code);
+  if (STOPS.includes(last)) return { ...preview, isWhole: !/\S/.test(text.charAt(end + 1)) };
+  if (!isBlank(code)) return { ...preview, isWhole: CLOSING.includes(last) };
+  const gap = readGap(text, end, isWhole);
+  return gap && { ...preview, isWhole: gap.hasBreak || gap.end >= text.length };
+}
+
+/** Capitals, small letters and digits, as nearly every line of base64 has them and few other lines of its length. */
+export function isMixed(text: string): boolean {
+  return /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text);
+}
+
+/** A word, a number or a name, as it may stand alone in a line. */
+export function isWordy(text: string): boolean {
+  return /^(?:[A-Za-z]?[a-z]+|[A-Z]+|\d+|[-_/]+)$/.test(text);
+}
