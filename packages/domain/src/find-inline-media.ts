@@ -19,7 +19,8 @@ export function findMediaSpans(text: string, minCharacters: number): MediaSpan[]
     }
     const url = readDataUrl(text, run.end);
     const end = url?.start ?? run.end;
-    if (run.characters - (run.end - end) >= minCharacters && isData(run)) spans.push({ start: index, end, form: 'base64' });
+    if (run.characters - (run.end - end) >= minCharacters && isData(run))
+      spans.push({ start: index, end, form: 'base64' });
     if (url !== undefined) spans.push(url);
     index = url?.end ?? run.end;
   }

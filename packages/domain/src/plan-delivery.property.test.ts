@@ -42,13 +42,24 @@ describe('any plan', () => {
     );
   });
 
-  it('is blocked exactly where an item is, with one coded failure for each [DL-20 DL-38 DL-63]', () => {
+  it('is blocked exactly where an item is, with a coded failure for each gate that blocks, in the order of the gates [DL-20 DL-38 DL-63]', () => {
     fc.assert(
       fc.property(anyRequest, (input) => {
         const { decision, items, failures } = planDelivery(input);
         const blocked = items.filter(({ becomes }) => becomes === 'blocked');
         expect(decision).toBe(blocked.length > 0 ? 'blocked' : 'deliver');
-        expect(failures.map((failure) => failure.attachmentId)).toEqual(blocked.map((item) => item.attachmentId));
+        for (const { attachmentId, checks } of blocked) {
+          const told = failures.filter((failure) => failure.attachmentId === attachmentId);
+          const gates = told.map(({ safeDetails }) => String(safeDetails?.gate));
+          expect(gates).toEqual(Object.keys(checks).filter((gate) => gates.includes(gate)));
+          expect(gates.length).toBeGreaterThan(0);
+          // No transport and no model takes such a type: one sentence says both.
+          if (told.some(({ code }) => code === 'attachment_type_unsupported')) continue;
+          const closed = Object.entries(checks).filter(([, check]) => check === 'no');
+          expect(gates).toEqual(expect.arrayContaining(closed.map(([gate]) => gate)));
+        }
+        const order = failures.map((failure) => failure.attachmentId);
+        expect([...new Set(order)]).toEqual(blocked.map((item) => item.attachmentId));
         expect(failures.every(({ code }) => failureCodes.includes(code))).toBe(true);
         expect(blocked.every(({ checks }) => Object.values(checks).some((check) => check !== 'yes'))).toBe(true);
       }),

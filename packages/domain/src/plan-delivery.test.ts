@@ -177,6 +177,14 @@ describe('images', () => {
     const large = planOne({ capability, attachments: [givenText(1, { sizeBytes: 900_000 })], resident: held });
     expect(large.failure?.userMessage).toMatch(/shorter one, split it/);
   });
+
+  it('that only the history has filled are told of as that beside what else blocks [BX-01 DL-12 DL-63]', () => {
+    const blind = { ...vision, image: { ...vision.image, model: 'no' as const } };
+    const { failures } = plan({ capability: blind, attachments: [givenAttachment(1)], resident: { images: 20 } });
+    expect(failures.map(({ safeDetails }) => safeDetails?.gate)).toEqual(['budget', 'model']);
+    expect(failures[0]?.userMessage).toMatch(/already holds .* another agent, or in a new session/);
+    expect(failures[1]?.code).toBe('attachment_model_vision_unsupported');
+  });
 });
 
 describe('the model', () => {
@@ -188,7 +196,7 @@ describe('the model', () => {
     expect(decision).toBe('blocked');
     expect(item).toMatchObject({
       becomes: 'blocked',
-      checks: { decode: 'yes', budget: 'unknown', transport: 'yes', model: 'no', prepare: 'unknown' },
+      checks: { decode: 'yes', budget: 'yes', transport: 'yes', model: 'no', prepare: 'unknown' },
     });
     expect(item?.reason).toBe(failure?.userMessage);
     expect(failure).toMatchObject({
@@ -326,13 +334,60 @@ describe('gates', () => {
   });
 
   it('answer in their order: decode, budget, transport, model, prepare [DL-63]', () => {
-    const none = { transport: 'no', model: 'no', mimeTypes: [], maxCount: 1 } as const;
+    const none: typeof vision.image = { transport: 'no', model: 'no', mimeTypes: [], maxCount: 1 };
     const attachments = [givenAttachment(1), givenAttachment(2), givenAttachment(3, { status: 'pending' })];
     const gates = (image: typeof vision.image) =>
       plan({ capability: { ...vision, image }, attachments }).failures.map(({ safeDetails }) => safeDetails?.gate);
-    expect(gates({ ...none, mimeTypes: [] })).toEqual(['transport', 'transport', 'decode']);
-    expect(gates({ ...none, mimeTypes: [], transport: 'yes' })).toEqual(['model', 'model', 'decode']);
-    expect(gates({ ...none, mimeTypes: [], transport: 'yes', model: 'yes' })).toEqual(['prepare', 'budget', 'decode']);
+    const yes = { transport: 'yes', model: 'yes' } as const;
+    expect(gates(none)).toEqual(['transport', 'model', 'transport', 'model', 'decode']);
+    expect(gates({ ...none, transport: 'yes' })).toEqual(['model', 'model', 'decode']);
+    expect(gates({ ...none, ...yes })).toEqual(['prepare', 'budget', 'prepare', 'decode']);
+  });
+
+  it('are all asked, and all that block are told, in their order, for one attachment [DL-63 DL-35 DL-20]', () => {
+    const unknown: typeof vision.image = {
+      ...{ transport: 'unknown', model: 'unknown', mimeTypes: ['image/png'], maxInlineBytes: 1000 },
+    };
+    const { failures, items } = plan({
+      capability: { ...vision, image: unknown },
+      attachments: [givenAttachment(1, { mimeType: 'image/tiff' })],
+      conversions: 'deny',
+    });
+    expect(failures.map(({ code, safeDetails }) => [safeDetails?.gate, code])).toEqual([
+      ['budget', 'attachment_too_large_optimized'],
+      ['transport', 'attachment_runtime_unsupported'],
+      ['model', 'attachment_model_vision_unknown'],
+      ['prepare', 'attachment_conversion_denied'],
+    ]);
+    expect(items[0]?.checks).toEqual({
+      ...{ decode: 'yes', budget: 'no', transport: 'unknown', model: 'unknown', prepare: 'no' },
+    });
+    expect(items[0]?.reason).toBe(failures.map(({ userMessage }) => userMessage).join(' '));
+  });
+
+  it('say of a moving image whether it is its movement or its size [DL-63 DL-70]', () => {
+    const moving = givenAttachment(1, {
+      mimeType: 'image/gif',
+      sizeBytes: 900_000,
+      facts: { width: 9, height: 9, animated: true },
+    });
+    const gatesOf = (animated: 'yes' | 'no', maxRequestBytes: number) => {
+      const image: typeof vision.image = { ...vision.image, mimeTypes: ['image/png', 'image/gif'], animated };
+      const { failures, items } = plan({ capability: { ...vision, image, maxRequestBytes }, attachments: [moving] });
+      const warnings = items[0]?.warnings.map(({ code }) => code);
+      return [failures.map(({ safeDetails }) => safeDetails?.gate), items[0]?.checks.budget, warnings];
+    };
+    expect(gatesOf('yes', 2_000_000)).toEqual([[], 'yes', []]);
+    expect(gatesOf('yes', 500_000)).toEqual([['budget'], 'no', []]);
+    expect(gatesOf('no', 500_000)).toEqual([['prepare'], 'yes', ['animated_gif_not_supported']]);
+    // Not even the least picture has room.
+    expect(gatesOf('no', 10_000)).toEqual([['budget', 'prepare'], 'no', ['animated_gif_not_supported']]);
+  });
+
+  it('of a document are those of the way that is nearest to open [DL-63 BX-19]', () => {
+    const scan = givenAttachment(1, { kind: 'document', mimeType: 'application/pdf', facts: { pages: 2 } });
+    const { failures } = plan({ target: givenTarget('example-text'), attachments: [scan] });
+    expect(failures.map(({ safeDetails }) => safeDetails?.gate)).toEqual(['prepare']);
   });
 
   it('convert nothing in a session that denies it [DL-50]', () => {

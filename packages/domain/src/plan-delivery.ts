@@ -2,7 +2,7 @@ import type { DeliveryPlan, Failure, PlanItem, ProjectionPlan } from '@attache/c
 import { measureBudget } from './plan/measure-budget.ts';
 import { passDecode } from './plan/pass-decode.ts';
 import { planForms } from './plan/plan-forms.ts';
-import type { BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
+import type { Block, BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts';
 import { measureFrame, measureRoom } from './plan/room.ts';
 import { tellHeld } from './plan/tell-held.ts';
 
@@ -10,14 +10,17 @@ export type { PlannableAttachment, PlanRequestInput } from './plan/plan-types.ts
 
 /**
  * What each attachment of a message becomes for one target, or why it is blocked (DL-01). The gates come in the order decode,
- * budget, transport, model, prepare (DL-63); a check that is `unknown` was not reached or is not known. Any blocker blocks
- * the whole message. Sizes are upper bounds, so a plan that is delivered always holds. Total and deterministic.
+ * budget, transport, model, prepare, and every one that blocks is a failure (DL-63): of what did not pass inspection that one alone,
+ * else all of the way that is nearest to open. A check that is `unknown` was not reached or is not known. Any blocker blocks the
+ * whole message. Sizes are upper bounds, so a plan that is delivered always holds. Total and deterministic.
  */
 export function planDelivery<I extends PlanRequestInput>(input: I): PlanFor<I> {
   const attachments = distinct(input.attachments);
   const frameBytes = measureFrame(input.text, attachments);
   const drafts = planForms(attachments.map(passDecode), measureRoom(input, frameBytes), input);
-  const blocked = drafts.flatMap((draft) => (draft.state === 'blocked' ? [failureOf(draft, input)] : []));
+  const blocked = drafts.flatMap((draft) =>
+    draft.state === 'blocked' ? draft.blocks.map((block) => failureOf(draft, block, input)) : [],
+  );
   const isHolding = blocked.length > 0 && Object.values(input.resident).some((held) => held > 0);
   const failures = isHolding ? tellHeld(blocked, planDelivery({ ...input, resident: {} })) : blocked;
   const { catalogVersion } = input.capability;
@@ -54,13 +57,13 @@ function itemOf(draft: Draft): PlanItem {
         reason: draft.reason,
       };
     case 'blocked':
-      return { ...item, becomes: 'blocked', reason: draft.block.userMessage };
+      return { ...item, becomes: 'blocked', reason: draft.blocks.map(({ userMessage }) => userMessage).join(' ') };
     default:
       throw new Error(`an attachment was left ${draft.state}`);
   }
 }
 
-function failureOf({ attachment, checks, block }: BlockedDraft, { agentId, target }: PlanRequestInput): Failure {
+function failureOf({ attachment, checks }: BlockedDraft, block: Block, { agentId, target }: PlanRequestInput): Failure {
   const { gate, code, userMessage, retryable = false, safeDetails } = block;
   return {
     code,

@@ -4,6 +4,7 @@ import type { SeenAttachment } from './stub/conversation.ts';
 
 /** What became of one file of a certain size. */
 export type SizedCell =
+  /** One code for each gate that blocks, in their order; a cell tells the first. */
   | { status: 'blocked'; codes: readonly string[] }
   | {
       status: 'delivered';
@@ -15,7 +16,7 @@ export type SizedCell =
 
 /** A cell in a word or two. */
 export function describeSized(cell: SizedCell, { type }: Pick<MadeFile, 'type'>): string {
-  if (cell.status === 'blocked') return `refused: \`${cell.codes.join(', ')}\``;
+  if (cell.status === 'blocked') return `refused: \`${cell.codes[0]}\``;
   const { becomes, arrived } = cell;
   if (becomes === 'native') return 'as it is';
   if (becomes === 'text') return type === 'application/pdf' ? 'its text' : 'as it is';

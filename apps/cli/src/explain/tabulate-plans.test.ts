@@ -54,7 +54,7 @@ describe('the table of an explanation', () => {
         'codex-app-server',
         'openai: gpt-4, o3-mini',
         'blocked',
-        'y?yn?',
+        'yyyn?',
         '-',
         expect.stringMatching(/^The model does not take images\./),
       ],
@@ -74,7 +74,7 @@ describe('the table of an explanation', () => {
   it('says of an agent of the protocol that it was not asked, and of its sentence what is wrong and what to do [DL-12]', () => {
     const { table } = tabulate(picture, ({ transport, provider }) => transport === 'acp' && provider === 'unknown');
     const [[target, model, becomes, checks, , why = ''] = []] = table.rows;
-    expect([target, model, becomes, checks]).toEqual(['acp', 'any other', 'blocked', 'y????']);
+    expect([target, model, becomes, checks]).toEqual(['acp', 'any other', 'blocked', 'yy???']);
     expect(why).toContain('not yet said whether it carries images. Choose an agent');
     expect(why).toContain('The agent was not asked what it carries.');
   });

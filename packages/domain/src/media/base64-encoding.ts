@@ -1,4 +1,4 @@
-import { NO_VALUE, base64Values, sharedValues, standardValues, urlSafeValues } from './base64-values.ts';
+import { base64Values, NO_VALUE, sharedValues, standardValues, urlSafeValues } from './base64-values.ts';
 import type { ByteSink, Encoding } from './encoding.ts';
 import { goesOn, type Lines, type Structure } from './goes-on.ts';
 import { previewLine } from './preview-line.ts';

@@ -23,7 +23,8 @@ export function readDataUrlHead(text: string, at: number, isWhole: boolean): Dat
   const found = headPattern.exec(text);
   if (found === null) {
     openPattern.lastIndex = at;
-    const mayGoOn = !isWhole && text.length - at < MAX_HEAD && openPattern.test(text) && !/:\s+\S+\s/.test(text.slice(at));
+    const mayGoOn =
+      !isWhole && text.length - at < MAX_HEAD && openPattern.test(text) && !/:\s+\S+\s/.test(text.slice(at));
     return mayGoOn ? 'more' : undefined;
   }
   const [all, type = '', parameters = ''] = found;

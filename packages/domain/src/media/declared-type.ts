@@ -9,7 +9,10 @@ export const LOOK_AHEAD = 256;
 
 const quote = String.raw`\\{0,64}"`;
 const typeKey = String.raw`(?:mime_?type|media_?type|content_?type)`;
-const typeBefore = new RegExp(`${quote}${typeKey}${quote}\\s*:\\s*${quote}([^"\\\\\\s]{3,200}(?:\\\\{1,64}/[^"\\\\\\s]{1,127})?)`, 'gi');
+const typeBefore = new RegExp(
+  `${quote}${typeKey}${quote}\\s*:\\s*${quote}([^"\\\\\\s]{3,200}(?:\\\\{1,64}/[^"\\\\\\s]{1,127})?)`,
+  'gi',
+);
 const typeBehind = new RegExp(
   `^${quote}(?:\\s*,\\s*${quote}[a-z_]{1,32}${quote}\\s*:\\s*(?:${quote}[^"\\\\{}]{0,200}${quote}|[\\w.-]{1,32}))*?\\s*,\\s*${quote}${typeKey}${quote}\\s*:\\s*${quote}([^"\\\\\\s]{3,200}(?:\\\\{1,64}/[^"\\\\\\s]{1,127})?)`,
   'i',
@@ -26,7 +29,10 @@ const dataKey = /(?:data|blob)$/i;
 /** Whether a text is worth a look: a media type that is no text, and so a file. */
 export function isFileType(mimeType: string | undefined): mimeType is string {
   if (mimeType === undefined) return false;
-  return mimeType === 'image/svg+xml' || (classifyMediaType(mimeType) !== 'text' && !/^(?:multipart|message)\//.test(mimeType));
+  return (
+    mimeType === 'image/svg+xml' ||
+    (classifyMediaType(mimeType) !== 'text' && !/^(?:multipart|message)\//.test(mimeType))
+  );
 }
 
 /** Whether what begins at `at` is the value of a key that holds a file in the blocks of MCP, ACP and the model APIs. */
@@ -61,7 +67,11 @@ export function typeDeclaredBehind(text: string, at: number): string | undefined
 export function typeOfMailPart(text: string, at: number): string | undefined {
   if (!/(?:\r?\n){2}$/.test(text.slice(Math.max(0, at - 4), at))) return undefined;
   const before = text.slice(Math.max(0, at - LOOK_BEHIND), at);
-  const head = before.trimEnd().split(/(?:\r?\n){2}/).at(-1) ?? '';
+  const head =
+    before
+      .trimEnd()
+      .split(/(?:\r?\n){2}/)
+      .at(-1) ?? '';
   if (!/content-transfer-encoding:[ \t]*base64/i.test(head)) return undefined;
   const declared = [...head.matchAll(mailHead)].at(-1)?.[1];
   return declared === undefined ? undefined : essenceOf(declared);

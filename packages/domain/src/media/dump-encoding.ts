@@ -27,7 +27,8 @@ export function createDumpEncoding(sink: ByteSink): Encoding {
   const takeLine = (line: Line): boolean => {
     const isNext = [16, 8].some((radix) => Number.parseInt(line.offset, radix) === byteCount);
     const isLast = byteCount > 0 && byteCount % lineBytes !== 0;
-    if (!isNext || isLast || line.bytes.length === 0 || line.bytes.length > (lineBytes || LAST_BYTES_PER_LINE)) return false;
+    if (!isNext || isLast || line.bytes.length === 0 || line.bytes.length > (lineBytes || LAST_BYTES_PER_LINE))
+      return false;
     lineBytes ||= line.bytes.length;
     for (const byte of line.bytes) sink.push(byte);
     byteCount += line.bytes.length;
@@ -76,7 +77,9 @@ function readLine(text: string, at: number, isWhole: boolean): Line | 'none' | u
   offsetPattern.lastIndex = 0;
   const [head = '', offset = '', colon = ''] = offsetPattern.exec(line) ?? [];
   if (head === '') return 'none';
-  const groups = bytesPart(line.slice(head.length), colon === ':').trim().split(/[ \t]+/);
+  const groups = bytesPart(line.slice(head.length), colon === ':')
+    .trim()
+    .split(/[ \t]+/);
   const digits = groups.every((group) => /^(?:[0-9a-f]{2})+$/i.test(group)) ? groups.join('') : '';
   const bytes = (digits.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16));
   return { bytes, offset, end: at + length };

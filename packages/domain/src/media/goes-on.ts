@@ -34,7 +34,8 @@ const SHORT_LINE = 16;
 export function goesOn(lines: Lines, line: LinePreview, structure: Structure, hasBreak: boolean): boolean {
   if (line.units === 0) return false;
   const isFull = hasBreak && line.isWhole && line.units === lines.width && lines.lastUnits === lines.width;
-  if (structure.end === 'done') return isFull && lines.count > 1 && line.units >= SHORT_LINE && !beginsMedia(line, false);
+  if (structure.end === 'done')
+    return isFull && lines.count > 1 && line.units >= SHORT_LINE && !beginsMedia(line, false);
   if (structure.end === 'open') return isExpected(lines, line, structure, hasBreak);
   // A boundary of mail begins with two characters of the url-safe alphabet.
   if (!hasBreak || (line.text.startsWith('--') && !isFull)) return false;

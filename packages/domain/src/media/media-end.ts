@@ -27,7 +27,15 @@ const empty = new Uint8Array(0);
 export function createEndFinder(mimeType: string, head: Uint8Array): EndFinder {
   if (mimeType === 'application/pdf') return createPdfFinder();
   const walk = walkMedia(mimeType, head);
-  return walk === undefined ? { push: () => undefined, end: 'unknown', endBehind: () => 'unknown', goesOnWith: () => undefined, missingBytes: 0 } : createWalkFinder(walk);
+  return walk === undefined
+    ? {
+        push: () => undefined,
+        end: 'unknown',
+        endBehind: () => 'unknown',
+        goesOnWith: () => undefined,
+        missingBytes: 0,
+      }
+    : createWalkFinder(walk);
 }
 
 /** A PDF ends with a line that says so, and may go on behind it. */

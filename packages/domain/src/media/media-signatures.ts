@@ -59,8 +59,7 @@ const bitmap = from(18, (text) => {
 /** Count of pictures, and of the first its reserved byte, planes, depth, size and where it begins. */
 const icon = from(22, (text) => {
   const count = byte(text, 4);
-  const isIcon =
-    count > 0 && byte(text, 5) === 0 && byte(text, 9) === 0 && byte(text, 10) <= 1 && byte(text, 11) === 0;
+  const isIcon = count > 0 && byte(text, 5) === 0 && byte(text, 9) === 0 && byte(text, 10) <= 1 && byte(text, 11) === 0;
   const at = byte(text, 18) + byte(text, 19) * 256;
   return isIcon && byte(text, 12) <= 32 && at === 6 + 16 * count ? 'image/vnd.microsoft.icon' : undefined;
 });

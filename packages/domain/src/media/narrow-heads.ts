@@ -60,7 +60,8 @@ function mayBeNumbers(text: string, at: number): boolean {
   const part = text.slice(at, at + 32);
   const [all = '', ...numbers] = /^(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*,/.exec(part) ?? [];
   // A list with keys, with escapes, or one that is wide or not all there.
-  if (all === '') return /^-?\d{1,3}(?:\s*$|\s*,\s*(?:["\\]|-?\d*\s*$|-?\d{1,3}\s*(?:\\|$|,\s*(?:\\|-?\d*\s*$))))/.test(part);
+  if (all === '')
+    return /^-?\d{1,3}(?:\s*$|\s*,\s*(?:["\\]|-?\d*\s*$|-?\d{1,3}\s*(?:\\|$|,\s*(?:\\|-?\d*\s*$))))/.test(part);
   const [first = 0, second = 0, third = 0] = numbers.map((number) => Number(number) & 0xff);
   return beginsLikeMedia(first, second, third);
 }

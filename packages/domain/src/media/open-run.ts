@@ -33,7 +33,13 @@ export type Run = {
 
 const FIRST_STEP = 64;
 
-type Making = { at: number; start?: number; declared?: string | undefined; isFileValue?: boolean; isAnyBytes?: boolean };
+type Making = {
+  at: number;
+  start?: number;
+  declared?: string | undefined;
+  isFileValue?: boolean;
+  isAnyBytes?: boolean;
+};
 
 function makeRun(form: Run['form'], create: (sink: ByteSink) => Encoding | Base64Encoding, making: Making): Run {
   const { at, start = at, declared, isAnyBytes = false, isFileValue = false } = making;

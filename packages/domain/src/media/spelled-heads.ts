@@ -9,7 +9,10 @@ export const NUMBER_HEAD = 4;
 const heads = new Uint8Array(128 * 128);
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-const letterOf = (value: number): string[] => [alphabet.charAt(value) || (value === 62 ? '+' : '/'), '-_'[value - 62] ?? ''];
+const letterOf = (value: number): string[] => [
+  alphabet.charAt(value) || (value === 62 ? '+' : '/'),
+  '-_'[value - 62] ?? '',
+];
 
 function note(first: string, second: string, flag: number): void {
   if (first === '' || second === '') return;

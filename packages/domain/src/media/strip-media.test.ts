@@ -15,7 +15,8 @@ const png = (() => {
   }
 })();
 const base64 = png.toString('base64');
-const wrap = (text: string, width: number, lineBreak = '\n') => text.replaceAll(new RegExp(`.{${width}}`, 'g'), `$&${lineBreak}`);
+const wrap = (text: string, width: number, lineBreak = '\n') =>
+  text.replaceAll(new RegExp(`.{${width}}`, 'g'), `$&${lineBreak}`);
 
 /** What stays of a text, and what was taken out of it. */
 const strip = (...chunks: string[]) => {
@@ -54,7 +55,11 @@ describe('media in a text is taken out with the digest of its file [SR-24 AT-34 
   it('of any bytes where a type is declared beside it, before it or behind it', () => {
     const sound = createRandom(5).bytes(120);
     const data = sound.toString('base64');
-    for (const block of [{ mimeType: 'audio/pcm', data }, { data, mimeType: 'audio/pcm' }, { type: 'audio', data, mimeType: 'audio/pcm' }])
+    for (const block of [
+      { mimeType: 'audio/pcm', data },
+      { data, mimeType: 'audio/pcm' },
+      { type: 'audio', data, mimeType: 'audio/pcm' },
+    ])
       expect(strip(JSON.stringify(block)).taken).toEqual([`media audio/pcm ${digestOf(sound)}`]);
   });
 
@@ -63,8 +68,14 @@ describe('media in a text is taken out with the digest of its file [SR-24 AT-34 
     const spelled = encodeURIComponent(svg);
     const expected = [`media image/svg+xml ${digestOf(Buffer.from(svg))}`];
     expect(strip(`![a](data:image/svg+xml,${spelled}) b`)).toEqual({ text: `![a](${PLACE}) b`, taken: expected });
-    expect(strip(`see data:image/svg+xml;charset=utf-8,${spelled}.`)).toEqual({ text: `see ${PLACE}.`, taken: expected });
-    expect(strip(JSON.stringify({ url: `data:image/svg+xml,${svg}` }))).toEqual({ text: `{"url":"${PLACE}"}`, taken: expected });
+    expect(strip(`see data:image/svg+xml;charset=utf-8,${spelled}.`)).toEqual({
+      text: `see ${PLACE}.`,
+      taken: expected,
+    });
+    expect(strip(JSON.stringify({ url: `data:image/svg+xml,${svg}` }))).toEqual({
+      text: `{"url":"${PLACE}"}`,
+      taken: expected,
+    });
   });
 });
 
@@ -132,7 +143,12 @@ describe('what is no media stays to the letter [SR-24 S24]', () => {
 describe('a text that is shown while it comes [SR-24]', () => {
   const push = (chunks: string[]) => {
     const deltas = createMediaStrip({ holdFromLength: 64 });
-    return chunks.map((chunk) => deltas.push(chunk).map((piece) => (piece.type === 'text' ? piece.text : `<${piece.type}>`)).join(''));
+    return chunks.map((chunk) =>
+      deltas
+        .push(chunk)
+        .map((piece) => (piece.type === 'text' ? piece.text : `<${piece.type}>`))
+        .join(''),
+    );
   };
 
   it('is given out at once up to the 64th character of a run', () => {

@@ -89,7 +89,8 @@ function* walkGif(): MediaWalk {
       yield skip(1);
     } else return 'lost';
     const trailer = isDoneBy(0, 0x3b);
-    for (let length = (yield read(1))[0] ?? 0; length > 0; length = (yield read(1, trailer))[0] ?? 0) yield skip(length);
+    for (let length = (yield read(1))[0] ?? 0; length > 0; length = (yield read(1, trailer))[0] ?? 0)
+      yield skip(length);
   }
 }
 

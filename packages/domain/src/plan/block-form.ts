@@ -22,7 +22,10 @@ export function blockImageSize(wish: ImageWish, grantBytes: number): Block {
     userMessage: isTargetLimit
       ? 'The image does not fit what the target takes, even reduced. Send a smaller image.'
       : 'The message as a whole is too large for the agent, even with its images reduced. Send fewer or smaller attachments, or split the message.',
-    safeDetails: { neededBytes: base64Bytes(wish.nativeBytes ?? wish.neededBytes), availableBytes: grantBytes },
+    safeDetails: {
+      neededBytes: base64Bytes(wish.nativeBytes ?? wish.neededBytes),
+      availableBytes: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, grantBytes)),
+    },
   };
 }
 

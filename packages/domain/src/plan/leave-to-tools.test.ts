@@ -24,6 +24,7 @@ const capabilityOf = (program: string, hasOwnTools: boolean, profileCapability =
 const seeing = { image: true, pdf: true };
 const armed = capabilityOf('opencode', true, seeing);
 const denied = capabilityOf('opencode', false, seeing);
+const blind = capabilityOf('opencode', true, { image: false });
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const fileOf = (mimeType: string, kind: AttachmentKind, facts = {}) => givenAttachment(1, { mimeType, kind, facts });
 const gif = fileOf('image/gif', 'image', { width: 9, height: 9, animated: true, hasAlpha: false });
@@ -82,7 +83,6 @@ describe('a picture that cannot be sent', () => {
   });
 
   it('is worked on as a file where its model sees no pictures, and the plan says that it sees none [SR-20]', () => {
-    const blind = capabilityOf('opencode', true, { image: false });
     expect(planOne({ capability: blind, attachments: [givenAttachment(1)] }).item).toMatchObject({
       becomes: 'tool',
       checks: { model: 'no' },
@@ -107,6 +107,30 @@ it('what would have to be converted is refused where the session allows no conve
     planOne({ capability: armed, conversions: 'deny', attachments: [fileOf(docx, 'unsupported')] }).item,
   ).toMatchObject({
     becomes: 'tool',
+  });
+});
+
+it('what more than the conversion stands in the way of is left to tools, which copy the file as it is [DL-50 DL-63 BX-19]', () => {
+  const wide = givenAttachment(1, { facts: { width: 9000, height: 600, hasAlpha: false } });
+  const given = { conversions: 'deny' as const, attachments: [wide] };
+  const capability: Capability = { ...armed, image: { ...armed.image, model: 'no' } };
+  const { failures } = planDelivery(givenRequest({ capability: { ...capability, tools: 'no' }, ...given }));
+  expect(failures.map(({ code }) => code)).toEqual([
+    'attachment_model_vision_unsupported',
+    'attachment_conversion_denied',
+  ]);
+  expect(planOne({ capability, ...given }).item).toMatchObject({
+    becomes: 'tool',
+    reason: expect.stringContaining('attachment_file'),
+    warnings: [{ code: 'model_does_not_support_images' }],
+  });
+});
+
+it('that a model sees no pictures is said beside every other gate that blocks [SR-20 DL-63]', () => {
+  const capability = { ...blind, image: { ...blind.image, maxCount: 0 } };
+  expect(planOne({ capability, attachments: [givenAttachment(1)] }).item).toMatchObject({
+    becomes: 'tool',
+    warnings: [{ code: 'model_does_not_support_images' }],
   });
 });
 

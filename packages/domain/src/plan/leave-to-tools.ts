@@ -15,23 +15,24 @@ type Way = { model: TriState; reason: string };
 
 /**
  * What can be sent in no form goes as its marker alone, where the agent can read it by a tool (BX-19). Undefined where it cannot, or where
- * only a conversion stands in the way that the session does not allow: a tool would show the file converted.
+ * only a conversion stands in the way that the session does not allow: a tool would show the file converted. `refused` holds the blocks
+ * of each way that is closed.
  */
 export function leaveToTools(
   draft: OpenDraft,
-  blocks: readonly Block[],
+  refused: readonly (readonly Block[])[],
   room: Room,
   { capability }: PlanRequestInput,
 ): RouteOutcome | undefined {
   const way = findWay(draft.attachment, capability);
-  if (way === undefined || blocks.some(({ code }) => code === 'attachment_conversion_denied')) return undefined;
+  if (way === undefined || refused.some(isOnlyDenied)) return undefined;
   const availableBytes = roomFor(room, 'inline');
   if (availableBytes < 0) return { block: blockFileRoom(0, availableBytes), at: draft };
   return {
     draft: {
       ...draft,
       checks: { ...draft.checks, budget: 'yes', transport: 'yes', model: way.model, prepare: 'yes' },
-      warnings: [...draft.warnings.map(easeWarning), ...warnOfImages(draft.attachment, blocks)],
+      warnings: [...draft.warnings.map(easeWarning), ...warnOfImages(draft.attachment, refused.flat())],
       state: 'planned',
       becomes: 'tool',
       reason: way.reason,
@@ -39,6 +40,9 @@ export function leaveToTools(
     },
   };
 }
+
+const isOnlyDenied = (blocks: readonly Block[]): boolean =>
+  blocks.every(({ code }) => code === 'attachment_conversion_denied');
 
 function findWay(attachment: PlannableAttachment, capability: Capability): Way | undefined {
   if (capability.tools !== 'yes') return undefined;

@@ -12,7 +12,9 @@ export function passDecode(attachment: PlannableAttachment): Draft {
     state: 'open',
   };
   const block = blockDecode(attachment);
-  return block === undefined ? open : blockDraft(open, block, open.checks.decode === 'unknown' ? 'unknown' : 'no');
+  return block === undefined
+    ? open
+    : blockDraft(open, [block], open.checks.decode === 'unknown' ? 'unknown' : undefined);
 }
 
 function decodeOf({ status }: PlannableAttachment): TriState {

@@ -4,7 +4,7 @@ import { blockConversion, blockScan, blockTextLine, blockTextSize } from './bloc
 import { gateKind } from './gate-kind.ts';
 import { type Block, noCost, type PlanRequestInput } from './plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from './room.ts';
-import type { Route } from './route.ts';
+import { type Route, refuse } from './route.ts';
 
 const textOnly: Warning = {
   code: 'text_extracted',
@@ -14,11 +14,12 @@ const textOnly: Warning = {
 
 /** The text of a document. What it holds beside its text is not sent, and the plan says so. */
 export const planDocumentText: Route = (draft, room, input) => {
-  const { kind, draft: gated, block } = gateKind(draft, 'text', input);
+  const { kind, draft: gated, blocks } = gateKind(draft, 'text', input);
   const textBytes = draft.attachment.facts.textBytes ?? 0;
   const lineBytes = maxJsonTextBytes(textBytes, 'utf-8');
-  const refusal = block ?? blockExtraction(textBytes, lineBytes, room, input);
-  if (refusal) return { block: refusal, at: gated };
+  const tooLarge = blockSize(textBytes, lineBytes, room, input);
+  const refusal = refuse(gated, [tooLarge, ...blocks, blockExtraction(textBytes, input)]);
+  if (refusal) return refusal;
   return {
     draft: {
       ...gated,
@@ -33,12 +34,15 @@ export const planDocumentText: Route = (draft, room, input) => {
   };
 };
 
-function blockExtraction(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
+function blockSize(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
   const { text } = input.capability;
-  if (textBytes === 0) return blockScan();
   const limitBytes = byteLimitOf(text);
   if (textBytes > limitBytes) return blockTextSize(limitBytes);
   const availableBytes = roomFor(room, text.carriage) - room.reservedBytes;
-  if (lineBytes > availableBytes) return blockTextLine(lineBytes, availableBytes);
-  return input.conversions === 'deny' ? blockConversion() : undefined;
+  return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
+}
+
+function blockExtraction(textBytes: number, { conversions }: PlanRequestInput): Block | undefined {
+  if (textBytes === 0) return blockScan();
+  return conversions === 'deny' ? blockConversion() : undefined;
 }

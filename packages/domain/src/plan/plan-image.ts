@@ -1,53 +1,80 @@
-import type { Warning } from '@attache/contracts';
+import type { KindCapability, Warning } from '@attache/contracts';
 import { base64Bytes } from '../transport-size.ts';
 import { blockAnimation, blockConversion, blockFormat, blockImageCount, blockImageSize } from './block-form.ts';
-import { chooseImageForm, type ImageForm } from './choose-image-form.ts';
+import { chooseImageForm, type ImageForm, MIN_VARIANT_BYTES } from './choose-image-form.ts';
 import { gateKind } from './gate-kind.ts';
 import {
+  type Block,
   blockDraft,
   type Draft,
   noCost,
+  orderBlocks,
   type PlannableAttachment,
   type PlanRequestInput,
   type SharingDraft,
 } from './plan-types.ts';
-import { costOf } from './room.ts';
-import type { Route } from './route.ts';
-import type { ImageWish, VariantMimeType } from './wish-image.ts';
+import { byteLimitOf, costOf, roomFor } from './room.ts';
+import { type Route, refuse } from './route.ts';
+import { type ImageWish, type VariantMimeType, wishImage } from './wish-image.ts';
 
 /** An image, as it is or as a variant. Which, is known once all images share what is left. */
 export const planImage: Route = (draft, room, input) => {
-  const { draft: gated, block } = gateKind(draft, 'image', input);
-  if (room.images < 1) return { block: blockImageCount(input), at: gated };
-  if (block) return { block, at: gated };
-  return { draft: { ...gated, state: 'sharing', as: 'image', reason: '' } };
+  const { kind, draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
+  const isOpen = blocks.length === 0 && room.images >= 1;
+  if (isOpen) return { draft: { ...gated, state: 'sharing', as: 'image', reason: '' } };
+  const availableBytes = roomFor(room, kind.carriage) - room.reservedBytes;
+  const judged = judgeForm(draft.attachment, availableBytes, input);
+  const budget = room.images < 1 ? blockImageCount(input) : judged.budget;
+  const refusal = refuse(gated, [budget, ...blocks, isKnown ? judged.prepare : undefined]);
+  if (refusal === undefined) throw new Error('an image that is not open has a gate that stops it');
+  return refusal;
 };
 
 /** The form of an image that has `grantBytes` of the room, or why it has none. */
 export function settleImage(draft: SharingDraft, wish: ImageWish, grantBytes: number, input: PlanRequestInput): Draft {
-  const { attachment } = draft;
-  const chosen = chooseImageForm(attachment, input.capability.image, { availableBytes: grantBytes });
-  switch (chosen.form) {
-    case 'original':
-      return planOriginal(draft, wish, input);
-    case 'variant': {
-      const fitting: SharingDraft = { ...draft, checks: { ...draft.checks, budget: 'yes' } };
-      if (input.conversions === 'deny') return blockDraft(fitting, blockConversion());
-      return planVariant(fitting, wish, chosen, input);
-    }
-    case 'none':
-      if (chosen.reason === 'type') return blockDraft(draft, blockFormat(attachment, input));
-      if (chosen.reason === 'size') return blockDraft(draft, blockImageSize(wish, grantBytes));
-      return blockMoving(draft, input);
-    default:
-      return chosen satisfies never;
-  }
+  const { form, budget, prepare } = judgeForm(draft.attachment, grantBytes, input);
+  const judged: SharingDraft = budget ? draft : { ...draft, checks: { ...draft.checks, budget: 'yes' } };
+  const blocks = orderBlocks([budget, prepare]);
+  if (blocks.length > 0 || form.form === 'none') return blockDraft(warnOfMotion(judged, prepare), blocks);
+  return form.form === 'original' ? planOriginal(judged, wish, input) : planVariant(judged, wish, form, input);
 }
 
-function blockMoving(draft: SharingDraft, input: PlanRequestInput): Draft {
-  const block = blockAnimation(draft.attachment, input);
-  const warning: Warning = { code: 'animated_gif_not_supported', severity: 'error', message: block.userMessage };
-  return blockDraft({ ...draft, warnings: [...draft.warnings, warning] }, block);
+type JudgedForm = { form: ImageForm; budget: Block | undefined; prepare: Block | undefined };
+
+/** What an image becomes within `availableBytes`, and what budget and prepare have against it. */
+function judgeForm(attachment: PlannableAttachment, availableBytes: number, input: PlanRequestInput): JudgedForm {
+  const { image } = input.capability;
+  const form = chooseImageForm(attachment, image, { availableBytes });
+  const roomyForm = chooseImageForm(attachment, image);
+  // What goes only as it is, such as a moving image, has no smaller form either.
+  const isTooLarge =
+    form.form === 'none' &&
+    (form.reason === 'size' || roomyForm.form === 'original' || !hasLeastRoom(attachment, availableBytes, image));
+  return {
+    form,
+    budget: isTooLarge ? blockImageSize(wishImage(attachment, image), availableBytes) : undefined,
+    prepare: blockMaking(attachment, form.form === 'none' ? roomyForm : form, input),
+  };
+}
+
+/** Whether any picture that shows something would have room, for an image that the target takes in no form. */
+function hasLeastRoom({ sizeBytes }: PlannableAttachment, availableBytes: number, image: KindCapability): boolean {
+  const leastBytes = Math.min(sizeBytes, MIN_VARIANT_BYTES);
+  return base64Bytes(leastBytes) <= availableBytes && leastBytes <= byteLimitOf(image);
+}
+
+/** Why a form cannot be made, or may not. */
+function blockMaking(attachment: PlannableAttachment, form: ImageForm, input: PlanRequestInput): Block | undefined {
+  if (form.form === 'original') return undefined;
+  if (form.form === 'none' && form.reason === 'moves') return blockAnimation(attachment, input);
+  if (form.form === 'none' && form.reason === 'type') return blockFormat(attachment, input);
+  return input.conversions === 'deny' ? blockConversion() : undefined;
+}
+
+function warnOfMotion(draft: SharingDraft, prepare: Block | undefined): SharingDraft {
+  if (prepare?.safeDetails?.animated !== true) return draft;
+  const warning: Warning = { code: 'animated_gif_not_supported', severity: 'error', message: prepare.userMessage };
+  return { ...draft, warnings: [...draft.warnings, warning] };
 }
 
 function planOriginal(draft: SharingDraft, wish: ImageWish, { target, capability }: PlanRequestInput): Draft {

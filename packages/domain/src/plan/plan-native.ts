@@ -4,7 +4,7 @@ import { blockFileRoom, blockFileSize, blockFileType, blockPages } from './block
 import { gateKind } from './gate-kind.ts';
 import { type Block, noCost, type PlannableAttachment, type PlanRequestInput } from './plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from './room.ts';
-import type { Route } from './route.ts';
+import { type Route, refuse } from './route.ts';
 
 type NativeKind = 'document' | 'audio' | 'video';
 
@@ -12,9 +12,10 @@ type NativeKind = 'document' | 'audio' | 'video';
 export function planNative(as: NativeKind): Route {
   return (draft, room, input) => {
     const { attachment } = draft;
-    const { kind, draft: gated, block } = gateKind(draft, as, input);
-    const refusal = block ?? blockNative(as, attachment, room, input);
-    if (refusal) return { block: refusal, at: gated };
+    const { kind, draft: gated, blocks, isKnown } = gateKind(draft, as, input);
+    const type = isKnown ? blockType(as, attachment, input) : undefined;
+    const refusal = refuse(gated, [blockNative(as, attachment, room, input), ...blocks, type]);
+    if (refusal) return refusal;
     const bytes = base64Bytes(attachment.sizeBytes);
     return {
       draft: {
@@ -33,6 +34,13 @@ export function planNative(as: NativeKind): Route {
   };
 }
 
+function blockType(as: NativeKind, attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
+  const { mimeTypes } = input.capability[as];
+  return mimeTypes.includes(essenceOf(attachment.mimeType) ?? '')
+    ? undefined
+    : blockFileType(attachment, input, mimeTypes);
+}
+
 function blockNative(
   as: NativeKind,
   attachment: PlannableAttachment,
@@ -40,8 +48,6 @@ function blockNative(
   input: PlanRequestInput,
 ): Block | undefined {
   const kind = input.capability[as];
-  if (!kind.mimeTypes.includes(essenceOf(attachment.mimeType) ?? ''))
-    return blockFileType(attachment, input, kind.mimeTypes);
   const limitBytes = byteLimitOf(kind);
   if (attachment.sizeBytes > limitBytes) return blockFileSize(attachment, limitBytes);
   const { pages } = attachment.facts;

@@ -4,7 +4,7 @@ import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPage
 import { gateKind } from './gate-kind.ts';
 import { type Block, noCost, type PlannedDraft, type PlanRequestInput, type SharingDraft } from './plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from './room.ts';
-import type { Route } from './route.ts';
+import { type Route, refuse } from './route.ts';
 
 /** Small print stays readable at it, and no model is known to look at more. */
 const PAGE_EDGE_PIXELS = 1568;
@@ -15,9 +15,10 @@ export const MIN_PAGE_BYTES = 48 * 1024;
 
 /** All pages of a document as images. They share the message's room with its images. */
 export const planPages: Route = (draft, room, input) => {
-  const { draft: gated, block } = gateKind(draft, 'image', input);
-  const refusal = block ?? blockPageImages(draft.attachment.facts.pages, room, input);
-  if (refusal) return { block: refusal, at: gated };
+  const { draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
+  const tooLarge = blockPageImages(draft.attachment.facts.pages, room, input);
+  const refusal = refuse(gated, [tooLarge, ...blocks, isKnown ? blockRendering(input) : undefined]);
+  if (refusal) return refusal;
   const reason = `${input.target.model} does not get this PDF as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
   return { draft: { ...gated, state: 'sharing', as: 'pages', reason } };
 };
@@ -28,7 +29,11 @@ function blockPageImages(pages: number | undefined, room: Room, input: PlanReque
   const availableBytes = roomFor(room, image.carriage) - room.reservedBytes;
   const neededBytes = leastPageBytes(pages);
   if (neededBytes > availableBytes) return blockFileRoom(neededBytes, availableBytes);
-  if (byteLimitOf(image) < MIN_PAGE_BYTES) return blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image));
+  return byteLimitOf(image) < MIN_PAGE_BYTES ? blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image)) : undefined;
+}
+
+function blockRendering(input: PlanRequestInput): Block | undefined {
+  const { image } = input.capability;
   if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined)
     return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
   return input.conversions === 'deny' ? blockConversion() : undefined;

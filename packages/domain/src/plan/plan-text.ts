@@ -4,23 +4,23 @@ import { blockConversion, blockTextLine, blockTextSize } from './block-form.ts';
 import { gateKind } from './gate-kind.ts';
 import { type Block, noCost, type PlannableAttachment } from './plan-types.ts';
 import { byteLimitOf, costOf, roomFor } from './room.ts';
-import type { Route } from './route.ts';
+import { type Route, refuse } from './route.ts';
 
 /** A text file: its decoded UTF-8 in the prompt. It cannot be made smaller. */
 export const planText: Route = (draft, room, input) => {
   const { attachment } = draft;
-  const { kind, draft: gated, block } = gateKind(draft, 'text', input);
+  const { kind, draft: gated, blocks } = gateKind(draft, 'text', input);
   const limitBytes = byteLimitOf(kind);
   const lineBytes = maxJsonTextBytes(attachment.sizeBytes, attachment.facts.encoding);
   const recipe = decodeRecipe(attachment, limitBytes);
-  const tooLarge = block ?? blockSize(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
-  if (tooLarge) return { block: tooLarge, at: gated };
-  const fitting = { ...gated, checks: { ...gated.checks, budget: 'yes' } } as const;
-  if (recipe !== undefined && input.conversions === 'deny') return { block: blockConversion(), at: fitting };
+  const tooLarge = blockSize(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
+  const denied = recipe !== undefined && input.conversions === 'deny' ? blockConversion() : undefined;
+  const refusal = refuse(gated, [tooLarge, ...blocks, denied]);
+  if (refusal) return refusal;
   return {
     draft: {
-      ...fitting,
-      checks: { ...fitting.checks, prepare: 'yes' },
+      ...gated,
+      checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
       warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(recipe.encoding)])],
       state: 'planned',
       becomes: 'text',

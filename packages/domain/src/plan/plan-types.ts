@@ -32,7 +32,7 @@ export type PlanRequestInput = {
   isUnknownOverridden: boolean;
 };
 
-/** Why an attachment cannot be delivered in a form: the first gate that does not let it through. */
+/** Why a gate does not let an attachment through in a form. */
 export type Block = {
   gate: keyof PlanChecks;
   code: FailureCode;
@@ -59,7 +59,8 @@ type Common = { attachment: PlannableAttachment; checks: PlanChecks; warnings: W
 type Form = Exclude<PlanForm, 'blocked' | 'descriptor'>;
 
 export type OpenDraft = Common & { state: 'open' };
-export type BlockedDraft = Common & { state: 'blocked'; block: Block };
+/** `blocks`: one for each gate that does not let it through, in the order of the gates (DL-63). */
+export type BlockedDraft = Common & { state: 'blocked'; blocks: readonly Block[] };
 export type PlannedDraft = Common & {
   state: 'planned';
   becomes: Form;
@@ -73,11 +74,30 @@ export type SharingDraft = Common & { state: 'sharing'; as: 'image' | 'pages'; r
 /** What became of an attachment so far. */
 export type Draft = OpenDraft | BlockedDraft | PlannedDraft | SharingDraft;
 
-/** What a way to deliver an attachment comes to: a form, or the gate that stops it, with the checks up to there. */
-export type RouteOutcome = { draft: PlannedDraft | SharingDraft } | { block: Block; at: OpenDraft };
+/** A way that is closed: the first gate that stops it, those behind it that would, too, and the checks up to there. */
+export type Refusal = { block: Block; also?: readonly Block[]; at: OpenDraft };
 
-/** The draft, stopped at a gate. */
-export function blockDraft(draft: Draft, block: Block, check: 'no' | 'unknown' = 'no'): BlockedDraft {
-  const { attachment, checks, warnings } = draft;
-  return { attachment, warnings, state: 'blocked', block, checks: { ...checks, [block.gate]: check } };
+/** What a way to deliver an attachment comes to: a form, or the gates that stop it. */
+export type RouteOutcome = { draft: PlannedDraft | SharingDraft } | Refusal;
+
+/** The gates in the order in which they are reported (DL-63). */
+const gates = ['decode', 'budget', 'transport', 'model', 'prepare'] as const satisfies (keyof PlanChecks)[];
+
+/** The blocks of one way in the order of the gates; what does not block is left out. */
+export function orderBlocks(blocks: readonly (Block | undefined)[]): Block[] {
+  return gates.flatMap((gate) => blocks.filter((block) => block?.gate === gate) as Block[]);
+}
+
+/** The draft, stopped at its gates. What a target has not said of itself stays unknown. */
+export function blockDraft(
+  { attachment, checks, warnings }: Draft,
+  blocks: readonly Block[],
+  check?: 'unknown',
+): BlockedDraft {
+  const answers = { ...checks };
+  for (const { gate } of blocks) {
+    const isUnknown = (gate === 'transport' || gate === 'model') && checks[gate] === 'unknown';
+    answers[gate] = check ?? (isUnknown ? 'unknown' : 'no');
+  }
+  return { attachment, warnings, state: 'blocked', blocks, checks: answers };
 }

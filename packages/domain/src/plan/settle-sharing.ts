@@ -45,7 +45,7 @@ function settle({ draft, wish }: Sharer, grantBytes: number, room: Room, input: 
   if (wish === undefined) return settlePages(draft, grantBytes, input);
   const settled = settleImage(draft, wish, grantBytes, input);
   if (settled.state !== 'blocked') return settled;
-  const { block, ...at } = settled;
-  const byTool = leaveToTools({ ...at, state: 'open' }, [block], room, input);
+  const { blocks, ...at } = settled;
+  const byTool = leaveToTools({ ...at, state: 'open' }, [blocks], room, input);
   return byTool && 'draft' in byTool ? byTool.draft : settled;
 }

@@ -5,8 +5,9 @@ import type { Failure, ProjectionPlan } from '@attache/contracts';
  * `idle` is the plan for an agent that holds nothing.
  */
 export function tellHeld(failures: readonly Failure[], idle: Pick<ProjectionPlan, 'items'>): Failure[] {
+  // What something else blocks, too, may still have room there.
   const fitting = new Set(
-    idle.items.flatMap(({ attachmentId, becomes }) => (becomes === 'blocked' ? [] : [attachmentId])),
+    idle.items.flatMap(({ attachmentId, checks }) => (checks.budget === 'yes' ? [attachmentId] : [])),
   );
   return failures.map((failure) => {
     const { code, attachmentId } = failure;

@@ -60,7 +60,7 @@ export const describeSizes: Suite = (runtime, use) => {
       const file = await makeFile(sized);
       const cell = await sendSized(driven, carrier as Carrier, file);
       matrix.set(`${sized.row} ${sized.column}`, describeSized(cell, file));
-      if (cell.status === 'blocked') return expect(cell.codes).toHaveLength(1);
+      if (cell.status === 'blocked') return expect(cell.codes).not.toHaveLength(0);
       expectAsReceipted(cell, file);
     }
 

@@ -53,7 +53,10 @@ export function checkOrdinaryResults(seed: number, count: number): Tallies {
 
 export function sumOf(tallies: Tallies): { count: number; faults: number } {
   const all = [...tallies.values()];
-  return { count: all.reduce((sum, each) => sum + each.count, 0), faults: all.reduce((sum, each) => sum + each.faults, 0) };
+  return {
+    count: all.reduce((sum, each) => sum + each.count, 0),
+    faults: all.reduce((sum, each) => sum + each.faults, 0),
+  };
 }
 
 export const faultsOf = (tallies: Tallies): string[] =>
@@ -62,6 +65,8 @@ export const faultsOf = (tallies: Tallies): string[] =>
 /** A line for each form or kind. */
 export function formatTallies(title: string, tallies: Tallies): string {
   const { count, faults } = sumOf(tallies);
-  const rows = [...tallies].map(([name, tally]) => `  ${String(tally.faults).padStart(4)} of ${String(tally.count).padStart(5)}  ${name}`);
+  const rows = [...tallies].map(
+    ([name, tally]) => `  ${String(tally.faults).padStart(4)} of ${String(tally.count).padStart(5)}  ${name}`,
+  );
   return [`${title}: ${faults} of ${count}`, ...rows, ''].join('\n');
 }

@@ -26,12 +26,17 @@ const escaped = (text: string, random: Random): string => {
   const slashes = random.chance(0.5) ? text.replaceAll('/', '\\/') : text;
   return random.chance(0.5) ? slashes.replaceAll('+', '\\u002b').replaceAll('=', '\\u003d') : slashes;
 };
-const capitals = (text: string, random: Random): string => [...text].map((each) => (random.chance(0.5) ? each.toUpperCase() : each)).join('');
+const capitals = (text: string, random: Random): string =>
+  [...text].map((each) => (random.chance(0.5) ? each.toUpperCase() : each)).join('');
 const percent = (bytes: Buffer, random: Random): string =>
-  [...bytes].map((byte) => {
-    const one = String.fromCharCode(byte);
-    return /[A-Za-z0-9._~-]/.test(one) && random.chance(0.9) ? one : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
-  }).join('');
+  [...bytes]
+    .map((byte) => {
+      const one = String.fromCharCode(byte);
+      return /[A-Za-z0-9._~-]/.test(one) && random.chance(0.9)
+        ? one
+        : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
+    })
+    .join('');
 const parameters = ['', ';charset=utf-8', ';name=x.png', ';name="a b;c,d.png"', ';charset=US-ASCII;x=y', '; name=x'];
 
 /** Keys and values of what model APIs, agent protocols and MCP call a file. */
@@ -50,71 +55,176 @@ const items: Record<string, (data: string, mimeType: string) => unknown> = {
 const forms: readonly Form[] = [
   { form: 'base64', minBytes: 750, spell: (_, { bytes }) => ({ text: base64(bytes) }) },
   { form: 'base64, unpadded', minBytes: 750, spell: (_, { bytes }) => ({ text: base64(bytes).replaceAll('=', '') }) },
-  { form: 'base64url', minBytes: 750, spell: (random, { bytes }) => ({ text: bytes.toString('base64url') + (random.chance(0.5) ? '='.repeat((3 - (bytes.length % 3)) % 3) : '') }) },
-  { form: 'base64, wrapped', minBytes: 750, spell: (random, { bytes }) => ({ text: lines(base64(bytes), random.pick(widths), random.pick(breaks)) }) },
-  { form: 'base64url, wrapped, unpadded', minBytes: 750, spell: (random, { bytes }) => ({ text: lines(bytes.toString('base64url'), random.pick(widths), '\n') }) },
-  { form: 'armour', minBytes: 750, spell: (random, { bytes }) => ({ text: lines(base64(bytes), random.pick([64, 76]), random.pick(['\n', '\r\n'])), before: '-----BEGIN FILE-----\n', after: '\n-----END FILE-----\n' }) },
-  { form: 'mail', minBytes: 750, spell: (_, { bytes, mimeType }) => ({
-    before: `--=_b0undary\r\nContent-Type: ${mimeType}; name="a.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
-    text: lines(base64(bytes), 76, '\r\n'),
-    after: '\r\n--=_b0undary--\r\n',
-  }) },
+  {
+    form: 'base64url',
+    minBytes: 750,
+    spell: (random, { bytes }) => ({
+      text: bytes.toString('base64url') + (random.chance(0.5) ? '='.repeat((3 - (bytes.length % 3)) % 3) : ''),
+    }),
+  },
+  {
+    form: 'base64, wrapped',
+    minBytes: 750,
+    spell: (random, { bytes }) => ({ text: lines(base64(bytes), random.pick(widths), random.pick(breaks)) }),
+  },
+  {
+    form: 'base64url, wrapped, unpadded',
+    minBytes: 750,
+    spell: (random, { bytes }) => ({ text: lines(bytes.toString('base64url'), random.pick(widths), '\n') }),
+  },
+  {
+    form: 'armour',
+    minBytes: 750,
+    spell: (random, { bytes }) => ({
+      text: lines(base64(bytes), random.pick([64, 76]), random.pick(['\n', '\r\n'])),
+      before: '-----BEGIN FILE-----\n',
+      after: '\n-----END FILE-----\n',
+    }),
+  },
+  {
+    form: 'mail',
+    minBytes: 750,
+    spell: (_, { bytes, mimeType }) => ({
+      before: `--=_b0undary\r\nContent-Type: ${mimeType}; name="a.bin"\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
+      text: lines(base64(bytes), 76, '\r\n'),
+      after: '\r\n--=_b0undary--\r\n',
+    }),
+  },
   { form: 'JSON', minBytes: 750, spell: (random, { bytes }) => spellJson(random, base64(bytes), 1) },
-  { form: 'JSON in JSON', minBytes: 750, spell: (random, { bytes }) => spellJson(random, base64(bytes), random.integer(2, 4)) },
-  { form: 'wrapped, in JSON', minBytes: 750, spell: (random, { bytes }) => spellJson(random, lines(base64(bytes), random.pick(widths), '\n'), random.integer(1, 3)) },
-  { form: 'query', minBytes: 750, spell: (_, { bytes }) => ({ before: 'https://x.test/?a=1&f=', text: encodeURIComponent(base64(bytes)), after: '&z=2' }) },
-  { form: 'data URL', minBytes: 1, spell: (random, { bytes, mimeType }) => ({
-    text: `${capitals('data:', random)}${capitals(mimeType, random)}${random.pick(parameters)}${capitals(';base64', random)},${base64(bytes)}`,
-  }) },
-  { form: 'data URL, wrapped', minBytes: 1, spell: (random, { bytes, mimeType }) => ({
-    before: '<img src="',
-    text: `data:${mimeType};base64,${random.pick(['', '\n', ' '])}${lines(base64(bytes), random.pick([60, 76, 100]), random.pick(breaks))}`,
-    after: '">',
-  }) },
-  { form: 'data URL, percent in base64', minBytes: 1, spell: (random, { bytes, mimeType }) => ({
-    text: `data:${mimeType};base64,${encodeURIComponent(lines(base64(bytes), 1_000_000, random.pick(['', '\n'])))}`,
-  }) },
-  { form: 'data URL, percent', minBytes: 1, spell: (random, { bytes, mimeType }) => ({ before: '![a](', text: `data:${mimeType}${random.pick(parameters)},${percent(bytes, random)}`, after: ')' }) },
+  {
+    form: 'JSON in JSON',
+    minBytes: 750,
+    spell: (random, { bytes }) => spellJson(random, base64(bytes), random.integer(2, 4)),
+  },
+  {
+    form: 'wrapped, in JSON',
+    minBytes: 750,
+    spell: (random, { bytes }) =>
+      spellJson(random, lines(base64(bytes), random.pick(widths), '\n'), random.integer(1, 3)),
+  },
+  {
+    form: 'query',
+    minBytes: 750,
+    spell: (_, { bytes }) => ({
+      before: 'https://x.test/?a=1&f=',
+      text: encodeURIComponent(base64(bytes)),
+      after: '&z=2',
+    }),
+  },
+  {
+    form: 'data URL',
+    minBytes: 1,
+    spell: (random, { bytes, mimeType }) => ({
+      text: `${capitals('data:', random)}${capitals(mimeType, random)}${random.pick(parameters)}${capitals(';base64', random)},${base64(bytes)}`,
+    }),
+  },
+  {
+    form: 'data URL, wrapped',
+    minBytes: 1,
+    spell: (random, { bytes, mimeType }) => ({
+      before: '<img src="',
+      text: `data:${mimeType};base64,${random.pick(['', '\n', ' '])}${lines(base64(bytes), random.pick([60, 76, 100]), random.pick(breaks))}`,
+      after: '">',
+    }),
+  },
+  {
+    form: 'data URL, percent in base64',
+    minBytes: 1,
+    spell: (random, { bytes, mimeType }) => ({
+      text: `data:${mimeType};base64,${encodeURIComponent(lines(base64(bytes), 1_000_000, random.pick(['', '\n'])))}`,
+    }),
+  },
+  {
+    form: 'data URL, percent',
+    minBytes: 1,
+    spell: (random, { bytes, mimeType }) => ({
+      before: '![a](',
+      text: `data:${mimeType}${random.pick(parameters)},${percent(bytes, random)}`,
+      after: ')',
+    }),
+  },
   { form: 'hex', minBytes: 1000, spell: (random, { bytes }) => ({ text: caseOf(random, bytes.toString('hex')) }) },
-  { form: 'hex, wrapped', minBytes: 1000, spell: (random, { bytes }) => ({ text: caseOf(random, lines(bytes.toString('hex'), random.pick([32, 40, 60, 64, 80]), random.pick(breaks))) }) },
-  { form: 'hex, bytes apart', minBytes: 1000, spell: (random, { bytes }) => ({ text: caseOf(random, [...pairsOf(bytes)].join(random.pick([' ', ':', '-', ', ']))) }) },
-  { form: 'hex, 0x and \\x', minBytes: 1000, spell: (random, { bytes }) => {
-    const pairs = [...pairsOf(bytes)];
-    return random.chance(0.5)
-      ? { before: '{ ', text: pairs.map((pair) => `0x${pair}`).join(random.pick([', ', ',', ',\n  '])), after: ' }' }
-      : { before: "b'", text: pairs.map((pair) => `\\x${pair}`).join(''), after: "'" };
-  } },
-  { form: 'hex dump', minBytes: 1000, spell: (random, { bytes }) => ({ text: random.chance(0.5) ? xxd(bytes) : hexdump(bytes), before: '\n', after: '\n' }) },
-  { form: 'Buffer JSON', minBytes: 64, spell: (random, { bytes }) => splitNumbers(json({ file: bytes }, random)) },
-  { form: 'byte array', minBytes: 64, spell: (random, { bytes }) => {
-    const numbers = random.chance(0.7) ? [...bytes] : [...new Int8Array(bytes)];
-    return { before: random.pick(['[', '[ ', 'Uint8Array.of(', '{"data": [\n  ']), text: numbers.join(random.pick([',', ', ', ',\n  '])), after: random.pick([']', ' ]']) };
-  } },
-  { form: 'byte object', minBytes: 64, spell: (random, { bytes }) => {
-    const text = json(new Uint8Array(bytes), random);
-    const nested = random.chance(0.5) ? JSON.stringify(text) : text;
-    const from = nested.search(/\d+\\*"\s*:\s*/);
-    const start = from + (/^\d+\\*"\s*:\s*/.exec(nested.slice(from))?.[0].length ?? 0);
-    const end = nested.search(/(?:\\n|\s)*\}"?$/);
-    return { before: nested.slice(0, start), text: nested.slice(start, end), after: nested.slice(end) };
-  } },
-  ...Object.entries(items).map(([name, make]): Form => ({
-    form: `item of ${name}`,
-    minBytes: 48,
-    spell: (random, { bytes, mimeType }) => {
-      const data = base64(bytes);
-      let text = json(make(data, mimeType), random);
-      if (random.chance(0.3)) text = JSON.stringify(text);
-      if (random.chance(0.2)) text = text.replaceAll('/', '\\/');
-      const url = /data:[^"\\]{3,40}(?:\\+\/)?[^"\\]{0,40};base64,/.exec(text)?.[0] ?? '';
-      const spelled = data.replaceAll('/', text.includes('\\/') ? '\\/' : '/');
-      return splitAround(text, url + spelled);
+  {
+    form: 'hex, wrapped',
+    minBytes: 1000,
+    spell: (random, { bytes }) => ({
+      text: caseOf(random, lines(bytes.toString('hex'), random.pick([32, 40, 60, 64, 80]), random.pick(breaks))),
+    }),
+  },
+  {
+    form: 'hex, bytes apart',
+    minBytes: 1000,
+    spell: (random, { bytes }) => ({
+      text: caseOf(random, [...pairsOf(bytes)].join(random.pick([' ', ':', '-', ', ']))),
+    }),
+  },
+  {
+    form: 'hex, 0x and \\x',
+    minBytes: 1000,
+    spell: (random, { bytes }) => {
+      const pairs = [...pairsOf(bytes)];
+      return random.chance(0.5)
+        ? { before: '{ ', text: pairs.map((pair) => `0x${pair}`).join(random.pick([', ', ',', ',\n  '])), after: ' }' }
+        : { before: "b'", text: pairs.map((pair) => `\\x${pair}`).join(''), after: "'" };
     },
-  })),
-  { form: 'two in a row', minBytes: 750, spell: (random, { bytes }) => {
-    const other = makeMedia(random, random.integer(800, 3000));
-    return { text: `${base64(bytes)}\n${base64(other.bytes)}`, files: [other] };
-  } },
+  },
+  {
+    form: 'hex dump',
+    minBytes: 1000,
+    spell: (random, { bytes }) => ({
+      text: random.chance(0.5) ? xxd(bytes) : hexdump(bytes),
+      before: '\n',
+      after: '\n',
+    }),
+  },
+  { form: 'Buffer JSON', minBytes: 64, spell: (random, { bytes }) => splitNumbers(json({ file: bytes }, random)) },
+  {
+    form: 'byte array',
+    minBytes: 64,
+    spell: (random, { bytes }) => {
+      const numbers = random.chance(0.7) ? [...bytes] : [...new Int8Array(bytes)];
+      return {
+        before: random.pick(['[', '[ ', 'Uint8Array.of(', '{"data": [\n  ']),
+        text: numbers.join(random.pick([',', ', ', ',\n  '])),
+        after: random.pick([']', ' ]']),
+      };
+    },
+  },
+  {
+    form: 'byte object',
+    minBytes: 64,
+    spell: (random, { bytes }) => {
+      const text = json(new Uint8Array(bytes), random);
+      const nested = random.chance(0.5) ? JSON.stringify(text) : text;
+      const from = nested.search(/\d+\\*"\s*:\s*/);
+      const start = from + (/^\d+\\*"\s*:\s*/.exec(nested.slice(from))?.[0].length ?? 0);
+      const end = nested.search(/(?:\\n|\s)*\}"?$/);
+      return { before: nested.slice(0, start), text: nested.slice(start, end), after: nested.slice(end) };
+    },
+  },
+  ...Object.entries(items).map(
+    ([name, make]): Form => ({
+      form: `item of ${name}`,
+      minBytes: 48,
+      spell: (random, { bytes, mimeType }) => {
+        const data = base64(bytes);
+        let text = json(make(data, mimeType), random);
+        if (random.chance(0.3)) text = JSON.stringify(text);
+        if (random.chance(0.2)) text = text.replaceAll('/', '\\/');
+        const url = /data:[^"\\]{3,40}(?:\\+\/)?[^"\\]{0,40};base64,/.exec(text)?.[0] ?? '';
+        const spelled = data.replaceAll('/', text.includes('\\/') ? '\\/' : '/');
+        return splitAround(text, url + spelled);
+      },
+    }),
+  ),
+  {
+    form: 'two in a row',
+    minBytes: 750,
+    spell: (random, { bytes }) => {
+      const other = makeMedia(random, random.integer(800, 3000));
+      return { text: `${base64(bytes)}\n${base64(other.bytes)}`, files: [other] };
+    },
+  },
 ];
 
 function spellJson(random: Random, data: string, depth: number): Spelled {
@@ -145,15 +255,19 @@ const rowsOf = (bytes: Buffer): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / 16) }, (_, index) => bytes.subarray(index * 16, index * 16 + 16));
 
 const xxd = (bytes: Buffer): string =>
-  rowsOf(bytes).map((row, index) => {
-    const groups = (row.toString('hex').match(/.{1,4}/g) ?? []).join(' ');
-    return `${(index * 16).toString(16).padStart(8, '0')}: ${groups.padEnd(39)}  ${printable(row)}`;
-  }).join('\n');
+  rowsOf(bytes)
+    .map((row, index) => {
+      const groups = (row.toString('hex').match(/.{1,4}/g) ?? []).join(' ');
+      return `${(index * 16).toString(16).padStart(8, '0')}: ${groups.padEnd(39)}  ${printable(row)}`;
+    })
+    .join('\n');
 const hexdump = (bytes: Buffer): string =>
-  rowsOf(bytes).map((row, index) => {
-    const [left, right] = [pairsOf(row).slice(0, 8).join(' '), pairsOf(row).slice(8).join(' ')];
-    return `${(index * 16).toString(16).padStart(8, '0')}  ${`${left}  ${right}`.padEnd(48)}  |${printable(row)}|`;
-  }).join('\n');
+  rowsOf(bytes)
+    .map((row, index) => {
+      const [left, right] = [pairsOf(row).slice(0, 8).join(' '), pairsOf(row).slice(8).join(' ')];
+      return `${(index * 16).toString(16).padStart(8, '0')}  ${`${left}  ${right}`.padEnd(48)}  |${printable(row)}|`;
+    })
+    .join('\n');
 
 const befores = ['', 'Here it is: ', 'result\n', '> ', '{"a": 1}\n', 'Saved as chart.png\n\n', '(', '"', '`'];
 const afters = ['', '\n', ' and more', '\nDone\n', '\nimage\n', '\n\nThat is all.', '.', ')', '"', '`', '\nok'];

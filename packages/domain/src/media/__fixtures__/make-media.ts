@@ -22,7 +22,13 @@ function png(random: Random, size: number): Buffer {
   const head = Buffer.concat([u32be(width), u32be(height), Buffer.from([8, 2, 0, 0, 0])]);
   const text = random.chance(0.3) ? [pngChunk('tEXt', latin1(`Comment\0${random.text('abc ', 20)}`))] : [];
   const data = pngChunk('IDAT', deflateSync(Buffer.concat(rows), { level: 0 }));
-  return Buffer.concat([latin1('\x89PNG\r\n\x1a\n'), pngChunk('IHDR', head), ...text, data, pngChunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    latin1('\x89PNG\r\n\x1a\n'),
+    pngChunk('IHDR', head),
+    ...text,
+    data,
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 function jpegSegment(marker: number, data: Buffer): Buffer {
@@ -47,7 +53,9 @@ function jpeg(random: Random, size: number): Buffer {
 }
 
 function gif(random: Random, size: number): Buffer {
-  const blocks = Array.from({ length: Math.ceil(size / 255) }, () => Buffer.concat([Buffer.from([255]), random.bytes(255)]));
+  const blocks = Array.from({ length: Math.ceil(size / 255) }, () =>
+    Buffer.concat([Buffer.from([255]), random.bytes(255)]),
+  );
   return Buffer.concat([
     latin1(random.pick(['GIF87a', 'GIF89a'])),
     ...[u16le(16), u16le(16), Buffer.from([0x80, 0, 0]), random.bytes(6)],
@@ -58,9 +66,19 @@ function gif(random: Random, size: number): Buffer {
 }
 
 function riff(form: string, random: Random, size: number): Buffer {
-  const body = Buffer.concat([latin1(form), latin1(form === 'WEBP' ? 'VP8L' : 'fmt '), u32le(size), random.bytes(size)]);
+  const body = Buffer.concat([
+    latin1(form),
+    latin1(form === 'WEBP' ? 'VP8L' : 'fmt '),
+    u32le(size),
+    random.bytes(size),
+  ]);
   const isOdd = body.length % 2 === 1;
-  return Buffer.concat([latin1('RIFF'), u32le(body.length), body, ...(isOdd && random.chance(0.5) ? [Buffer.alloc(1)] : [])]);
+  return Buffer.concat([
+    latin1('RIFF'),
+    u32le(body.length),
+    body,
+    ...(isOdd && random.chance(0.5) ? [Buffer.alloc(1)] : []),
+  ]);
 }
 
 function aiff(random: Random, size: number): Buffer {
@@ -85,15 +103,28 @@ function mp3(random: Random, size: number, isTagged: boolean): Buffer {
 function ogg(random: Random, size: number): Buffer {
   const page = (flags: number, data: Buffer) => {
     const lengths = [...Array(Math.floor(data.length / 255)).fill(255), data.length % 255];
-    const head = Buffer.concat([latin1('OggS\0'), Buffer.from([flags]), random.bytes(20), Buffer.from([lengths.length])]);
+    const head = Buffer.concat([
+      latin1('OggS\0'),
+      Buffer.from([flags]),
+      random.bytes(20),
+      Buffer.from([lengths.length]),
+    ]);
     return Buffer.concat([head, Buffer.from(lengths), data]);
   };
   const pages = Array.from({ length: Math.ceil(size / 4000) }, () => page(0, random.bytes(4000)));
-  return Buffer.concat([page(2, Buffer.concat([latin1('OpusHead'), random.bytes(11)])), ...pages, page(4, random.bytes(100))]);
+  return Buffer.concat([
+    page(2, Buffer.concat([latin1('OpusHead'), random.bytes(11)])),
+    ...pages,
+    page(4, random.bytes(100)),
+  ]);
 }
 
 function pdf(random: Random, size: number): Buffer {
-  const stream = Buffer.concat([latin1(`1 0 obj\n<< /Length ${size} >>\nstream\n`), random.bytes(size), latin1('\nendstream\nendobj\n')]);
+  const stream = Buffer.concat([
+    latin1(`1 0 obj\n<< /Length ${size} >>\nstream\n`),
+    random.bytes(size),
+    latin1('\nendstream\nendobj\n'),
+  ]);
   const end = latin1(`xref\n0 1\ntrailer\n<< /Root 1 0 R >>\nstartxref\n9\n%%EOF${random.pick(['', '\n', '\r\n'])}`);
   return Buffer.concat([latin1(`%PDF-1.${random.integer(3, 7)}\n%\xe2\xe3\xcf\xd3\n`), stream, end]);
 }
@@ -103,20 +134,52 @@ function zip(random: Random, size: number): Buffer {
   const data = random.bytes(size);
   const facts = Buffer.concat([Buffer.alloc(10), u32le(size), u32le(size), u16le(name.length), u16le(0)]);
   const local = Buffer.concat([latin1('PK\x03\x04'), u16le(20), u16le(0), facts, name, data]);
-  const entry = Buffer.concat([latin1('PK\x01\x02'), u16le(20), u16le(20), u16le(0), facts, u16le(0), Buffer.alloc(10), u32le(0).subarray(0, 2), name]);
-  const end = Buffer.concat([latin1('PK\x05\x06'), Buffer.alloc(8), u32le(entry.length), u32le(local.length), u16le(0)]);
+  const entry = Buffer.concat([
+    latin1('PK\x01\x02'),
+    u16le(20),
+    u16le(20),
+    u16le(0),
+    facts,
+    u16le(0),
+    Buffer.alloc(10),
+    u32le(0).subarray(0, 2),
+    name,
+  ]);
+  const end = Buffer.concat([
+    latin1('PK\x05\x06'),
+    Buffer.alloc(8),
+    u32le(entry.length),
+    u32le(local.length),
+    u16le(0),
+  ]);
   return Buffer.concat([local, entry, end]);
 }
 
 const bitmap = (random: Random, size: number): Buffer =>
-  Buffer.concat([latin1('BM'), u32le(size + 54), Buffer.alloc(4), u32le(54), u32le(40), random.bytes(36), random.bytes(size)]);
+  Buffer.concat([
+    latin1('BM'),
+    u32le(size + 54),
+    Buffer.alloc(4),
+    u32le(54),
+    u32le(40),
+    random.bytes(36),
+    random.bytes(size),
+  ]);
 const tiff = (random: Random, size: number): Buffer => Buffer.concat([latin1('II*\0'), u32le(8), random.bytes(size)]);
 const flac = (random: Random, size: number): Buffer =>
   Buffer.concat([latin1('fLaC\0\0\0\x22'), random.bytes(34), Buffer.from([0xff, 0xf8]), random.bytes(size)]);
 const webmSegment = (data: Buffer): Buffer =>
-  Buffer.concat([latin1('\x18S\x80g'), Buffer.from([0x10 | (data.length >> 24)]), u32be(data.length).subarray(1), data]);
+  Buffer.concat([
+    latin1('\x18S\x80g'),
+    Buffer.from([0x10 | (data.length >> 24)]),
+    u32be(data.length).subarray(1),
+    data,
+  ]);
 const webm = (random: Random, size: number): Buffer =>
-  Buffer.concat([latin1('\x1aE\xdf\xa3\x97B\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webm'), webmSegment(random.bytes(size))]);
+  Buffer.concat([
+    latin1('\x1aE\xdf\xa3\x97B\x86\x81\x01B\xf7\x81\x01B\xf2\x81\x04B\xf3\x81\x08B\x82\x84webm'),
+    webmSegment(random.bytes(size)),
+  ]);
 
 type Maker = { mimeType: string; make(random: Random, size: number): Buffer };
 
