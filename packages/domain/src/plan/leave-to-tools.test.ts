@@ -82,17 +82,15 @@ describe('a picture that cannot be sent', () => {
     });
   });
 
-  it('is worked on as a file where its model sees no pictures, and the plan says that it sees none [SR-20]', () => {
-    expect(planOne({ capability: blind, attachments: [givenAttachment(1)] }).item).toMatchObject({
-      becomes: 'tool',
-      checks: { model: 'no' },
-      warnings: [{ code: 'model_does_not_support_images', severity: 'warning' }],
+  it('stays refused where its model is not known to take pictures: a program that reads one shows it to its model [SR-20 DL-66 BX-01]', () => {
+    expect(planOne({ capability: blind, attachments: [givenAttachment(1)] })).toMatchObject({
+      decision: 'blocked',
+      failure: { code: 'attachment_model_vision_unsupported' },
     });
     const unknown = capabilityOf('opencode', true);
-    expect(planOne({ capability: unknown, attachments: [givenAttachment(1)] }).item).toMatchObject({
-      becomes: 'tool',
-      checks: { model: 'unknown' },
-      warnings: [{ code: 'unknown_runtime_capability', severity: 'warning' }],
+    expect(planOne({ capability: unknown, attachments: [givenAttachment(1)] })).toMatchObject({
+      decision: 'blocked',
+      failure: { code: 'attachment_model_vision_unknown' },
     });
   });
 });
@@ -110,28 +108,14 @@ it('what would have to be converted is refused where the session allows no conve
   });
 });
 
-it('what more than the conversion stands in the way of is left to tools, which copy the file as it is [DL-50 DL-63 BX-19]', () => {
+it('of a picture that a model does not take every other gate that blocks is told, too [SR-20 DL-63]', () => {
   const wide = givenAttachment(1, { facts: { width: 9000, height: 600, hasAlpha: false } });
-  const given = { conversions: 'deny' as const, attachments: [wide] };
   const capability: Capability = { ...armed, image: { ...armed.image, model: 'no' } };
-  const { failures } = planDelivery(givenRequest({ capability: { ...capability, tools: 'no' }, ...given }));
+  const { failures } = planDelivery(givenRequest({ capability, conversions: 'deny', attachments: [wide] }));
   expect(failures.map(({ code }) => code)).toEqual([
     'attachment_model_vision_unsupported',
     'attachment_conversion_denied',
   ]);
-  expect(planOne({ capability, ...given }).item).toMatchObject({
-    becomes: 'tool',
-    reason: expect.stringContaining('attachment_file'),
-    warnings: [{ code: 'model_does_not_support_images' }],
-  });
-});
-
-it('that a model sees no pictures is said beside every other gate that blocks [SR-20 DL-63]', () => {
-  const capability = { ...blind, image: { ...blind.image, maxCount: 0 } };
-  expect(planOne({ capability, attachments: [givenAttachment(1)] }).item).toMatchObject({
-    becomes: 'tool',
-    warnings: [{ code: 'model_does_not_support_images' }],
-  });
 });
 
 it('what fits goes as before: tools come last', () => {

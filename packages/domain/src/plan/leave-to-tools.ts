@@ -32,7 +32,7 @@ export function leaveToTools(
     draft: {
       ...draft,
       checks: { ...draft.checks, budget: 'yes', transport: 'yes', model: way.model, prepare: 'yes' },
-      warnings: [...draft.warnings.map(easeWarning), ...warnOfImages(draft.attachment, refused.flat())],
+      warnings: draft.warnings.map(easeWarning),
       state: 'planned',
       becomes: 'tool',
       reason: way.reason,
@@ -51,8 +51,9 @@ function findWay(attachment: PlannableAttachment, capability: Capability): Way |
     const reason = `No form of it can be sent; the agent can look at it${isFile ? ', or get it as a file,' : ''} with its attachment tools.`;
     return { model: 'yes', reason };
   }
-  if (!isFile) return undefined;
   const { kind } = attachment;
+  // A program that reads a picture shows it to its model: to one that is not known to take any, nothing may do that (DL-66).
+  if (!isFile || (kind === 'image' && capability.image.model !== 'yes')) return undefined;
   return {
     model: kind === 'unsupported' ? 'unknown' : capability[kind].model,
     reason: 'It is not sent; the agent gets a copy of the file by attachment_file and works on it with its own tools.',
@@ -80,16 +81,4 @@ function isShowable(attachment: PlannableAttachment, { image, text }: Capability
 // What would have blocked it does not any more.
 function easeWarning(warning: Warning): Warning {
   return warning.severity === 'error' ? { ...warning, severity: 'warning' } : warning;
-}
-
-/** That a model may not see a picture is said, even where the agent can work on its file. */
-function warnOfImages({ kind }: PlannableAttachment, blocks: readonly Block[]): Warning[] {
-  if (kind !== 'image') return [];
-  return blocks.flatMap(({ code, userMessage: message }): Warning[] => {
-    if (code === 'attachment_model_vision_unsupported')
-      return [{ code: 'model_does_not_support_images', severity: 'warning', message }];
-    if (code === 'attachment_model_vision_unknown')
-      return [{ code: 'unknown_runtime_capability', severity: 'warning', message }];
-    return [];
-  });
 }
