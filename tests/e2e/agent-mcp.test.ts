@@ -274,6 +274,15 @@ describe('an output', () => {
     expect(await mcp.facts('attachments_list', { origin: 'tool-output' })).toEqual(before);
   });
 
+  it('has the label that its name and bytes give, asked about or stored', async () => {
+    for (const dryRun of [true, false]) {
+      expect(await save({ name: 'made.csv', text: 'a,b\n', dryRun })).toMatchObject({ mimeType: 'text/csv' });
+      const noise = Buffer.from(Array.from({ length: 99 }, (_, index) => index * 37));
+      const claimed = { name: 'made.mp4', mimeType: 'video/mp4', base64: noise.toString('base64'), dryRun };
+      expect(await save(claimed)).toMatchObject({ mimeType: 'application/octet-stream' });
+    }
+  });
+
   it('is described in words where it cannot be shown, and refused where it is broken [SR-18]', async () => {
     const wav = Buffer.concat([
       Buffer.from(

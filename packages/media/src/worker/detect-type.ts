@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import type { AttachmentFacts } from '@attache/contracts';
-import { isActiveMediaType, sniffMediaType } from '@attache/domain';
+// Alone: a worker starts with little.
+import { sniffMediaType } from '@attache/domain/sniff-media-type';
 import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
 import { unifyMediaType } from '../media-type-spellings.ts';
 import { countControls, decodeOpening } from './decode-file.ts';
@@ -48,8 +49,8 @@ async function detectMagic(path: string, head: Buffer): Promise<string | undefin
 // The label that the upload got counts where the library has none, or goes by two letters.
 function checkMagic(found: string | undefined, head: Buffer): string | undefined {
   const sniffed = sniffMediaType(head);
-  const known = found === undefined || found === 'image/bmp' ? sniffed : found;
-  return known !== undefined && isActiveMediaType(known) && found === undefined ? undefined : known;
+  if (found !== undefined && found !== 'image/bmp') return found;
+  return sniffed === undefined || isTextFormat(sniffed) ? undefined : sniffed;
 }
 
 const essenceOf = (mimeType: string | undefined): string | undefined => mimeType?.split(';', 1)[0];
