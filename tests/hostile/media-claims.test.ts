@@ -86,8 +86,7 @@ async function expectUnknown(attachment: Attachment, declaredMimeType: string): 
     facts: {},
   });
   expect(found.declaredMimeType).toBe(declaredMimeType);
-  const isLabel = ['application/zip', 'image/bmp', 'application/octet-stream'].includes(declaredMimeType);
-  expect(found.warnings.map(({ code }) => code)).toEqual(isLabel ? [] : ['type_differs_from_declared']);
+  expect(found.warnings.map(({ code }) => code)).toEqual(['type_differs_from_declared']);
   for (const response of [early, await fetchRaw(attachment)]) {
     expect(response.headers.get('content-type')).toBe('application/octet-stream');
     expect(response.headers.get('content-disposition')).toMatch(/^attachment;/);

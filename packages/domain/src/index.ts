@@ -7,7 +7,7 @@ export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from '.
 export { composePart, referencesOf } from './compose-part.ts';
 export { describeEarlier, describeForTool } from './describe-attachment.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
-export { nameMediaType } from './file-type/name-media-type.ts';
+export { isNamedMediaType, nameMediaType } from './file-type/name-media-type.ts';
 export { sniffMediaType } from './file-type/sniff-media-type.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';

@@ -1,9 +1,9 @@
 import type { Warning } from '@attache/contracts';
-import { classifyMediaType, essenceOf, isActiveMediaType } from '@attache/domain';
+import { classifyMediaType, essenceOf, isActiveMediaType, isNamedMediaType } from '@attache/domain';
 import { unifyMediaType } from './media-type-spellings.ts';
 
 // Formats that hold other formats, which their own bytes need not tell.
-const containers = new Set(['application/zip', 'application/x-cfb', 'application/octet-stream']);
+const containers = new Set(['application/zip', 'application/x-cfb']);
 
 /** The warning that a file is not what it was said to be; none where nothing definite was said. */
 export function describeTypeDifference(declaredMimeType: string | undefined, mimeType: string): Warning[] {
@@ -12,7 +12,13 @@ export function describeTypeDifference(declaredMimeType: string | undefined, mim
   if (unifyMediaType(declared) === unifyMediaType(mimeType)) return [];
   // The ending of a name says which text it is.
   if (declared === 'text/plain' && classifyMediaType(mimeType) === 'text' && !isActiveMediaType(mimeType)) return [];
-  if (containers.has(mimeType) && classifyMediaType(declared) === 'unsupported') return [];
+  if (holdsAnything(mimeType, unifyMediaType(declared))) return [];
   const message = `Declared as ${declared}, but its bytes are ${mimeType}.`;
   return [{ code: 'type_differs_from_declared', severity: 'warning', message }];
+}
+
+// Bytes of which nothing is known may be a format that nobody here knows, but none that begins in a way of its own.
+function holdsAnything(mimeType: string, declared: string): boolean {
+  if (classifyMediaType(declared) !== 'unsupported') return false;
+  return containers.has(mimeType) || (mimeType === 'application/octet-stream' && !isNamedMediaType(declared));
 }

@@ -67,3 +67,10 @@ export function nameMediaType(name: string): string | undefined {
   const ending = /[^/\\.]\.([a-z0-9]{1,16})$/i.exec(name)?.[1]?.toLowerCase();
   return ending !== undefined && Object.hasOwn(mediaTypes, ending) ? mediaTypes[ending] : undefined;
 }
+
+const namedTypes = new Set(Object.values(mediaTypes));
+
+/** Whether the files of a type are known here by their bytes, and not only by its name. */
+export function isNamedMediaType(mimeType: string): boolean {
+  return namedTypes.has(mimeType);
+}

@@ -23,7 +23,7 @@ function nestBoxes(types: readonly string[], depth: number): Buffer {
 function patchBox(type: string, at: number, ...values: number[]): Buffer {
   const file = Buffer.from(readRecordingSample('mp4-h264-faststart.mp4'));
   const start = file.indexOf(type) + 4;
-  values.forEach((value, index) => file.writeUInt32BE(value, start + at + 4 * index));
+  for (const [index, value] of values.entries()) file.writeUInt32BE(value, start + at + 4 * index);
   return file;
 }
 

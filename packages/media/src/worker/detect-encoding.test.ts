@@ -58,6 +58,8 @@ const gb18030 = Buffer.from(
   'hex',
 );
 
+const utf32 = (text: string) => Buffer.from(Uint32Array.from(text, (char) => char.codePointAt(0) ?? 0).buffer);
+
 it.each([
   ['UTF-16LE without a mark', Buffer.from(russian, 'utf16le'), russian],
   ['UTF-16BE without a mark', utf16be(russian), russian],
@@ -67,6 +69,8 @@ it.each([
   ['Shift-JIS', shiftJis, japanese],
   ['windows-1251', cp1251, russian],
   ['GB18030', gb18030, chinese],
+  ['UTF-32LE without a mark', utf32(chinese.repeat(1000)), chinese.repeat(1000)],
+  ['UTF-32BE with a mark', utf32(`\ufeff${russian}`).swap32(), russian],
   ['UTF-8 with a mark', Buffer.from(`\ufeff${japanese}`), japanese],
 ])('decodes what it has detected: %s [SR-14 RP-08]', (_, content, text) => {
   const path = folder.write('decoded', content);

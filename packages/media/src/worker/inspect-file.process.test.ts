@@ -215,7 +215,9 @@ describe('other kinds', () => {
       [...text].map((char) => {
         const unit = Buffer.alloc(4);
         const code = char.codePointAt(0) ?? 0;
-        return isLittle ? (unit.writeUInt32LE(code), unit) : (unit.writeUInt32BE(code), unit);
+        if (isLittle) unit.writeUInt32LE(code);
+        else unit.writeUInt32BE(code);
+        return unit;
       }),
     );
 
@@ -260,6 +262,7 @@ describe('other kinds', () => {
       facts: {},
       warnings: [],
     });
+    expect(await inspect(bytes, { declaredMimeType: 'application/x-own-format' })).toMatchObject({ warnings: [] });
     expect(await inspect(bytes, { declaredMimeType: 'image/png' })).toMatchObject({
       mimeType: 'application/octet-stream',
       warnings: [{ code: 'type_differs_from_declared' }],

@@ -84,10 +84,10 @@ const audioCodecs: Record<number, string> = {
   1: 'pcm',
   2: 'adpcm-ms',
   3: 'pcm-float',
-  0x50: 'mp2',
-  0x55: 'mp3',
-  0xff: 'aac',
-  0x2000: 'ac3',
+  80: 'mp2',
+  85: 'mp3',
+  255: 'aac',
+  8192: 'ac3',
 };
 
 function readStreamFormat(stream: Stream | undefined, bytes: Buffer): void {

@@ -11,11 +11,11 @@ const codecs: Record<number, string> = {
   3: 'pcm-float',
   6: 'pcm-alaw',
   7: 'pcm-mulaw',
-  0x11: 'adpcm-ima',
-  0x31: 'gsm',
-  0x50: 'mp2',
-  0x55: 'mp3',
-  0x161: 'wma',
+  17: 'adpcm-ima',
+  49: 'gsm',
+  80: 'mp2',
+  85: 'mp3',
+  353: 'wma',
 };
 const extensibleTag = 0xfffe;
 
