@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
 import { createApiKeySecret } from '@attache/operator/api-key-secret';
@@ -12,7 +12,14 @@ import { startMinio } from './native/start-minio.ts';
 import { type RunningNats, startNats } from './native/start-nats.ts';
 import type { RunningObjectStore } from './native/start-object-store.ts';
 import { type RunningPostgres, startPostgres } from './native/start-postgres.ts';
+import { startVersitygw } from './native/start-versitygw.ts';
 import { type ServiceName, serviceNames } from './spawn-service.ts';
+
+/** The S3 servers that a stack can have. */
+export const stores = ['minio', 'versitygw'] as const;
+export type StoreName = (typeof stores)[number];
+
+const startStore = { minio: startMinio, versitygw: startVersitygw };
 
 const DATABASE = 'attache';
 const OWNER = 'attache_migrator';
@@ -25,25 +32,28 @@ export type Backends = {
   environmentOf(process: ServiceName | 'migrate'): Record<string, string>;
   /** Of the tenant `local`, which ingest makes at its start. */
   apiKey: string;
-  servers: { postgres: RunningPostgres; nats: RunningNats; minio: RunningObjectStore };
+  servers: { postgres: RunningPostgres; nats: RunningNats; store: RunningObjectStore };
+  store: StoreName;
   stop(): Promise<void>;
 };
 
 /**
- * Starts Postgres, NATS and MinIO with data and secrets under `folder`, where a later start finds them again. Without `isDurable` what they
+ * Starts Postgres, NATS and an S3 server with data and secrets under `folder`, where a later start finds them again. `store` is the one
+ * that a new folder begins with, MinIO without it; it stays. Without `isDurable` what they
  * acknowledge outlives the servers, but not the machine.
  * @throws Error that says which server cannot be had, and what to do about it
  */
 export async function startBackends(options: {
   folder: string;
   isDurable: boolean;
+  store?: StoreName | undefined;
   onProgress?(line: string): void;
 }): Promise<Backends> {
   const { folder } = options;
+  const store = await keepStore(folder, options.store);
   const search = { environment: readEnvironment(), ...(options.onProgress && { onProgress: options.onProgress }) };
-  const { programs, missing } = await findNativeServers(search, ['postgres', 'nats', 'minio']);
+  const { programs, missing } = await findNativeServers(search, ['postgres', 'nats', store]);
   if (missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
-  await mkdir(folder, { recursive: true });
   // The account of Postgres passes through; what is secret in here is closed by itself.
   await chmod(folder, 0o711);
   const secrets = await readSecrets(folder);
@@ -60,13 +70,34 @@ export async function startBackends(options: {
     // First, since it refuses a folder that another one uses.
     const postgres = await started(startDatabase({ ...options, programs: programs.postgres ?? '', secrets }));
     const nats = await started(startBus({ ...options, program: programs.nats ?? '', secrets }));
-    const minio = await started(startMinio({ program: programs.minio ?? '', folder: join(folder, 'minio') }));
-    const servers = { postgres, nats, minio };
-    return { servers, stop, apiKey: secrets.apiKey, environmentOf: describeEnvironments(folder, secrets, servers) };
+    const place = { program: programs[store] ?? '', folder: join(folder, store) };
+    const servers = { postgres, nats, store: await started(startStore[store](place)) };
+    return {
+      servers,
+      store,
+      stop,
+      apiKey: secrets.apiKey,
+      environmentOf: describeEnvironments(folder, secrets, servers),
+    };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** What is stored stays where it is: a folder that began with one server is not opened with another. */
+async function keepStore(folder: string, wanted: StoreName | undefined): Promise<StoreName> {
+  await mkdir(folder, { recursive: true });
+  // A folder of an earlier release has no note, and MinIO.
+  const isOld = await stat(join(folder, 'minio')).catch(() => undefined);
+  const kept = await keepSecret(folder, 'store', () => (isOld ? 'minio' : (wanted ?? 'minio')));
+  const store = stores.find((name) => name === kept.trim());
+  if (store === undefined)
+    throw new Error(`${join(folder, 'store')} names no store: remove the folder, or give another one.`);
+  if (wanted === undefined || wanted === store) return store;
+  throw new Error(
+    `The stack in ${folder} keeps its files in ${store}. Begin anew with --fresh, or give another --folder.`,
+  );
 }
 
 type Secrets = {
@@ -126,12 +157,12 @@ function startBus(options: {
   return startNats({ program, folder: join(folder, 'nats'), config: formatNatsConfig({ users, isDurable }) });
 }
 
-function describeEnvironments(folder: string, secrets: Secrets, { postgres, nats, minio }: Backends['servers']) {
+function describeEnvironments(folder: string, secrets: Secrets, { postgres, nats, store: s3 }: Backends['servers']) {
   const store = {
-    ATTACHE_S3_ENDPOINT: minio.endpoint,
+    ATTACHE_S3_ENDPOINT: s3.endpoint,
     ATTACHE_S3_BUCKET: 'attache',
-    ATTACHE_S3_ACCESS_KEY: minio.accessKey,
-    ATTACHE_S3_SECRET_KEY: minio.secretKey,
+    ATTACHE_S3_ACCESS_KEY: s3.accessKey,
+    ATTACHE_S3_SECRET_KEY: s3.secretKey,
   };
   const urlOf = (user: string, password: string) => postgres.urlOf({ user, password, database: DATABASE });
   return (process: ServiceName | 'migrate'): Record<string, string> => {

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Backends, startBackends } from './backends.ts';
+import { type Backends, type StoreName, startBackends } from './backends.ts';
 import { readEnvironment } from './config.ts';
 import { findFreePort } from './native/free-port.ts';
 import {
@@ -11,6 +11,7 @@ import {
   sourceCli,
   spawnService,
 } from './spawn-service.ts';
+import { writeOperatorFile } from './write-operator-file.ts';
 
 /** A hosted stack: its servers and one process of each service. */
 export type RunningStack = {
@@ -19,12 +20,17 @@ export type RunningStack = {
   apiKey: string;
   services: readonly ServiceProcess[];
   servers: Backends['servers'];
+  store: StoreName;
+  /** A file of variables, for its owner alone, with which `attache` commands act on this stack. */
+  operatorFile: string;
   stop(): Promise<void>;
 };
 
 type StackOptions = {
   /** Data, secrets and logs; kept. */
   folder: string;
+  /** The S3 server of a new folder; MinIO without it. */
+  store?: StoreName | undefined;
   /** A bundled command line; the sources without it. */
   cli?: string | undefined;
   /** Whether what it acknowledges outlives the machine, too. */
@@ -51,7 +57,12 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     await runMigrate({ folder, cli, environment: environmentOf('migrate') });
     options.onProgress('starting ingest, projector and runner-gateway …');
     await startServices({ folder, cli }, environmentOf, (service) => services.push(service));
-    return { url, apiKey: backends.apiKey, services, servers: backends.servers, stop };
+    const { apiKey, servers, store } = backends;
+    const operatorFile = await writeOperatorFile(folder, {
+      ...backends.environmentOf('ingest'),
+      ATTACHE_PUBLIC_URL: url,
+    });
+    return { url, apiKey, services, servers, store, operatorFile, stop };
   } catch (error) {
     await stop();
     throw error;

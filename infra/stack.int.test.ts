@@ -1,19 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from '../tests/harness/src/api.ts';
+import { makePng } from '../tests/harness/src/make-png.ts';
 import { cli } from '../tests/harness/src/program.ts';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
 import { listDescendants, waitUntilGone } from './native/process-table.ts';
 
 const program = fileURLToPath(new URL('stack.ts', import.meta.url));
-const { missing } = await findNativeServers({ environment: readEnvironment() }, ['postgres', 'nats', 'minio']);
+const { missing } = await findNativeServers({ environment: readEnvironment() }, [
+  ...(['postgres', 'nats', 'minio', 'versitygw'] as const),
+]);
 const title = ['npm run stack', ...missing.map(({ why }) => why)].join(': ');
 const SERVERS = 3;
 const SERVICES = 3;
@@ -65,6 +69,54 @@ describe.skipIf(missing.length > 0)(title, () => {
     expect(await endOf(stack)).toBe(0);
     await waitUntilGone(pids, 45_000);
   });
+
+  it('says how attache operates it: that acts on this stack, and says so', async () => {
+    const stack = spawnStack();
+    const { said, pids } = await waitUntilUp(stack);
+    const [, file = ''] = /^Operate it +\. (\S+) && npm run attache/m.exec(said) ?? [];
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const script = `. "$1" && exec "$2" "$3" "$4" "$5" --json`;
+    const listing = spawn('sh', ['-c', script, 'sh', file, process.execPath, cli, 'tenant', 'list']);
+    const [stdout, stderr] = await Promise.all([text(listing.stdout), text(listing.stderr)]);
+    const port = /^Postgres +127\.0\.0\.1:(\d+)$/m.exec(said)?.[1];
+    expect(stderr).toBe(`Stack: hosted, database 127.0.0.1:${port}/attache\n`);
+    expect(JSON.parse(stdout).items).toMatchObject([{ name: 'local' }]);
+    stack.kill('SIGTERM');
+    expect(await endOf(stack)).toBe(0);
+    await waitUntilGone(pids, 45_000);
+  }, 120_000);
+
+  it('keeps files in versitygw where that is asked for, and is not opened with another store afterwards', async () => {
+    const stack = spawnStack('--fresh', '--store', 'versitygw');
+    const { said, pids } = await waitUntilUp(stack);
+    expect(said).toMatch(/^versitygw +http:/m);
+    const url = /^Attaché ready on (\S+)$/m.exec(said)?.[1] ?? '';
+    const api = createApi(url, (await readFile(join(folder, 'stack', 'api-key'), 'utf8')).trim());
+    const { session, agent } = await api.createSession();
+    const bytes = makePng(20, 10);
+    const { attachment } = await api.upload(session.id, bytes);
+    await api.inspected(attachment.id);
+    const { deliveries } = await api.send(session.id, { to: [agent.id], text: 'look', attachmentIds: [attachment.id] });
+    expect(await api.settled(deliveries[0].id)).toMatchObject({
+      status: 'responded',
+      receipt: { items: [{ verdict: 'delivered' }] },
+    });
+    stack.kill('SIGTERM');
+    expect(await endOf(stack)).toBe(0);
+    await waitUntilGone(pids, 45_000);
+    const other = spawnStack('--store', 'minio');
+    const refusal = other.stderr && text(other.stderr);
+    expect(await endOf(other)).toBe(1);
+    expect(await refusal).toContain('keeps its files in versitygw');
+    const wrong = spawnStack('--store', 'floppy');
+    expect(await endOf(wrong)).toBe(1);
+    // The stack of the tests that follow is MinIO’s again.
+    const back = spawnStack('--fresh');
+    const up = await waitUntilUp(back);
+    back.kill('SIGTERM');
+    await endOf(back);
+    await waitUntilGone(up.pids, 45_000);
+  }, 240_000);
 
   it('starts again on the data that it kept, and leaves nothing behind when it is killed', async () => {
     const apiKey = await readFile(join(folder, 'stack', 'api-key'), 'utf8');

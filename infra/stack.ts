@@ -1,17 +1,25 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type StoreName, stores } from './backends.ts';
 import { withLockFile } from './native/build-lock.ts';
 import { placePostgresFolder } from './native/server-folder.ts';
 import { type RunningStack, startStack } from './run-stack.ts';
 
 // `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew, and
-// `-- --cli <attache.js>` runs a bundle instead of the sources.
+// `-- --cli <attache.js>` runs a bundle instead of the sources, `-- --store versitygw` keeps files in versitygw instead of MinIO.
 
 const { values } = parseArgs({
-  options: { fresh: { type: 'boolean', default: false }, folder: { type: 'string' }, cli: { type: 'string' } },
+  options: {
+    fresh: { type: 'boolean', default: false },
+    folder: { type: 'string' },
+    cli: { type: 'string' },
+    store: { type: 'string' },
+  },
 });
 const folder = resolve(values.folder ?? join('.attache', 'stack'));
+
+const titles: Record<StoreName, string> = { minio: 'MinIO', versitygw: 'versitygw' };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -29,20 +37,24 @@ function refuse(holder: number): never {
 
 /** Runs until a signal, or until a service ends by itself, which is a failure. */
 async function runStack(): Promise<void> {
+  const store = readStore(values.store);
   if (values.fresh) await removeData();
-  const stack = await startStack({ folder, cli: values.cli, isDurable: true, onProgress: say });
-  describe(stack);
-  const failed = stack.services.map(async ({ name, closed }) => {
-    await closed;
-    return `${name} ended by itself; its log is ${join(folder, 'logs', `${name}.log`)}.`;
-  });
-  const failure = await Promise.race([waitForSignal(), ...failed]);
-  if (failure !== undefined) {
-    process.stderr.write(`${failure}\n`);
-    process.exitCode = 1;
+  const stack = await startStack({ folder, cli: values.cli, store, isDurable: true, onProgress: say });
+  try {
+    describe(stack);
+    const failed = stack.services.map(async ({ name, closed }) => {
+      await closed;
+      return `${name} ended by itself; its log is ${join(folder, 'logs', `${name}.log`)}.`;
+    });
+    const failure = await Promise.race([waitForSignal(), ...failed]);
+    if (failure !== undefined) {
+      process.stderr.write(`${failure}\n`);
+      process.exitCode = 1;
+    }
+    say('Stopping …');
+  } finally {
+    await stack.stop();
   }
-  say('Stopping …');
-  await stack.stop();
 }
 
 async function removeData(): Promise<void> {
@@ -51,14 +63,22 @@ async function removeData(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-function describe({ url, services, servers }: RunningStack): void {
+function readStore(name: string | undefined): StoreName | undefined {
+  const known = stores.find((each) => each === name);
+  if (name === undefined || known !== undefined) return known;
+  throw new Error(`--store is ${stores.join(' or ')}.`);
+}
+
+function describe({ url, services, servers, store: kept, operatorFile }: RunningStack): void {
   say(`\nAttaché ready on ${url}`);
   say(`API key: ${join(folder, 'api-key')}`);
   say(`API documentation: ${url}/docs`);
   for (const { name, opsUrl } of services) say(`${name.padEnd(16)}${opsUrl}/readyz and /metrics`);
   say(`${'Postgres'.padEnd(16)}127.0.0.1:${new URL(servers.postgres.superuserUrl).port}`);
   say(`${'NATS'.padEnd(16)}${servers.nats.url}`);
-  say(`${'MinIO'.padEnd(16)}${servers.minio.endpoint}`);
+  say(`${titles[kept].padEnd(16)}${servers.store.endpoint}`);
+  say(`${'Operate it'.padEnd(16)}. ${operatorFile} && npm run attache -- tenant list`);
+  say(`${''.padEnd(16)}(in a shell of its own: from then on its attache commands act on this stack)`);
   say(`${'Logs'.padEnd(16)}${join(folder, 'logs')}`);
 }
 

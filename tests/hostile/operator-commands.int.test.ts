@@ -51,7 +51,9 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
     url.port = '1';
     const down = await runCommand(['tenant', 'list'], { ATTACHE_DATABASE_URL: url.toString() });
     expect(down).toMatchObject({ exitCode: 6, stdout: '' });
-    expect(down.stderr.trim()).not.toContain('\n');
+    const [stack = '', ...said] = down.stderr.trim().split('\n');
+    expect(stack).toBe(`Stack: hosted, database ${url.host}${url.pathname}`);
+    expect(said).toHaveLength(1);
     expect(down.stderr).not.toContain(url.password);
   });
 });

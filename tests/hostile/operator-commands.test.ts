@@ -24,7 +24,11 @@ describe('on a stack that does not run', () => {
     const [, secret = ''] = /(atk_\S+)/.exec(made.stdout) ?? [];
     expect(secret).not.toBe('');
     const keys = await attache('key', 'list', 'acme');
-    expect(keys).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringMatching(/^ID +NAME +STATUS/) });
+    expect(keys).toMatchObject({
+      exitCode: 0,
+      stderr: `Stack: embedded, data folder ${dataDir}\n`,
+      stdout: expect.stringMatching(/^ID +NAME +STATUS/),
+    });
     expect(keys.stdout).toContain('first key');
     expect(keys.stdout).not.toContain(secret.slice(-51));
     expect(keys.stdout).not.toContain('\u001b');

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readStandaloneConfig } from '@attache/standalone';
-import { copyTemplateFolder, runCommand } from '@attache/test-harness';
+import { copyTemplateFolder, runCommand, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const USAGE = 2;
@@ -52,6 +52,19 @@ describe('a start that cannot work ends at once, with a sentence that says what 
       `The port ${takenPort} on 127.0.0.1 is taken`,
       'ATTACHE_PORT',
     );
+  });
+
+  it('either port is taken, before a database is made', async () => {
+    const empty = join(folder, 'not-begun');
+    for (const setting of ['ATTACHE_PORT', 'ATTACHE_OPS_PORT']) {
+      await expectRefused(
+        { ATTACHE_DATA_DIR: empty, [setting]: String(takenPort) },
+        USAGE,
+        `${takenPort} on 127.0.0.1 is taken`,
+        setting,
+      );
+      expect(await readdir(join(empty, 'database')).catch(() => [])).toEqual([]);
+    }
   });
 
   it('the operations port is taken', async () => {
@@ -178,4 +191,25 @@ describe('a faulty profiles file', () => {
 it('a command or a flag that does not exist is refused', async () => {
   expect(await runCommand(['begin'], {})).toMatchObject({ exitCode: USAGE, stdout: '' });
   expect((await runCommand(['start', '--port=1'], {})).exitCode).toBe(USAGE);
+});
+
+it('a start without a public URL warns once when requests come through a proxy, and says what to do', async () => {
+  const own = await copyTemplateFolder();
+  const stack = await spawnStack(own, {});
+  try {
+    const ask = (headers: Record<string, string>) => stack.api.call('GET', '/keys', { headers });
+    expect((await ask({})).status).toBe(200);
+    expect(stack.log()).not.toContain('public_url.unset');
+    for (const host of ['files.example', 'other.example']) await ask({ 'x-forwarded-host': host });
+    await expect.poll(stack.log).toContain('public_url.unset');
+    const lines = stack
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('public_url.unset'));
+    expect(lines).toEqual([expect.stringContaining('set it to the address that clients use')]);
+    expect(stack.log()).not.toContain('files.example');
+  } finally {
+    await stack.end('SIGTERM');
+    await rm(own, { recursive: true, force: true });
+  }
 });

@@ -2,6 +2,7 @@ import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/co
 import { callOperatorSocket, operatorSocketPath, parseOperatorInput, runOperatorCommand } from '@attache/operator';
 import { type OpenedStack, openEmbedded, openHosted } from './compose-operator.ts';
 import { readOperatorConfig } from './operator/config.ts';
+import { sayStack } from './say-stack.ts';
 
 async function runOn<C extends OperatorCommand>(
   opened: OpenedStack,
@@ -25,6 +26,7 @@ export async function reachOperator<C extends OperatorCommand>(
 ): Promise<OperatorOutput<C>> {
   const input = parseOperatorInput(name, given);
   const config = readOperatorConfig();
+  sayStack(config);
   if (config.kind === 'hosted') return runOn(await openHosted(config), name, input);
   const answer = await callOperatorSocket({ path: operatorSocketPath(config.dataDir), name, input });
   return answer ? answer.output : runOn(await openEmbedded(config.dataDir), name, input);

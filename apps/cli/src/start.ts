@@ -2,6 +2,7 @@ import { redactText } from '@attache/domain';
 import { readStandaloneConfig, startStandalone } from '@attache/standalone';
 import { startTelemetry } from '@attache/telemetry/setup';
 import { onReloadSignal } from './on-reload-signal.ts';
+import { sayStack } from './say-stack.ts';
 import { waitForSignal } from './wait-for-signal.ts';
 
 /** Starts the embedded stack, says where it is, and keeps it running until a signal. */
@@ -24,6 +25,7 @@ export async function start(): Promise<void> {
     `Operations: ${stack.opsUrl}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
+  sayStack(config);
   await signal;
   process.stderr.write('Stopping: running turns get a moment to end.\n');
   await stack.stop();

@@ -209,10 +209,15 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
   };
 }
 
+export type DoctorConfig = ProcessConfig &
+  AgentsConfig &
+  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies'> & {
+    profileWarnings: string[];
+    permissionMode: typeof PERMISSION_MODE;
+  };
+
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
-export function readDoctorConfig(
-  environment: Environment = process.env,
-): ProcessConfig & AgentsConfig & { port: number; profileWarnings: string[]; permissionMode: typeof PERMISSION_MODE } {
+export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
   const values = readSettings(ingestSettings, environment);
   const common = readCommon(values, ingestSettings, environment);
   const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
@@ -220,6 +225,8 @@ export function readDoctorConfig(
     ...common,
     ...offered.config,
     port: values.ATTACHE_PORT ?? 4100,
+    publicUrl: values.ATTACHE_PUBLIC_URL,
+    trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };

@@ -20,6 +20,7 @@ import {
   createLiveProfiles,
   type OperationsServer,
   reloadProfiles,
+  requireFreePort,
   runtimeFolderOf,
   serveOperations,
 } from '@attache/operations';
@@ -100,6 +101,9 @@ async function compose(
   const folder = await prepareDataFolder(config.dataDir);
   const lock: FolderLock = await lockFolder(folder.path);
   stops.push(() => lock.release());
+  // Before the database is opened, which takes seconds.
+  await requireFreePort({ host: config.host, port: config.port, setting: 'ATTACHE_PORT' });
+  await requireFreePort({ host: config.host, port: config.opsPort, setting: 'ATTACHE_OPS_PORT' });
   const signingKeys = await readSigningKeys(folder);
   const stores = await openStores(config, surroundings, folder, stops);
   const { db, blobs } = stores;

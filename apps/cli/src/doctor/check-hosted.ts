@@ -2,6 +2,7 @@ import { readDoctorConfig } from '@attache/hosted/config';
 import { diagnoseBus, diagnoseDatabase, diagnoseStore } from '@attache/hosted/doctor';
 import { checksOfMachine } from './check-machine.ts';
 import { checkOfProfiles } from './check-profiles.ts';
+import { checkOfPublicUrl } from './check-public-url.ts';
 import type { Checkup } from './checkup.ts';
 
 /** The hosted stack, as one of its services sees its servers, and the agents on this machine. */
@@ -10,6 +11,7 @@ export function checkupOfHosted(): Checkup {
   const { database, natsUrl, store, warnings } = config;
   const ports = { ATTACHE_PORT: config.port, ATTACHE_OPS_PORT: config.opsPort };
   return {
+    stack: { databaseUrl: database.url },
     checks: [
       ...checksOfMachine({ host: config.host, ports }),
       {
@@ -19,6 +21,7 @@ export function checkupOfHosted(): Checkup {
             ? { state: 'ok', detail: 'no unknown name' }
             : { state: 'warning', detail: `${warnings.length} without effect`, fix: warnings.join(' ') },
       },
+      checkOfPublicUrl(config),
       checkOfProfiles(config.profiles, config.profileWarnings),
       { name: 'database', run: () => diagnoseDatabase(database) },
       { name: 'event bus', run: () => diagnoseBus(natsUrl) },

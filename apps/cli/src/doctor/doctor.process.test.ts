@@ -75,7 +75,10 @@ describe('attache doctor on profiles', () => {
     const ATTACHE_PROFILES = writeProfiles({ good });
     const { exitCode, stdout, stderr } = await runDoctor({ ATTACHE_PROFILES }, '--json');
     const { ok, findings, profiles } = JSON.parse(stdout);
-    expect([exitCode, ok, stderr]).toEqual([0, true, 'looking at the profile good (1 of 1) …\n']);
+    expect([exitCode, ok, stderr]).toEqual([
+      ...[0, true],
+      `Stack: embedded, data folder ${join(folder, 'data')}\nlooking at the profile good (1 of 1) …\n`,
+    ]);
     expect(profiles).toEqual([
       expect.objectContaining({
         ...{ profile: 'good', isNamedInFile: true, programPath: process.execPath, version: 'fake 1.2.3 false false' },

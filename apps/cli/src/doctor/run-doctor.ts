@@ -2,6 +2,7 @@ import { createDrivers } from '@attache/agent-process/drivers';
 import { redactText } from '@attache/domain';
 import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { sayStack } from '../say-stack.ts';
 import { formatFindings } from './format-findings.ts';
 import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
 import { findingsOfReport } from './profiles/findings-of-report.ts';
@@ -18,9 +19,10 @@ const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
 /** Checks every dependency of the stack that the settings describe, and every agent that it offers; answers 1 if something is wrong. */
 export async function runDoctor(options: DoctorOptions): Promise<number> {
-  const { checks, offer } = hasHostedSettings()
+  const { stack, checks, offer } = hasHostedSettings()
     ? (await import('./check-hosted.ts')).checkupOfHosted()
     : (await import('./check-embedded.ts')).checkupOfEmbedded();
+  sayStack(stack);
   const found = await runChecks(checks);
   const profiles = await examineProfiles(offer, options.isStarting);
   const findings = [...found, ...profiles.flatMap(findingsOfReport)];

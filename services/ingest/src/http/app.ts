@@ -21,6 +21,7 @@ import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts'
 import { addRawRoute } from './routes/raw-route.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
+import { createForwardedHostWarner } from './warn-of-forwarded-host.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -35,6 +36,11 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   const recordDenial = createDenialRecorder(ingestDeps);
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, linger: createLinger() };
   const app = new OpenAPIHono<HttpEnv>();
+  const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
+  app.use('*', async (c, next) => {
+    warnOfForwardedHost(c.req);
+    await next();
+  });
   const origins = [...deps.settings.corsOrigins];
   if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
   addSessionRoutes(app, deps);
