@@ -26,7 +26,7 @@ async function sendSized({ stack }: Driven, carrier: Carrier, file: MadeFile): P
     items: receipt?.items ?? [],
     becomes: plan.items[0]?.becomes ?? 'blocked',
     arrived: asked.flatMap(({ newAttachments }) => newAttachments),
-    texts: asked.at(-1)?.texts ?? [],
+    texts: asked.flatMap(({ texts }) => texts),
   };
 }
 
