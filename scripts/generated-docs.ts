@@ -4,6 +4,7 @@ import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
 import { composeCapabilityDocs } from './capability-docs.ts';
 import { composeErrorDocs } from './error-docs.ts';
+import { composeEventDocs } from './event-docs.ts';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
 /** Every document that is made from the code, as it should be. */
@@ -12,6 +13,7 @@ export function composeDocs(): GeneratedDoc[] {
     { path: 'docs/configuration.md', text: describeConfiguration() },
     ...composeCapabilityDocs(),
     ...composeErrorDocs(),
+    ...composeEventDocs(),
     { path: 'docs/profiles.schema.json', text: `${JSON.stringify(describeProfilesFile(), null, 2)}\n` },
   ];
 }

@@ -67,10 +67,6 @@ describe('a start that cannot work ends at once, with a sentence that says what 
     }
   });
 
-  it('the operations port is taken', async () => {
-    await expectRefused({ ATTACHE_OPS_PORT: String(takenPort) }, USAGE, `${takenPort} is taken`, 'ATTACHE_OPS_PORT');
-  });
-
   it('both ports are the same', async () => {
     const [port] = [takenPort + 1 > 65_535 ? takenPort - 1 : takenPort + 1];
     await expectRefused({ ATTACHE_PORT: String(port), ATTACHE_OPS_PORT: String(port) }, USAGE, 'is taken');

@@ -9,6 +9,8 @@ export * from './capability.ts';
 export * from './delivery.ts';
 export * from './error-codes.ts';
 export * from './error-explanations.ts';
+export * from './describe-events.ts';
+export { eventExplanations } from './event-explanations.ts';
 export * from './events.ts';
 export * from './explain-code.ts';
 export * from './failure.ts';

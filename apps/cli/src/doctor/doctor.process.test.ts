@@ -130,6 +130,21 @@ describe('attache doctor on profiles', () => {
     expect(gateOf('vouched')).toMatchObject({ state: 'ok' });
   });
 
+  it('warns where proxies stand before it and no public URL is set, which nobody’s client could reach', async () => {
+    const findingOf = async (environment: Record<string, string>) => {
+      const { stdout } = await runDoctor({ PATH: '/usr/bin:/bin', ...environment }, '--no-start', '--json');
+      return JSON.parse(stdout).findings.find(({ name }: { name: string }) => name === 'public URL');
+    };
+    expect(await findingOf({})).toMatchObject({ state: 'ok' });
+    expect(await findingOf({ ATTACHE_TRUSTED_PROXIES: '1' })).toMatchObject({
+      state: 'warning',
+      fix: expect.stringContaining('ATTACHE_PUBLIC_URL'),
+    });
+    expect(await findingOf({ ATTACHE_HOST: '0.0.0.0' })).toMatchObject({ state: 'warning' });
+    const set = { ATTACHE_TRUSTED_PROXIES: '1', ATTACHE_PUBLIC_URL: 'https://files.example' };
+    expect(await findingOf(set)).toEqual({ name: 'public URL', state: 'ok', detail: 'https://files.example' });
+  });
+
   it('starts nothing where it is told so', async () => {
     const ATTACHE_PROFILES = writeProfiles({ good });
     const { stdout } = await runDoctor({ ATTACHE_PROFILES }, '--no-start', '--json');
