@@ -209,7 +209,7 @@ function structureOf(state: State, { probe }: ByteSink): Structure {
     end: probe.endBehind(bytes),
     missingBytes: probe.missingBytes,
     openUnits: state.phase,
-    goesOnWith: (head) => (state.phase === 0 ? probe.goesOnWith(head) : undefined),
+    goesOnWith: state.phase === 0 && probe.sniffed.status === 'known' ? probe.goesOnWith : undefined,
   };
 }
 

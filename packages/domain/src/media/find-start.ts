@@ -2,6 +2,7 @@ import { base64Values, NO_VALUE } from './base64-values.ts';
 import { type DataUrlHead, readDataUrlHead } from './data-url-head.ts';
 import { isFileValue, typeOfMailPart } from './declared-type.ts';
 import { MAX_BASE64_CHARACTERS } from './judge-run.ts';
+import { signatures } from './media-signatures.ts';
 import { narrowHeads } from './narrow-heads.ts';
 import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
 import { HEX_HEAD, headsOf } from './spelled-heads.ts';
@@ -115,6 +116,8 @@ function startAtToken(text: string, at: number, isWhole: boolean): Start | undef
   return { type: 'encoding', at, heads, isFileValue: isFile, mailType };
 }
 
+/** First bytes of media, as they are written behind `\\x`. */
+const hexHeads = new Set(signatures.map(({ start }) => start.charCodeAt(0).toString(16).padStart(2, '0')));
 const OPEN_OFFSET = /^0*[: \t]*[0-9a-f]?$/i;
 const MAX_OFFSET = 24;
 
@@ -155,7 +158,7 @@ function startAtEscape(text: string, at: number, isWhole: boolean): Start | unde
   const digits = text.slice(at + lengthOf(first), at + lengthOf(first) + 2);
   const isBackslashX = text.charAt(at) === '\\' && code === LOWER_X;
   if (isBackslashX && digits.length < 2 && !isWhole) return { type: 'none', at };
-  const isByte = isBackslashX && /^[0-9a-f]{2}$/i.test(digits);
+  const isByte = isBackslashX && hexHeads.has(digits.toLowerCase()) && text.charCodeAt(at - 3) !== LOWER_X;
   const value = base64Values[code] ?? NO_VALUE;
   if (!isByte && (value < 62 || value === NO_VALUE)) return undefined;
   const second = readCharacter(text, at + lengthOf(first), isWhole);

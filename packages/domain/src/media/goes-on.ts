@@ -21,11 +21,14 @@ export type Structure = {
   missingBytes: number;
   /** Characters of that group. */
   openUnits: number;
-  goesOnWith(head: Uint8Array): boolean | undefined;
+  /** Whether the file goes on with these bytes; undefined where nothing is known of its structure. */
+  goesOnWith: ((head: Uint8Array) => boolean | undefined) | undefined;
 };
 
 const LONG_LINE = 40;
 const SHORT_LINE = 16;
+/** To see how a file goes on. */
+const HEAD_UNITS = 16;
 
 /**
  * Whether base64 goes on behind a gap. Any word is spelled in characters of base64, so it is the file's own structure that says whether it is
@@ -39,11 +42,10 @@ export function goesOn(lines: Lines, line: LinePreview, structure: Structure, ha
   if (structure.end === 'open') return isExpected(lines, line, structure, hasBreak);
   // A boundary of mail begins with two characters of the url-safe alphabet.
   if (!hasBreak || (line.text.startsWith('--') && !isFull)) return false;
-  const head = decodeHead(line.text);
-  const isSaid = head && structure.goesOnWith(head);
-  if (isSaid === false || (beginsMedia(line, lines.count === 1) && head?.[0] !== 0)) return false;
-  if (isSaid === true) return true;
-  if (beginsMedia(line, false)) return false;
+  const head = structure.goesOnWith && decodeHead(line.text.slice(0, HEAD_UNITS));
+  const isSaid = head && structure.goesOnWith?.(head);
+  if (isSaid === true) return head?.[0] === 0 || !beginsMedia(line, lines.count === 1);
+  if (isSaid === false || beginsMedia(line, lines.count === 1)) return false;
   return isFull || (line.units >= LONG_LINE && isMixed(line.text)) || isLastLine(lines, line, structure.openUnits);
 }
 
@@ -74,9 +76,12 @@ function endsAsEncoded({ text }: LinePreview, openUnits: number): boolean {
 }
 
 /** `isLikely`: what only may be media is enough. */
-function beginsMedia(line: LinePreview, isLikely: boolean): boolean {
-  const head = decodeHead(line.text);
-  if (head === undefined || !beginsLikeMedia(head[0] ?? 0, head[1] ?? 0, head[2] ?? 0)) return false;
-  const { status } = sniffMedia(head, false);
+function beginsMedia({ text }: LinePreview, isLikely: boolean): boolean {
+  if (text.length < 4) return false;
+  const [first = 0, second = 0, third = 0] = decodeHead(text.slice(0, 4)) ?? [];
+  if (!beginsLikeMedia(first, second, third)) return false;
+  const { status } = sniffMedia(decodeHead(text) ?? noBytes, false);
   return status === 'known' || (isLikely && status === 'more');
 }
+
+const noBytes = new Uint8Array(0);

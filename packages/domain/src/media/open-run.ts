@@ -31,7 +31,7 @@ export type Run = {
   state: 'undecided' | 'open' | 'passed';
 };
 
-const FIRST_STEP = 64;
+const FIRST_STEP = 16;
 
 type Making = {
   at: number;

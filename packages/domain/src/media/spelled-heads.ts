@@ -59,14 +59,15 @@ export function beginsLikeMedia(first: number, second: number, third: number): b
 
 /** The bytes of base64 that has no escapes, as many as are whole; undefined where it is none. */
 export function decodeHead(text: string): Uint8Array | undefined {
-  const bytes: number[] = [];
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let bits = 0;
+  let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const value = base64Values[text.charCodeAt(at)] ?? NO_VALUE;
     if (value === NO_VALUE) return undefined;
     bits = ((bits << 6) | value) & 0xffffff;
     // Of four characters the second to the last complete a byte each.
-    if (at % 4 > 0) bytes.push((bits >> (6 - 2 * (at % 4))) & 0xff);
+    if (at % 4 > 0) bytes[length++] = bits >> (6 - 2 * (at % 4));
   }
-  return Uint8Array.from(bytes);
+  return bytes;
 }

@@ -52,9 +52,9 @@ export function createMediaStrip({ holdFromLength = 0 }: MediaStripOptions = {})
       strip.text = [strip.text, chunk].join('');
       const pieces: MediaPiece[] = [];
       while (advance(strip, pieces, false));
-      const undecidedFrom = strip.run?.state === 'undecided' ? strip.run.start : strip.at;
-      if (strip.run?.state !== 'open' && strip.text.length - undecidedFrom < holdFromLength)
-        giveText(strip, pieces, strip.text.length);
+      const settled = strip.run?.state === 'undecided' ? strip.run.start : strip.at;
+      const isHeld = strip.run?.state === 'open' || strip.text.length - settled >= holdFromLength;
+      giveText(strip, pieces, isHeld ? settled : strip.text.length);
       forget(strip);
       return pieces;
     },
@@ -94,7 +94,7 @@ const createStripState = (looksAhead: boolean): StripState => ({
 /** Settles something more of the text; false where more of it is needed. */
 function advance(strip: StripState, pieces: MediaPiece[], isWhole: boolean): boolean {
   const { run } = strip;
-  if (run === undefined) return findRun(strip, pieces, isWhole);
+  if (run === undefined) return findRun(strip, isWhole);
   const isAllRead = readOn(strip.text, run, isWhole);
   if (run.state === 'undecided') {
     const verdict = judgeRun(run, strip.text, isWhole);
@@ -104,7 +104,7 @@ function advance(strip: StripState, pieces: MediaPiece[], isWhole: boolean): boo
     else openRun(strip, run, pieces);
   }
   if (run.state === 'open') giveBytes(strip, run, pieces);
-  else passText(strip, run, pieces);
+  else run.sink.take();
   strip.at = run.at;
   if (!run.encoding.isEnded) return !isAllRead;
   if (run.state === 'open') closeRun(strip, run, pieces);
@@ -121,10 +121,9 @@ function readOn(text: string, run: Run, isWhole: boolean): boolean {
   return isAll;
 }
 
-function findRun(strip: StripState, pieces: MediaPiece[], isWhole: boolean): boolean {
+function findRun(strip: StripState, isWhole: boolean): boolean {
   const start = findStart(strip.text, strip.at, strip.tried, isWhole);
   strip.at = start.at;
-  giveText(strip, pieces, start.at);
   if (start.type === 'none') return false;
   const runs = openRuns(start, strip.text);
   const [first, ...others] = strip.looksAhead ? runs : runs.filter(({ isFileValue }) => !isFileValue);
@@ -157,11 +156,6 @@ function giveBytes(strip: StripState, run: Run, pieces: MediaPiece[]): void {
   if (strip.verbatimFrom !== undefined) strip.verbatimFrom = run.at;
   if (bytes.length > 0) pieces.push({ type: 'bytes', bytes });
   strip.given = Math.max(strip.given, run.at);
-}
-
-function passText(strip: StripState, run: Run, pieces: MediaPiece[]): void {
-  run.sink.take();
-  giveText(strip, pieces, run.at);
 }
 
 function closeRun(strip: StripState, run: Run, pieces: MediaPiece[]): void {
