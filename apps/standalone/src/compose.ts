@@ -101,9 +101,7 @@ async function compose(
   const folder = await prepareDataFolder(config.dataDir);
   const lock: FolderLock = await lockFolder(folder.path);
   stops.push(() => lock.release());
-  // Before the database is opened, which takes seconds.
-  await requireFreePort({ host: config.host, port: config.port, setting: 'ATTACHE_PORT' });
-  await requireFreePort({ host: config.host, port: config.opsPort, setting: 'ATTACHE_OPS_PORT' });
+  await requireFreePorts(config);
   const signingKeys = await readSigningKeys(folder);
   const stores = await openStores(config, surroundings, folder, stops);
   const { db, blobs } = stores;
@@ -120,12 +118,7 @@ async function compose(
   const live = createLiveProfiles(config.profiles);
   const { profiles } = live;
   const media = createMediaPool(config.media);
-  const projector = await startProjector({
-    ...stores,
-    media,
-    workFolder: folder.work,
-    concurrency: 4,
-  });
+  const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
   const gateway = await startGateway(config, folder, { ...stores, media, profiles, signingKeys, baseUrl });
   stops.push(() => gateway.stop());
@@ -153,6 +146,12 @@ async function compose(
   });
   const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: stores.log });
   return { url, opsUrl: operations.url, apiKey, keyFile: folder.keyFile, reloadProfiles: reload, stop };
+}
+
+// Before the database is opened, which takes seconds.
+async function requireFreePorts({ host, port, opsPort }: StandaloneConfig): Promise<void> {
+  await requireFreePort({ host, port, setting: 'ATTACHE_PORT' });
+  await requireFreePort({ host, port: opsPort, setting: 'ATTACHE_OPS_PORT' });
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -65,7 +65,11 @@ async function replaceMedia(deps: Deps, sink: OutputSink, text: string): Promise
 }
 
 /** Bytes of no known type may be anything: they are never shown as text, and the marker says how they were spelled. */
-async function keepAndMark(deps: Deps, sink: OutputSink, { kind, mimeType, spelling, bytes }: TakenFile): Promise<string> {
+async function keepAndMark(
+  deps: Deps,
+  sink: OutputSink,
+  { kind, mimeType, spelling, bytes }: TakenFile,
+): Promise<string> {
   const isText = kind === 'bytes' && spelling === undefined;
   const media = { mimeType: mimeType ?? (isText ? 'text/plain' : 'application/octet-stream'), bytes };
   const attachment = await keepMedia(deps, sink, media);

@@ -1,7 +1,7 @@
 import type { DriverHooks } from '../driver.ts';
 import { type JsonRecord, recordOf, recordsOf, stringOf } from './json-values.ts';
-import { describeTaken, takeMedia, textOfBlock } from './take-media.ts';
 import { describeRawOutput } from './raw-output.ts';
+import { describeTaken, takeMedia, textOfBlock } from './take-media.ts';
 
 const MAX_OPEN_CALLS = 256;
 
@@ -75,7 +75,10 @@ function emptyCall(): OpenCall {
 /** Text of what may be recorded of a tool's result: its content, and what its raw output says beside that. */
 function textOfResult(result: unknown, taken: ReadonlySet<string>): string {
   const { content, rawOutput } = recordOf(result);
-  const text = recordsOf(content).map(textOfEntry).filter((each) => each !== '').join('\n');
+  const text = recordsOf(content)
+    .map(textOfEntry)
+    .filter((each) => each !== '')
+    .join('\n');
   const more = describeRawOutput(rawOutput, text, taken);
   return [text, more].filter((each) => each !== '').join('\n');
 }

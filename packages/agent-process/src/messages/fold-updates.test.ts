@@ -88,7 +88,12 @@ describe('an agent’s updates become finished items', () => {
       { type: 'content', content: image },
       { type: 'content', content: { type: 'text', text: 'done' } },
     ];
-    const rawOutput = { stdout: 'done\n', exit: 0, rows: [{ name: 'x' }], content: [image, { type: 'text', text: 'done' }] };
+    const rawOutput = {
+      stdout: 'done\n',
+      exit: 0,
+      rows: [{ name: 'x' }],
+      content: [image, { type: 'text', text: 'done' }],
+    };
     await applyAll({ sessionUpdate: 'tool_call', toolCallId: 't', status: 'completed', content, rawOutput });
     expect(outputs.at(-1)).toMatchObject({ text: 'done\n{"exit":0,"rows":[{"name":"x"}]}' });
     outputs.length = 0;

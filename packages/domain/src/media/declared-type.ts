@@ -8,7 +8,7 @@ export const LOOK_BEHIND = 640;
 export const LOOK_AHEAD = 256;
 
 const quote = String.raw`\\{0,64}"`;
-const typeKey = String.raw`(?:mime_?type|media_?type|content_?type)`;
+const typeKey = '(?:mime_?type|media_?type|content_?type)';
 const typeBefore = new RegExp(
   `${quote}${typeKey}${quote}\\s*:\\s*${quote}([^"\\\\\\s]{3,200}(?:\\\\{1,64}/[^"\\\\\\s]{1,127})?)`,
   'gi',

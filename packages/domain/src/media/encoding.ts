@@ -1,5 +1,8 @@
 import type { MediaProbe } from './media-probe.ts';
 
+/** Base64 that is no media stays in the text up to this. */
+export const MAX_BASE64_CHARACTERS = 16 * 1024;
+
 /** Reads one spelling of bytes, as it comes. */
 export type Encoding = {
   /**

@@ -1,7 +1,7 @@
 import { base64Values, NO_VALUE } from './base64-values.ts';
 import { type DataUrlHead, readDataUrlHead } from './data-url-head.ts';
 import { isFileValue, typeOfMailPart } from './declared-type.ts';
-import { MAX_BASE64_CHARACTERS } from './judge-run.ts';
+import { MAX_BASE64_CHARACTERS } from './encoding.ts';
 import { signatures } from './media-signatures.ts';
 import { narrowHeads } from './narrow-heads.ts';
 import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
@@ -27,10 +27,10 @@ const BLANK = 0x20;
 const LOWER_X = 0x78;
 
 const PLAIN = 0;
-const TOKEN = 1;
+const WORD = 1;
 const ESCAPE = 2;
 const kinds = new Uint8Array(65_536);
-for (let code = 0; code < 128; code += 1) if (base64Values[code] !== NO_VALUE) kinds[code] = TOKEN;
+for (let code = 0; code < 128; code += 1) if (base64Values[code] !== NO_VALUE) kinds[code] = WORD;
 kinds['\\'.charCodeAt(0)] = ESCAPE;
 kinds['%'.charCodeAt(0)] = ESCAPE;
 
@@ -51,16 +51,16 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
     if (kind === ESCAPE) end = skipEscape(text, at, isWhole);
     else {
       const limit = at + MIN_LINE;
-      while (end < limit && kinds[text.charCodeAt(end)] === TOKEN) end += 1;
+      while (end < limit && kinds[text.charCodeAt(end)] === WORD) end += 1;
     }
-    if (end - at >= MIN_LINE && kind === TOKEN) {
+    if (end - at >= MIN_LINE && kind === WORD) {
       const to = endOfShortRun(text, at, isWhole);
       if (to === undefined) return { type: 'line', at };
       at = to;
       continue;
     }
-    if (end === MORE || (end === text.length && kind === TOKEN && !isWhole)) return { type: 'none', at };
-    if (kind === TOKEN && text.charCodeAt(end) === COLON && end - at === 4 && at !== tried) {
+    if (end === MORE || (end === text.length && kind === WORD && !isWhole)) return { type: 'none', at };
+    if (kind === WORD && text.charCodeAt(end) === COLON && end - at === 4 && at !== tried) {
       const url = startAtUrl(text, at, isWhole);
       if (url !== undefined) return url;
     }
@@ -72,7 +72,7 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
 /** Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one. */
 function deservesLook(text: string, at: number): boolean {
   const second = text.charCodeAt(at + 1);
-  if (kinds[second] !== TOKEN && (kinds[second] === ESCAPE || Number.isNaN(second))) return true;
+  if (kinds[second] !== WORD && (kinds[second] === ESCAPE || Number.isNaN(second))) return true;
   if (headsOf(text.charCodeAt(at), second) !== 0) return true;
   const before = text.charCodeAt(at - 1);
   return before === QUOTE || (before === NEWLINE && isBehindBlankLine(text, at));
@@ -82,7 +82,7 @@ function deservesLook(text: string, at: number): boolean {
 function skipToken(text: string, from: number): number {
   let at = from;
   const limit = from + MIN_LINE;
-  while (at < limit && kinds[text.charCodeAt(at)] === TOKEN) at += 1;
+  while (at < limit && kinds[text.charCodeAt(at)] === WORD) at += 1;
   return at;
 }
 
@@ -90,7 +90,7 @@ function skipToken(text: string, from: number): number {
 function endOfShortRun(text: string, from: number, isWhole: boolean): number | undefined {
   let at = from;
   const limit = from + MAX_BASE64_CHARACTERS;
-  while (at < limit && kinds[text.charCodeAt(at)] === TOKEN) at += 1;
+  while (at < limit && kinds[text.charCodeAt(at)] === WORD) at += 1;
   if (at === limit || (at === text.length && !isWhole)) return undefined;
   const code = text.charCodeAt(at);
   if (kinds[code] === ESCAPE) return undefined;

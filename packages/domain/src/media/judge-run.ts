@@ -1,11 +1,10 @@
 import { isFileType, LOOK_AHEAD, typeDeclaredBehind } from './declared-type.ts';
+import { MAX_BASE64_CHARACTERS } from './encoding.ts';
 import type { Run } from './open-run.ts';
 
 /** `take` it out, `wait` for more of it, `text`: it is none of this kind, or `pass` over it to its end, which is text too. */
 export type Verdict = 'take' | 'wait' | 'text' | 'pass';
 
-/** Base64 that is no media stays in the text up to this. */
-export const MAX_BASE64_CHARACTERS = 16 * 1024;
 const MAX_HELD_CHARACTERS = 256 * 1024;
 /** Declared files may be small, but `data:image/png;base64,AAAA` is an example. */
 const MIN_DECLARED_BYTES = 16;

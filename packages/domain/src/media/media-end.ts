@@ -63,68 +63,81 @@ function createPdfFinder(): EndFinder {
   };
 }
 
-function createWalkFinder(walk: MediaWalk): EndFinder {
-  let step: Step | undefined;
-  let result: 'done' | 'lost' | undefined;
-  let collected = empty;
-  let passed = 0;
+/** The walk through a file, a step at a time. */
+class Walker {
+  step: Step | undefined;
+  result: 'done' | 'lost' | undefined;
+  passed = 0;
+  private collected = empty;
+  private readonly walk: MediaWalk;
 
-  const advance = (bytes: Uint8Array) => {
+  constructor(walk: MediaWalk) {
+    this.walk = walk;
+    this.advance(empty);
+  }
+
+  /** Takes what the step wants; how many bytes that were. */
+  take(bytes: Uint8Array, wanted: Step): number {
+    if (wanted.want === 'until') {
+      const found = bytes.indexOf(wanted.byte);
+      this.passed += 1;
+      if (found >= 0) this.advance(empty);
+      return found < 0 ? bytes.length : found + 1;
+    }
+    const length = Math.min(bytes.length, wanted.bytes - this.passed);
+    this.passed += length;
+    if (wanted.want === 'read') this.collected = concat(this.collected, bytes.subarray(0, length));
+    if (this.passed === wanted.bytes) this.advance(this.collected);
+    return length;
+  }
+
+  private advance(bytes: Uint8Array): void {
     let given = bytes;
     // A step of no bytes is over at once.
     for (;;) {
-      const next = walk.next(given);
-      collected = empty;
-      passed = 0;
+      const next = this.walk.next(given);
+      this.collected = empty;
+      this.passed = 0;
       if (next.done === true) {
-        step = undefined;
-        result = next.value;
+        this.step = undefined;
+        this.result = next.value;
         return;
       }
-      step = next.value;
-      if (step.want === 'until' || step.bytes > 0) break;
+      this.step = next.value;
+      if (this.step.want === 'until' || this.step.bytes > 0) break;
       given = empty;
     }
-    if (step.want !== 'until' && !(step.bytes <= MAX_STEP_BYTES)) result = 'lost';
-  };
-  advance(empty);
+    if (this.step.want !== 'until' && !(this.step.bytes <= MAX_STEP_BYTES)) this.result = 'lost';
+  }
+}
 
-  /** Takes what the step wants; how many bytes that were. */
-  const take = (bytes: Uint8Array, wanted: Step): number => {
-    if (wanted.want === 'until') {
-      const found = bytes.indexOf(wanted.byte);
-      passed += 1;
-      if (found >= 0) advance(empty);
-      return found < 0 ? bytes.length : found + 1;
-    }
-    const length = Math.min(bytes.length, wanted.bytes - passed);
-    passed += length;
-    if (wanted.want === 'read') collected = concat(collected, bytes.subarray(0, length));
-    if (passed === wanted.bytes) advance(collected);
-    return length;
-  };
-
+function createWalkFinder(walk: MediaWalk): EndFinder {
+  const walker = new Walker(walk);
   const end = (): MediaEnd => {
+    const { result, step, passed } = walker;
     if (result !== undefined) return result === 'done' ? 'done' : 'unknown';
     return step?.mayEnd === true && passed === 0 ? 'unknown' : 'open';
   };
-
   return {
     push(bytes) {
-      if (bytes.length > 0 && result === 'done') result = 'lost';
+      if (bytes.length > 0 && walker.result === 'done') walker.result = 'lost';
       let at = 0;
-      while (at < bytes.length && result === undefined && step !== undefined) at += take(bytes.subarray(at), step);
-      if (at < bytes.length) result = 'lost';
+      while (at < bytes.length && walker.result === undefined && walker.step !== undefined)
+        at += walker.take(bytes.subarray(at), walker.step);
+      if (at < bytes.length) walker.result = 'lost';
     },
     get end() {
       return end();
     },
     endBehind(bytes) {
+      const { result, step, passed } = walker;
       if (bytes.length === 0 || result !== undefined || step === undefined) return end();
       return step.endOf?.(bytes, step.want === 'until' ? 0 : step.bytes - passed) ?? 'open';
     },
-    goesOnWith: (head) => (result === undefined && passed === 0 ? step?.goesOnWith?.(head) : undefined),
+    goesOnWith: (head) =>
+      walker.result === undefined && walker.passed === 0 ? walker.step?.goesOnWith?.(head) : undefined,
     get missingBytes() {
+      const { result, step, passed } = walker;
       return result === undefined && step !== undefined && step.want !== 'until' ? step.bytes - passed : 0;
     },
   };

@@ -87,7 +87,7 @@ describe('what is no media stays to the letter [SR-24 S24]', () => {
   });
 
   it.each([
-    'const url = `data:image/png;base64,${data}`; // data:image/png;base64,iVBO…',
+    ['const url = `data:image/png;base64,$', '{data}`; // data:image/png;base64,iVBO…'].join(''),
     'metadata: a,b and data: c, d. data:,x data:text/plain,hello%20world',
     `digest ${'0123456789abcdef'.repeat(1000)}`,
     `${'-'.repeat(4000)}\n${'='.repeat(400)}\n${'_'.repeat(20_000)}`,
@@ -175,7 +175,7 @@ describe('hostile texts [S24]', () => {
     ['types that declare nothing', '{"mimeType":"image/png","data":"'],
   ])('%s are passed in one go, and stay', (_, seed) => {
     const text = seed.repeat(Math.ceil(200_000 / seed.length));
-    const { text: left, files } = runStrip(text.match(/[^]{1,5000}/g) ?? []);
+    const { text: left, files } = runStrip(text.match(/[\s\S]{1,5000}/g) ?? []);
     const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
     expect(left.length + bytes * 2).toBeGreaterThan(text.length / 4);
   });
