@@ -98,10 +98,7 @@ async function compose(
   stop: Stop,
 ): Promise<RunningStandalone> {
   const startedAt = new Date();
-  const folder = await prepareDataFolder(config.dataDir);
-  const lock: FolderLock = await lockFolder(folder.path);
-  stops.push(() => lock.release());
-  await requireFreePorts(config);
+  const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const stores = await openStores(config, surroundings, folder, stops);
   const { db, blobs } = stores;
@@ -148,10 +145,14 @@ async function compose(
   return { url, opsUrl: operations.url, apiKey, keyFile: folder.keyFile, reloadProfiles: reload, stop };
 }
 
-// Before the database is opened, which takes seconds.
-async function requireFreePorts({ host, port, opsPort }: StandaloneConfig): Promise<void> {
+/** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */
+async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, stops: Stop[]): Promise<DataFolder> {
+  const folder = await prepareDataFolder(dataDir);
+  const lock: FolderLock = await lockFolder(folder.path);
+  stops.push(() => lock.release());
   await requireFreePort({ host, port, setting: 'ATTACHE_PORT' });
   await requireFreePort({ host, port: opsPort, setting: 'ATTACHE_OPS_PORT' });
+  return folder;
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

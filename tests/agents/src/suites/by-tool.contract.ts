@@ -75,17 +75,19 @@ export const describeByTool: Suite = (runtime, use) => {
     });
 
     const read = readers[runtime.key];
-    it.runIf(read)('has a way beside the shell: its own reader takes the path of an SVG [BX-10 BX-19]', async () => {
-      const driven = use();
-      const { stack, place } = driven;
-      const { id } = await uploadSample(stack.api, place, drawing);
-      const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
-      const asked = readByTool(driven, runtime.model, getFile, (path) => read?.(path) ?? runtime.shell(''));
-      const { receipt } = await converse(stack.api, place, 'What is drawn?', [id]);
-      const seen = asked.map(textOf);
-      expect(seen[2], seen.join('\n---\n')).toContain(drawing.word);
-      expect(receipt?.items).toMatchObject([{ sha256: drawing.sha256, form: 'tool', verdict: 'delivered' }]);
-    });
+    // Two programs have no reader beside their shell.
+    if (read !== undefined)
+      it('has a way beside the shell: its own reader takes the path of an SVG [BX-10 BX-19]', async () => {
+        const driven = use();
+        const { stack, place } = driven;
+        const { id } = await uploadSample(stack.api, place, drawing);
+        const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
+        const asked = readByTool(driven, runtime.model, getFile, (path) => read?.(path) ?? runtime.shell(''));
+        const { receipt } = await converse(stack.api, place, 'What is drawn?', [id]);
+        const seen = asked.map(textOf);
+        expect(seen[2], seen.join('\n---\n')).toContain(drawing.word);
+        expect(receipt?.items).toMatchObject([{ sha256: drawing.sha256, form: 'tool', verdict: 'delivered' }]);
+      });
 
     it('is not said to be delivered where nothing asked for it [BX-03 SR-20]', async () => {
       const driven = use();
