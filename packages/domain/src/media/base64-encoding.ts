@@ -36,6 +36,7 @@ type State = {
 };
 
 const EQUALS = 0x3d;
+const INDENT = /[ \t]$/;
 const noBytes = new Uint8Array(0);
 
 /** Base64 of either alphabet, padded or not, over line breaks and escapes. */
@@ -51,7 +52,7 @@ export function createBase64Encoding(sink: ByteSink): Base64Encoding {
     isEnded: false,
     lineBreak: undefined,
     lineUnits: 0,
-    lines: { count: 0, width: 0, lastUnits: 0 },
+    lines: { count: 0, width: 0, lastUnits: 0, isIndented: false },
     count: 0,
   };
   return {
@@ -168,10 +169,11 @@ function readOverGap(text: string, at: number, isWhole: boolean, state: State, s
   const line = previewLine(text, gap.end, isWhole, values);
   if (line === undefined) return MORE;
   const { lines, lineUnits } = state;
-  const seen = { count: lines.count + 1, width: Math.max(lines.width, lineUnits), lastUnits: lineUnits };
+  const lineBreak = text.slice(at, gap.end);
+  const isIndented = lineBreak === state.lineBreak && INDENT.test(lineBreak);
+  const seen = { count: lines.count + 1, width: Math.max(lines.width, lineUnits), lastUnits: lineUnits, isIndented };
   const isPadding = line.units === 0 && line.isPadded && state.phase >= 2 && gap.hasBreak;
   if (!isPadding && !goesOn(seen, line, structure, gap.hasBreak)) return end(at, state, sink);
-  const lineBreak = text.slice(at, gap.end);
   const isRegular = (lines.count === 0 || lineUnits === lines.width) && lineBreak === (state.lineBreak ?? lineBreak);
   if (state.isStrict && (!isRegular || isPadding)) return end(at, state, sink);
   state.isRegular &&= isRegular && !isPadding;

@@ -12,6 +12,8 @@ export type Lines = {
   width: number;
   /** Of the one before the gap. */
   lastUnits: number;
+  /** The next line is indented as the others are. */
+  isIndented: boolean;
 };
 
 /** What the file's structure says of the place that has been read up to. */
@@ -61,7 +63,7 @@ function isExpected(lines: Lines, line: LinePreview, structure: Structure, hasBr
 /** Shorter than the others, of which there must be two or more that are full. */
 function isLastLine(lines: Lines, line: LinePreview, openUnits: number): boolean {
   if (line.units > lines.width || lines.lastUnits !== lines.width) return false;
-  if (line.isPadded) return true;
+  if (line.isPadded || (lines.count > 1 && (line.isClosed || (lines.isIndented && line.isWhole)))) return true;
   const isLikeBase64 = isMixed(line.text);
   if (lines.count === 1) return line.isWhole && line.units >= SHORT_LINE && isLikeBase64;
   if (!line.isWhole) return isLikeBase64;

@@ -4,6 +4,8 @@ import { codeOf, lengthOf, MORE, readCharacter, readGap } from './read-character
 
 const MAX_GROUP = 64;
 
+/** Behind a line break. */
+const INDENT = /[ \t]$/;
 const noBytes = new Uint8Array(0);
 const separators = ' ,:;-';
 const word = /[A-Za-z0-9_]/;
@@ -17,7 +19,7 @@ type State = {
   breakCount: number;
 };
 
-type Group = { at: number; digits: string; hasBreak: boolean };
+type Group = { at: number; digits: string; hasBreak: boolean; isIndented: boolean };
 
 /** Pairs of hexadecimal digits, in one piece, in lines, or with what separates bytes or groups of them: `89 50`, `89:50`, `0x89, 0x50`, `\x89\x50`. */
 export function createHexEncoding(sink: ByteSink): Encoding {
@@ -89,7 +91,7 @@ function findGroup(text: string, from: number, isWhole: boolean): Group | 'none'
   if (end === text.length && !isWhole) return undefined;
   const isLong = end - at === MAX_GROUP;
   const isGroup = end > at && (isLong || ((end - at) % 2 === 0 && !word.test(text.charAt(end))));
-  return isGroup ? { at, digits: text.slice(at, end), hasBreak } : 'none';
+  return isGroup ? { at, digits: text.slice(at, end), hasBreak, isIndented: hasBreak && INDENT.test(text.slice(from, at)) } : 'none';
 }
 
 /** Length of `0x` or `\x`. */
@@ -102,7 +104,7 @@ function readPrefix(text: string, at: number, isWhole: boolean): number {
 }
 
 /** Words are spelled in these digits, too: behind the end of a file there is nothing of it, behind a line only what is like that line. */
-function isPart({ digits, hasBreak }: Group, state: State, { probe }: ByteSink): boolean {
+function isPart({ digits, hasBreak, isIndented }: Group, state: State, { probe }: ByteSink): boolean {
   if (state.count === 0) return true;
   const end = probe.endBehind(noBytes);
   if (end === 'done') return false;
@@ -110,5 +112,5 @@ function isPart({ digits, hasBreak }: Group, state: State, { probe }: ByteSink):
   const isSaid = probe.goesOnWith(Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
   if (isSaid !== undefined) return isSaid;
   const isFull = digits.length === Math.min(MAX_GROUP, state.lastGroupDigits || state.groupDigits);
-  return isFull || digits.length >= 16 || (state.breakCount > 0 && !/^[a-f]{2,8}$/i.test(digits));
+  return isFull || digits.length >= 16 || (state.breakCount > 0 && (isIndented || !/^[a-f]{2,8}$/i.test(digits)));
 }

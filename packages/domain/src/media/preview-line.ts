@@ -10,12 +10,15 @@ export type LinePreview = {
   isPadded: boolean;
   /** Nothing else is in the line: it ends with the text, a line break, padding, or what closes a value. */
   isWhole: boolean;
+  /** What ends it is no line of text: it closes a value, or an armour. */
+  isClosed: boolean;
 };
 
 export const MAX_PREVIEW = 128;
 const EQUALS = 0x3d;
 /** A sentence ends with them, if nothing follows at once. */
 const STOPS = '.:!?';
+const ARMOUR = '-----';
 const CLOSING = '"\'`<>()[]{},;|*';
 
 /** Undefined where more of the text is needed to say. `values` has the characters of the encoding. */
@@ -31,20 +34,22 @@ export function previewLine(text: string, at: number, isWhole: boolean, values: 
     line += String.fromCharCode(code);
     end += lengthOf(character);
   }
-  return { units: line.length, text: line, isPadded: false, isWhole: true };
+  return { units: line.length, text: line, isPadded: false, isWhole: true, isClosed: false };
 }
 
 function endLine(
   line: string,
   { text, end, code, isWhole }: { text: string; end: number; code: number; isWhole: boolean },
 ): LinePreview | undefined {
-  const preview = { units: line.length, text: line, isPadded: code === EQUALS };
+  const preview = { units: line.length, text: line, isPadded: code === EQUALS, isClosed: false };
   if (end >= text.length || code === EQUALS) return { ...preview, isWhole: true };
   const last = String.fromCharCode(code);
   if (STOPS.includes(last)) return { ...preview, isWhole: !/\S/.test(text.charAt(end + 1)) };
-  if (!isBlank(code)) return { ...preview, isWhole: CLOSING.includes(last) };
+  if (!isBlank(code)) return { ...preview, isWhole: CLOSING.includes(last), isClosed: CLOSING.includes(last) };
   const gap = readGap(text, end, isWhole);
-  return gap && { ...preview, isWhole: gap.hasBreak || gap.end >= text.length };
+  if (gap === undefined || (!isWhole && text.length - gap.end < ARMOUR.length)) return undefined;
+  const isArmour = gap.hasBreak && text.startsWith(ARMOUR, gap.end);
+  return { ...preview, isWhole: gap.hasBreak || gap.end >= text.length, isClosed: isArmour };
 }
 
 /** Capitals, small letters and digits, as nearly every line of base64 has them and few other lines of its length. */

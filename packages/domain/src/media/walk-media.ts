@@ -107,12 +107,20 @@ function* walkForm(isBig: boolean): MediaWalk {
   return 'done';
 }
 
-const isBox = (head: Uint8Array): boolean | undefined =>
-  head.length < 8 ? undefined : /^(?!ftyp)[ -~\xa9]{4}$/.test(textAt(head, 4, 4));
-const isOggPage = (head: Uint8Array): boolean | undefined =>
-  head.length < 6 ? undefined : textAt(head, 0, 4) === 'OggS' && ((head[5] ?? 0) & 2) === 0;
-const isFrame = (head: Uint8Array): boolean | undefined =>
-  head.length < 7 ? undefined : readMpegFrame(head) !== undefined;
+/** A line of text cannot carry a box of more than 32 MB. */
+const isBox = (head: Uint8Array): boolean | undefined => {
+  if ((head[0] ?? 0) > 1) return false;
+  return head.length < 8 ? undefined : /^(?!ftyp)[ -~\xa9]{4}$/.test(textAt(head, 4, 4));
+};
+/** The first page of another stream is another file. */
+const isOggPage = (head: Uint8Array): boolean | undefined => {
+  if (!'OggS'.startsWith(textAt(head, 0, 4))) return false;
+  return head.length < 6 ? undefined : ((head[5] ?? 0) & 2) === 0;
+};
+const isFrame = (head: Uint8Array): boolean | undefined => {
+  if (head[0] !== 0xff) return false;
+  return head.length < 7 ? undefined : readMpegFrame(head) !== undefined;
+};
 
 function* walkBoxes(): MediaWalk {
   for (let mayEnd = false; ; mayEnd = true) {

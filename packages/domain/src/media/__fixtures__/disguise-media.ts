@@ -279,14 +279,18 @@ export function disguiseMedia(random: Random, index: number): Disguise {
   const file = makeMedia(random, random.integer(form.minBytes, random.chance(0.05) ? 60_000 : 4000));
   const spelled = form.spell(random, file);
   const before = spelled.before ?? random.pick(befores);
-  const after = spelled.after ?? pickAfter(random, form.form);
+  const after = spelled.after ?? pickAfter(random, form.form, file);
   const text = before + spelled.text + after;
   return { form: form.form, chunks: cutUp(text, random), files: [file, ...(spelled.files ?? [])], before, after };
 }
 
-// A mark of a sentence is a character of the URL; behind other forms it is none.
-function pickAfter(random: Random, form: string): string {
-  return random.pick(form.startsWith('data URL') ? ['', '\n', ' and more', '"', '\n\nThat is all.'] : afters);
+/** Formats that nowhere say where they end: where their last line is spelled like a word, nobody can tell it from one. */
+const ENDLESS = ['image/tiff', 'audio/flac'];
+
+function pickAfter(random: Random, form: string, { mimeType }: MadeMedia): string {
+  // A mark of a sentence is a character of the URL; behind other forms it is none.
+  const after = random.pick(form.startsWith('data URL') ? ['', '\n', ' and more', '"', '\n\nThat is all.'] : afters);
+  return ENDLESS.includes(mimeType) && /^\s\w/.test(after) ? '"' : after;
 }
 
 /** Whole, or in pieces, the least of one character. */
