@@ -91,7 +91,9 @@ function findGroup(text: string, from: number, isWhole: boolean): Group | 'none'
   if (end === text.length && !isWhole) return undefined;
   const isLong = end - at === MAX_GROUP;
   const isGroup = end > at && (isLong || ((end - at) % 2 === 0 && !word.test(text.charAt(end))));
-  return isGroup ? { at, digits: text.slice(at, end), hasBreak, isIndented: hasBreak && INDENT.test(text.slice(from, at)) } : 'none';
+  return isGroup
+    ? { at, digits: text.slice(at, end), hasBreak, isIndented: hasBreak && INDENT.test(text.slice(from, at)) }
+    : 'none';
 }
 
 /** Length of `0x` or `\x`. */
