@@ -15,7 +15,7 @@ const MEGABYTE = 1_000_000;
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 const PUSHES_PER_LOOK = 32;
-const MAX_HELD_BYTES = 64 * MEGABYTE;
+const MAX_HELD_BYTES = 16 * MEGABYTE;
 
 describe('over the whole corpora', () => {
   it(`no media is left over and no byte is lost in ${DISGUISES} disguises, seed ${SEED} [SR-24 AT-34 S24]`, () => {
