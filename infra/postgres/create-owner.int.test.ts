@@ -47,7 +47,7 @@ describe.skipIf(why !== undefined)(`the owner of the database${why === undefined
       ATTACHE_DATABASE_URL: url,
       ATTACHE_DATABASE_INGEST_PASSWORD: password,
     });
-    expect(migrated).toMatchObject({ code: 0, stderr: '' });
+    expect(migrated).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Stack: hosted, database \S+\n$/) });
     const question = `select rolsuper, rolbypassrls from pg_roles where rolname = 'attache_migrator'`;
     expect((await psql(url, ['--command', question])).stdout.trim()).toBe('f|f');
     const login = postgres.urlOf({ user: 'attache_ingest', password, database: 'attache' });
