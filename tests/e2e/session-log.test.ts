@@ -2,6 +2,7 @@
 import type { SessionEvent } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { followLog } from './follow-log.ts';
 import { openStack, type Stack } from './stack.ts';
 import { takeTurn } from './turns.ts';
 
@@ -11,50 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-type ServerEvent = { id: string | undefined; event: string | undefined; data: string };
-
-function parseBlock(block: string): ServerEvent | undefined {
-  const fields = new Map(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
-  const data = fields.get('data');
-  return data === undefined ? undefined : { id: fields.get('id'), event: fields.get('event'), data };
-}
-
-/** Follows a session's log and yields its events as they come; ends by the signal. */
-async function* follow(sessionId: string, headers: Record<string, string>, signal: AbortSignal) {
-  const { url, apiKey } = stack.api;
-  const response = await fetch(`${url}/v1/sessions/${sessionId}/events`, {
-    headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream', ...headers },
-    signal,
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
-  let rest = '';
-  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const blocks = `${rest}${text}`.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const parsed = parseBlock(block);
-      if (parsed) yield parsed;
-    }
-  }
-}
-
-/** Events until one of this kind, that one too. */
-async function followUntil(
-  sessionId: string,
-  kind: string,
-  headers: Record<string, string> = {},
-): Promise<ServerEvent[]> {
-  const reader = new AbortController();
-  const events: ServerEvent[] = [];
-  for await (const event of follow(sessionId, headers, AbortSignal.any([reader.signal, AbortSignal.timeout(20_000)]))) {
-    events.push(event);
-    if (event.event === kind) break;
-  }
-  reader.abort();
-  return events;
-}
+const followUntil = (sessionId: string, kind: string, headers?: Record<string, string>) =>
+  followLog(stack.api, sessionId, kind, headers);
 
 const listPage = async (sessionId: string, query: string) => {
   const { body } = await stack.api.call('GET', `/sessions/${sessionId}/events?${query}`);

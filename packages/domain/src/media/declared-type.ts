@@ -28,11 +28,9 @@ const dataKey = /(?:data|blob)$/i;
 
 /** Whether a text is worth a look: a media type that is no text, and so a file. */
 export function isFileType(mimeType: string | undefined): mimeType is string {
-  if (mimeType === undefined) return false;
-  return (
-    mimeType === 'image/svg+xml' ||
-    (classifyMediaType(mimeType) !== 'text' && !/^(?:multipart|message)\//.test(mimeType))
-  );
+  // Of the registry's other trees none holds files; `data:` may stand before anything that has a slash and a comma.
+  if (mimeType === undefined || !/^(?:image|audio|video|application|font|model)\//.test(mimeType)) return false;
+  return mimeType === 'image/svg+xml' || classifyMediaType(mimeType) !== 'text';
 }
 
 /** Whether what begins at `at` is the value of a key that holds a file in the blocks of MCP, ACP and the model APIs. */
