@@ -18,7 +18,7 @@ const collect: () => void = runInNewContext('gc');
 const PUSHES_PER_LOOK = 32;
 const MAX_HELD_BYTES = 16 * MEGABYTE;
 
-describe('over the whole corpora', () => {
+describe('over the whole corpora', { timeout: 600_000 }, () => {
   it(`no media is left over and no byte is lost in ${DISGUISES} disguises, seed ${SEED} [SR-24 AT-34 S24]`, () => {
     const tallies = checkDisguises(SEED, DISGUISES);
     process.stdout.write(formatTallies(`disguises with a fault, seed ${SEED}`, tallies));
