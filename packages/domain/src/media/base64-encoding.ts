@@ -188,6 +188,7 @@ function readPadding(text: string, at: number, isWhole: boolean, state: State, s
   let stop = at;
   for (let left = 4 - state.phase; left > 0; left -= 1) {
     const gap = left === 4 - state.phase ? undefined : readGap(text, stop, isWhole);
+    if (gap === undefined && stop > at) return MORE;
     const from = gap?.hasBreak === true ? gap.end : stop;
     const character = readCharacter(text, from, isWhole);
     if (character === MORE) return MORE;

@@ -1,10 +1,11 @@
 import type { ByteSink, Encoding } from './encoding.ts';
+import { beginsLikeMedia } from './spelled-heads.ts';
 
 const MAX_LINE = 512;
 const LAST_BYTES_PER_LINE = 64;
 
 const offsetPattern = /([0-9a-f]{6,16})(:?)[ \t]{1,4}/iy;
-const startPattern = /0{6,16}(?::[ \t]|[ \t])[ \t]{0,3}[0-9a-f]{2}/iy;
+const startPattern = /0{6,16}(?::[ \t]|[ \t])[ \t]{0,3}([0-9a-f]{2}) ?([0-9a-f]{2}) ?([0-9a-f]{2})/iy;
 const rawBreak = /\r?\n/;
 // What is printed as text may hold a backslash, too: the next line begins with its offset.
 const escapedBreak = /\\{1,64}n(?=[ \t]{0,8}[0-9a-f]{6,16}[: \t]|["'`]|$)/i;
@@ -14,8 +15,12 @@ type Line = { bytes: number[]; offset: string; end: number };
 /** Whether a dump with offsets begins at `at`: that of the first byte, at the beginning of a line. */
 export function beginsDump(text: string, at: number): boolean {
   startPattern.lastIndex = at;
-  return startPattern.test(text) && /(?:^|[\n"'`]|\\n|^ {1,8}|[\n] {1,8})$/.test(text.slice(Math.max(0, at - 9), at));
+  const [, first = '', second = '', third = ''] = startPattern.exec(text) ?? [];
+  if (!beginsLikeMedia(byteOf(first), byteOf(second), byteOf(third))) return false;
+  return /(?:^|[\n"'`]|\\n|^ {1,8}|[\n] {1,8})$/.test(text.slice(Math.max(0, at - 9), at));
 }
+
+const byteOf = (pair: string): number => Number.parseInt(pair, 16);
 
 /** What `xxd`, `hexdump -C` and `od -t x1` print: an offset, bytes, and what they are as text. Each offset must be right. */
 export function createDumpEncoding(sink: ByteSink): Encoding {

@@ -1,6 +1,7 @@
 import { base64Values, NO_VALUE } from './base64-values.ts';
 import { type DataUrlHead, readDataUrlHead } from './data-url-head.ts';
 import { isFileValue, typeOfMailPart } from './declared-type.ts';
+import { beginsDump } from './dump-encoding.ts';
 import { MAX_BASE64_CHARACTERS } from './encoding.ts';
 import { signatures } from './media-signatures.ts';
 import { narrowHeads } from './narrow-heads.ts';
@@ -24,7 +25,11 @@ const COLON = 0x3a;
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const BLANK = 0x20;
+const LOWER_U = 0x75;
 const LOWER_X = 0x78;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const MAX_PLAIN_BACKSLASHES = 32;
 
 const PLAIN = 0;
 const WORD = 1;
@@ -43,6 +48,13 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
       at += 1;
       continue;
     }
+    if (kind === ESCAPE) {
+      const behind = skipPlainEscape(text, at);
+      if (behind > at) {
+        at = behind;
+        continue;
+      }
+    }
     if (at !== tried && (kind === ESCAPE || deservesLook(text, at))) {
       const start = kind === ESCAPE ? startAtEscape(text, at, isWhole) : startAtToken(text, at, isWhole);
       if (start !== undefined) return start;
@@ -50,7 +62,7 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
     let end = at + 1;
     if (kind === ESCAPE) end = skipEscape(text, at, isWhole);
     else {
-      const limit = at + MIN_LINE;
+      const limit = Math.min(at + MIN_LINE, text.length);
       while (end < limit && kinds[text.charCodeAt(end)] === WORD) end += 1;
     }
     if (end - at >= MIN_LINE && kind === WORD) {
@@ -71,8 +83,10 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
 
 /** Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one. */
 function deservesLook(text: string, at: number): boolean {
+  // A look-up by what is no number, behind the text's end, would make all look-ups slow.
+  if (at === 0 || at + 1 >= text.length) return true;
   const second = text.charCodeAt(at + 1);
-  if (kinds[second] !== WORD && (kinds[second] === ESCAPE || Number.isNaN(second))) return true;
+  if (kinds[second] === ESCAPE) return true;
   if (headsOf(text.charCodeAt(at), second) !== 0) return true;
   const before = text.charCodeAt(at - 1);
   return before === QUOTE || (before === NEWLINE && isBehindBlankLine(text, at));
@@ -81,7 +95,7 @@ function deservesLook(text: string, at: number): boolean {
 /** No further than a line of base64 is long: it is read as one then. */
 function skipToken(text: string, from: number): number {
   let at = from;
-  const limit = from + MIN_LINE;
+  const limit = Math.min(from + MIN_LINE, text.length);
   while (at < limit && kinds[text.charCodeAt(at)] === WORD) at += 1;
   return at;
 }
@@ -89,12 +103,23 @@ function skipToken(text: string, from: number): number {
 /** Where characters of base64 end that are too few to be taken out and go on in no other line; undefined where that is not so. */
 function endOfShortRun(text: string, from: number, isWhole: boolean): number | undefined {
   let at = from;
-  const limit = from + MAX_BASE64_CHARACTERS;
+  const limit = Math.min(from + MAX_BASE64_CHARACTERS, text.length);
   while (at < limit && kinds[text.charCodeAt(at)] === WORD) at += 1;
-  if (at === limit || (at === text.length && !isWhole)) return undefined;
+  if (at - from === MAX_BASE64_CHARACTERS) return undefined;
+  if (at === text.length) return isWhole ? at : undefined;
   const code = text.charCodeAt(at);
   if (kinds[code] === ESCAPE) return undefined;
   return isBlank(code) && (code !== BLANK || text.charCodeAt(at + 1) === BLANK) ? undefined : at;
+}
+
+/** Behind an escaped character that no encoding begins with, such as a quote; `at` itself where it has to be looked at. */
+function skipPlainEscape(text: string, at: number): number {
+  const limit = Math.min(at + MAX_PLAIN_BACKSLASHES, text.length);
+  let end = at;
+  while (end < limit && text.charCodeAt(end) === BACKSLASH) end += 1;
+  if (end === at || end === limit) return at;
+  const code = text.charCodeAt(end);
+  return code === SLASH || code === LOWER_U || code === LOWER_X ? at : end + 1;
 }
 
 function skipEscape(text: string, at: number, isWhole: boolean): number {
@@ -108,8 +133,9 @@ function startAtToken(text: string, at: number, isWhole: boolean): Start | undef
   if (!isWhole && mayBecomeStart(text, at)) return { type: 'none', at };
   let heads = kinds[second] === ESCAPE ? headsBehind(text, at, isWhole) : headsOf(text.charCodeAt(at), second);
   if (heads === MORE) return { type: 'none', at };
+  const isDump = (heads & HEX_HEAD) !== 0 && beginsDump(text, at);
+  heads = isDump ? HEX_HEAD : narrowHeads(heads, text, at);
   const before = text.charCodeAt(at - 1);
-  heads = narrowHeads(heads, text, at);
   const isFile = before === QUOTE && isFileValue(text, at) && !isShortWord(text, at);
   const mailType = before === NEWLINE ? mailTypeAt(text, at) : undefined;
   if (heads === 0 && !isFile && mailType === undefined) return undefined;
@@ -118,8 +144,8 @@ function startAtToken(text: string, at: number, isWhole: boolean): Start | undef
 
 /** First bytes of media, as they are written behind `\\x`. */
 const hexHeads = new Set(signatures.map(({ start }) => start.charCodeAt(0).toString(16).padStart(2, '0')));
-const OPEN_OFFSET = /^0*[: \t]*[0-9a-f]?$/i;
-const MAX_OFFSET = 24;
+const OPEN_OFFSET = /^0*[: \t]*[0-9a-f ]{0,8}$/i;
+const MAX_OFFSET = 32;
 
 /** At the end of the text: too little to say what it is. */
 function mayBecomeStart(text: string, at: number): boolean {
@@ -163,7 +189,7 @@ function startAtEscape(text: string, at: number, isWhole: boolean): Start | unde
   if (!isByte && (value < 62 || value === NO_VALUE)) return undefined;
   const second = readCharacter(text, at + lengthOf(first), isWhole);
   if (second === MORE) return { type: 'none', at };
-  const heads = isByte ? HEX_HEAD : headsOf(code, codeOf(second));
+  const heads = narrowHeads(isByte ? HEX_HEAD : headsOf(code, codeOf(second)), text, at);
   return heads === 0 ? undefined : { type: 'encoding', at, heads, isFileValue: false, mailType: undefined };
 }
 

@@ -6,6 +6,7 @@ const MAX_GROUP = 64;
 
 /** Behind a line break. */
 const INDENT = /[ \t]$/;
+const CLOSING = '"\'`<>()[]{},;|';
 const noBytes = new Uint8Array(0);
 const separators = ' ,:;-';
 const word = /[A-Za-z0-9_]/;
@@ -19,7 +20,13 @@ type State = {
   breakCount: number;
 };
 
-type Group = { at: number; digits: string; hasBreak: boolean; isIndented: boolean };
+type Group = {
+  at: number;
+  digits: string;
+  hasBreak: boolean;
+  /** In its line it stands as no word does: indented, or closed by what closes a value. */
+  isSetOff: boolean;
+};
 
 /** Pairs of hexadecimal digits, in one piece, in lines, or with what separates bytes or groups of them: `89 50`, `89:50`, `0x89, 0x50`, `\x89\x50`. */
 export function createHexEncoding(sink: ByteSink): Encoding {
@@ -87,13 +94,15 @@ function findGroup(text: string, from: number, isWhole: boolean): Group | 'none'
   at += prefix;
   if (at === from) return 'none';
   let end = at;
-  while (end - at < MAX_GROUP && (hexValues[text.charCodeAt(end)] ?? NO_DIGIT) < NO_DIGIT) end += 1;
+  const limit = Math.min(at + MAX_GROUP, text.length);
+  while (end < limit && (hexValues[text.charCodeAt(end)] ?? NO_DIGIT) < NO_DIGIT) end += 1;
   if (end === text.length && !isWhole) return undefined;
   const isLong = end - at === MAX_GROUP;
   const isGroup = end > at && (isLong || ((end - at) % 2 === 0 && !word.test(text.charAt(end))));
-  return isGroup
-    ? { at, digits: text.slice(at, end), hasBreak, isIndented: hasBreak && INDENT.test(text.slice(from, at)) }
-    : 'none';
+  if (!isGroup) return 'none';
+  const isClosed = end < text.length && CLOSING.includes(text.charAt(end));
+  const isSetOff = hasBreak && (isClosed || INDENT.test(text.slice(from, at)));
+  return { at, digits: text.slice(at, end), hasBreak, isSetOff };
 }
 
 /** Length of `0x` or `\x`. */
@@ -106,7 +115,7 @@ function readPrefix(text: string, at: number, isWhole: boolean): number {
 }
 
 /** Words are spelled in these digits, too: behind the end of a file there is nothing of it, behind a line only what is like that line. */
-function isPart({ digits, hasBreak, isIndented }: Group, state: State, { probe }: ByteSink): boolean {
+function isPart({ digits, hasBreak, isSetOff }: Group, state: State, { probe }: ByteSink): boolean {
   if (state.count === 0) return true;
   const end = probe.endBehind(noBytes);
   if (end === 'done') return false;
@@ -114,5 +123,5 @@ function isPart({ digits, hasBreak, isIndented }: Group, state: State, { probe }
   const isSaid = probe.goesOnWith(Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
   if (isSaid !== undefined) return isSaid;
   const isFull = digits.length === Math.min(MAX_GROUP, state.lastGroupDigits || state.groupDigits);
-  return isFull || digits.length >= 16 || (state.breakCount > 0 && (isIndented || !/^[a-f]{2,8}$/i.test(digits)));
+  return isFull || digits.length >= 16 || (state.breakCount > 0 && (isSetOff || !/^[a-f]{2,8}$/i.test(digits)));
 }

@@ -1,74 +1,127 @@
 import { base64Values, NO_VALUE } from './base64-values.ts';
 import { hexValues, NO_DIGIT } from './hex-values.ts';
-import { isBlank } from './read-character.ts';
-import { BASE64_HEAD, beginsLikeMedia, HEX_HEAD, NUMBER_HEAD } from './spelled-heads.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
+import { sniffMedia } from './sniff-media.ts';
+import { BASE64_HEAD, HEX_HEAD, NUMBER_HEAD } from './spelled-heads.ts';
 
 const BACKSLASH = 0x5c;
-const PERCENT = 0x25;
-const HEAD_BYTES = 3;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+/** As much of a file as nearly every format is known by. */
+const HEAD_BYTES = 12;
+/** Characters that a head may be spelled in, with what stands between them. */
+const MAX_LENGTH = 256;
+const SEPARATORS = ',:;-';
+
+/** The bytes of the head that is read: used within one call only, so that most of what looks like a head costs no memory. */
+const head = new Uint8Array(HEAD_BYTES);
 
 /**
- * Of these encodings those in which media may begin at `at`, by its first three bytes. It only spares work: what is escaped or not there yet may
- * be anything.
+ * Of these encodings those in which media may begin at `at`, by its first bytes. It only spares work: what is not there yet may be anything.
  */
 export function narrowHeads(heads: number, text: string, at: number): number {
   let left = heads;
-  if ((left & BASE64_HEAD) !== 0 && !mayBeBase64(text, at)) left &= ~BASE64_HEAD;
+  if ((left & BASE64_HEAD) !== 0 && !mayBeMedia(readBase64Head(text, at))) left &= ~BASE64_HEAD;
   if ((left & HEX_HEAD) !== 0 && !mayBeHex(text, at)) left &= ~HEX_HEAD;
   if ((left & NUMBER_HEAD) !== 0 && !(isInArray(text, at) && mayBeNumbers(text, at))) left &= ~NUMBER_HEAD;
   return left;
 }
 
-const isOpen = (code: number): boolean => code === BACKSLASH || code === PERCENT || Number.isNaN(code);
-
-/** Four characters without a break: no line of base64 is shorter. */
-function mayBeBase64(text: string, at: number): boolean {
-  let bits = 0;
-  for (let index = at; index < at + 4; index += 1) {
-    const code = text.charCodeAt(index);
-    const value = base64Values[code] ?? NO_VALUE;
-    if (value === NO_VALUE) return isOpen(code);
-    bits = bits * 64 + value;
-  }
-  return beginsLikeMedia(bits >> 16, (bits >> 8) & 0xff, bits & 0xff);
+/** `MORE` where the text ends before so many bytes are there. */
+function mayBeMedia(bytes: number): boolean {
+  if (bytes === MORE) return true;
+  return bytes > 0 && sniffMedia(head.subarray(0, bytes), false).status !== 'unknown';
 }
 
-function mayBeHex(text: string, at: number): boolean {
-  const bytes = [0, 0, 0];
-  let index = at;
-  for (let count = 0; count < HEAD_BYTES; count += 1) {
-    index = skipSeparators(text, index);
-    const high = text.charCodeAt(index);
-    const low = text.charCodeAt(index + 1);
-    const value = (hexValues[high] ?? NO_DIGIT) * 16 + (hexValues[low] ?? NO_DIGIT);
-    if (isOpen(high) || isOpen(low)) return true;
-    if (hexValues[high] === NO_DIGIT || hexValues[low] === NO_DIGIT) return false;
-    bytes[count] = value;
-    index += 2;
+/** Decodes what stands at `at` over gaps and escapes; how many bytes, none where it ends before. Its first four characters are in one line. */
+function readBase64Head(text: string, from: number): number {
+  const limit = Math.min(text.length, from + MAX_LENGTH);
+  let [at, bits, units, bytes] = [from, 0, 0, 0];
+  while (bytes < HEAD_BYTES && at < limit) {
+    let value = base64Values[text.charCodeAt(at)] ?? NO_VALUE;
+    let length = 1;
+    if (value === NO_VALUE) {
+      const character = readCharacter(text, at, false);
+      if (character === MORE) return MORE;
+      const isGap = isBlank(codeOf(character));
+      value = base64Values[codeOf(character)] ?? NO_VALUE;
+      length = lengthOf(character);
+      if (value === NO_VALUE && (!isGap || units < 4)) return 0;
+    }
+    at += length;
+    if (value === NO_VALUE) continue;
+    bits = ((bits << 6) | value) & 0xffffff;
+    // Of four characters the second to the last complete a byte each.
+    if (units % 4 > 0) head[bytes++] = bits >> (6 - 2 * (units % 4));
+    units += 1;
   }
-  return beginsLikeMedia(bytes[0] ?? 0, bytes[1] ?? 0, bytes[2] ?? 0);
+  return bytes < HEAD_BYTES ? MORE : bytes;
 }
 
-/** Over one mark with blanks around it, and `0x`. */
-function skipSeparators(text: string, from: number): number {
+function mayBeHex(text: string, from: number): boolean {
+  const limit = Math.min(text.length, from + MAX_LENGTH);
   let at = from;
-  while (isBlank(text.charCodeAt(at)) || ',:;-'.includes(text.charAt(at) || 'none')) at += 1;
+  for (let bytes = 0; bytes < HEAD_BYTES; bytes += 1) {
+    at = skipSeparators(text, at, limit);
+    if (at + 1 >= limit) return true;
+    const high = hexValues[text.charCodeAt(at)] ?? NO_DIGIT;
+    const low = hexValues[text.charCodeAt(at + 1)] ?? NO_DIGIT;
+    if ((high | low) >= NO_DIGIT) return text.charCodeAt(at) === BACKSLASH && isBreak(text, at, limit);
+    head[bytes] = high * 16 + low;
+    at += 2;
+  }
+  return mayBeMedia(HEAD_BYTES);
+}
+
+/** An escaped line break. */
+function isBreak(text: string, at: number, limit: number): boolean {
+  const end = skipBackslashes(text, at, limit);
+  return end >= limit || /[nrtu]/i.test(text.charAt(end));
+}
+
+function skipBackslashes(text: string, from: number, limit: number): number {
+  let at = from;
+  while (at < limit && text.charCodeAt(at) === BACKSLASH) at += 1;
+  return at;
+}
+
+/** Over marks and blanks, and `0x` or `\x`. */
+function skipSeparators(text: string, from: number, limit: number): number {
+  let at = from;
+  while (at < limit && (isBlank(text.charCodeAt(at)) || SEPARATORS.includes(text.charAt(at)))) at += 1;
+  if (at < limit && text.charCodeAt(at) === BACKSLASH) {
+    const end = skipBackslashes(text, at, limit);
+    return text.charAt(end) === 'x' ? end + 1 : at;
+  }
   return text.charAt(at) === '0' && /x/i.test(text.charAt(at + 1)) ? at + 2 : at;
 }
 
-function mayBeNumbers(text: string, at: number): boolean {
-  const part = text.slice(at, at + 32);
-  const [all = '', ...numbers] = /^(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*,\s*(-?\d{1,3})\s*,/.exec(part) ?? [];
-  // A list with keys, with escapes, or one that is wide or not all there.
-  if (all === '')
-    return /^-?\d{1,3}(?:\s*$|\s*,\s*(?:["\\]|-?\d*\s*$|-?\d{1,3}\s*(?:\\|$|,\s*(?:\\|-?\d*\s*$))))/.test(part);
-  const [first = 0, second = 0, third = 0] = numbers.map((number) => Number(number) & 0xff);
-  return beginsLikeMedia(first, second, third);
+function mayBeNumbers(text: string, from: number): boolean {
+  const limit = Math.min(text.length, from + MAX_LENGTH);
+  let at = from;
+  for (let bytes = 0; bytes < HEAD_BYTES; bytes += 1) {
+    const isNegative = text.charCodeAt(at) === MINUS;
+    const first = isNegative ? at + 1 : at;
+    let value = 0;
+    for (at = first; at < limit && isDigit(text.charCodeAt(at)); at += 1)
+      value = value * 10 + text.charCodeAt(at) - ZERO;
+    if (at >= limit) return true;
+    if (at === first || value > 255) return false;
+    head[bytes] = (isNegative ? -value : value) & 0xff;
+    while (at < limit && (isBlank(text.charCodeAt(at)) || text.charCodeAt(at) === COMMA)) at += 1;
+    if (at >= limit) return true;
+    // A key, or an escaped line break.
+    if (text.charAt(at) === '"' || text.charCodeAt(at) === BACKSLASH) return mayBeMedia(bytes + 1);
+  }
+  return mayBeMedia(HEAD_BYTES);
 }
+
+const isDigit = (code: number): boolean => code >= ZERO && code <= ZERO + 9;
 
 /** Whether a list or a key may stand before: most numbers are in no array of bytes. */
 function isInArray(text: string, at: number): boolean {
   let before = at - 1;
-  while (before >= 0 && isBlank(text.charCodeAt(before))) before -= 1;
-  return '[({:nrt'.includes(text.charAt(before));
+  while (before >= 0 && isBlank(text.charCodeAt(before)) && at - before < MAX_LENGTH) before -= 1;
+  return before >= 0 && '[({:nrt'.includes(text.charAt(before));
 }

@@ -24,7 +24,8 @@ const CLOSING = '"\'`<>()[]{},;|*';
 /** Undefined where more of the text is needed to say. `values` has the characters of the encoding. */
 export function previewLine(text: string, at: number, isWhole: boolean, values: Uint8Array): LinePreview | undefined {
   let end = at;
-  while (end - at < MAX_PREVIEW && (values[text.charCodeAt(end)] ?? NO_VALUE) !== NO_VALUE) end += 1;
+  const limit = Math.min(at + MAX_PREVIEW, text.length);
+  while (end < limit && (values[text.charCodeAt(end)] ?? NO_VALUE) !== NO_VALUE) end += 1;
   let line = text.slice(at, end);
   while (line.length < MAX_PREVIEW) {
     const character = readCharacter(text, end, isWhole);
