@@ -9,6 +9,7 @@ import { measurePrompts as measureEmbeddedPrompts } from './embedded/measure-pro
 import { measureReady } from './embedded/measure-ready.ts';
 import { measureSessions } from './embedded/measure-sessions.ts';
 import { measureStart } from './embedded/measure-start.ts';
+import { measureStrip } from './embedded/measure-strip.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
 import { measureVariants } from './embedded/measure-variants.ts';
 import { type HostedMeasurement, openHostedBench } from './hosted/bench.ts';
@@ -45,6 +46,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'backlog', measure: measureBacklog },
   { name: 'projections', measure: measureProjection },
   { name: 'gate', measure: measureGate },
+  { name: 'strip', measure: measureStrip },
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
 ];

@@ -47,6 +47,19 @@ describe('media in a text is taken out with the digest of its file [SR-24 AT-34 
     expect(strip(...text)).toEqual({ text: `x ${PLACE} y`, taken: aPng });
   });
 
+  it('though its padding stands in lines of its own, and comes piece by piece', () => {
+    const bytes = Buffer.concat([png, Buffer.from('IEND'.repeat(7))]).subarray(
+      0,
+      png.length + 3 - ((png.length + 2) % 3),
+    );
+    const spelled = bytes.toString('base64').replace(/==$/, '=\n\t=');
+    expect(spelled).toMatch(/=\n\t=$/);
+    expect(strip(...`(${wrap(spelled, 55, '\n\t')}.`)).toEqual({
+      text: `(${PLACE}.`,
+      taken: [`media image/png ${digestOf(bytes)}`],
+    });
+  });
+
   it('over content blocks that follow each other', () => {
     const blocks = [base64.slice(0, 1001), base64.slice(1001, 3333), base64.slice(3333)];
     expect(strip(blocks.join('\n'))).toEqual({ text: PLACE, taken: aPng });
