@@ -6,7 +6,7 @@ import { PLACE, runStrip } from './__fixtures__/run-strip.ts';
 import { createRandom } from './__fixtures__/seeded-random.ts';
 import { createMediaStrip } from './strip-media.ts';
 
-/** The same in every run. Of the corpora of other seeds about one disguise in 8,000 was not met (docs/adr/0032). */
+/** The same in every run. */
 const SEED = Number(process.env.ATTACHE_STRIP_SEED ?? 20_261_122);
 const DISGUISES = 5_016;
 const RESULTS = 10_000;

@@ -98,12 +98,14 @@ const isFilledUp: Options = {
   endOf: ({ length }, left) => (length === left ? 'unknown' : length === left + 1 ? 'done' : 'open'),
 };
 
+const isFiller = ([first]: Uint8Array): boolean | undefined => (first === undefined ? undefined : first === 0);
+
 /** RIFF and FORM say their length; an odd one is filled up, but by no means always. */
 function* walkForm(isBig: boolean): MediaWalk {
   const head = yield read(8);
   const length = isBig ? bigEndian(head, 4) : littleEndian(head, 4);
   yield skip(length, length % 2 === 1 ? isFilledUp : isDone);
-  if (length % 2 === 1) yield skip(1, { mayEnd: true, ...isDone });
+  if (length % 2 === 1) yield skip(1, { mayEnd: true, ...isDone, goesOnWith: isFiller });
   return 'done';
 }
 
