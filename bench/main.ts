@@ -1,9 +1,10 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeDrift, findLastRun } from './src/describe-drift.ts';
 import { describeMachine, formatMachine } from './src/describe-machine.ts';
 import { describeMisses, formatTable } from './src/result.ts';
 import { measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
-import { type Run, writeFigures, writeRun } from './src/write-report.ts';
+import { type Run, resultsFolder, writeFigures, writeRun } from './src/write-report.ts';
 
 // `npm run bench [-- --quick] [--hosted | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
 // target is missed.
@@ -49,6 +50,7 @@ const isBoth = values.hosted === values.embedded;
 const run: Run = {
   startedAt: new Date(),
   isQuick: values.quick,
+  only: values.only,
   machine: describeMachine(),
   servers: {},
   failures,
@@ -65,6 +67,8 @@ for (const [stack, results] of Object.entries(run.results)) {
   if (results.length > 0) process.stdout.write(`\n${stack}\n${formatTable(results)}`);
 }
 process.stdout.write(`\n${formatMachine(run.machine)}\n`);
+const last = await findLastRun(resultsFolder, Object.keys(run.results));
+if (last) process.stdout.write(`\n${describeDrift(run.results, last).join('\n')}\n`);
 say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
 // What was cut short or in parts is no table for readers.
 if (values.only === undefined && !values.quick && failures.length === 0) await writeFigures(run);

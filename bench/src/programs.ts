@@ -4,6 +4,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { within } from './sample.ts';
 
+/** Argument array of the agent that deliveries are written to. */
+export const exampleAgentCommand = [
+  process.execPath,
+  fileURLToPath(import.meta.resolve('@attache/example-agent/main')),
+];
+
 const START_MS = 30_000;
 const END_MS = 10_000;
 

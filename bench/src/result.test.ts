@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { compare, describeMisses, formatMarkdown, formatTable, isMissed, type Result, ratioOf } from './result.ts';
+import {
+  compare,
+  describeMisses,
+  formatMarkdown,
+  formatTable,
+  isMissed,
+  isOnTheLine,
+  type Result,
+  ratioOf,
+} from './result.ts';
 import { summarise } from './sample.ts';
 
 const upload = compare(
   { what: 'upload', unit: 'ms', target: { of: 'ratio', atMost: 1.5 } },
-  { product: [30, 20, 10], floor: [8, 10, 12] },
+  { product: [30, 20, 10], floor: [8, 10, 12], least: [4, 5, 6] },
 );
 const memory: Result = {
   what: 'memory',
@@ -35,6 +44,14 @@ describe('a result', () => {
     expect(() => isMissed({ ...memory, target: { of: 'ratio', atMost: 1 } })).toThrow('nothing to hold it against');
   });
 
+  it('within a twentieth of its bound is on the line, on whichever side', () => {
+    const of = (p50: number) => ({ ...memory, product: summarise([p50]) });
+    expect([30.3, 30.5, 32, 33.5, 33.7].map((p50) => isOnTheLine(of(p50)))).toEqual([false, true, true, true, false]);
+    expect(isOnTheLine({ ...memory, target: undefined })).toBe(false);
+    expect(formatTable([of(31)])).toContain('held, on the line');
+    expect(formatTable([of(33)])).toContain('MISSED, on the line');
+  });
+
   it('that is no number is missed', () => {
     expect(isMissed({ ...memory, product: summarise([Number.NaN]) })).toBe(true);
   });
@@ -44,9 +61,12 @@ describe('the table', () => {
   it('says what was held and what was missed, and nothing of what has no target', () => {
     const table = formatTable([upload, memory, { ...memory, target: undefined }]);
     expect(table.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['measured', 'product', 'floor', 'ratio', 'target'],
-      Array(6).fill(expect.stringMatching(/^-+$/)),
-      ['upload (p50 of 3)', '20.0 ms (10.0–30.0)', '10.0 ms (8.00–12.0)', '2.00 ×', '≤ 1.5 ×', 'MISSED'],
+      ['measured', 'product', 'floor', 'ratio', 'least durable', 'ratio', 'target'],
+      Array(8).fill(expect.stringMatching(/^-+$/)),
+      [
+        ...['upload (p50 of 3)', '20.0 ms (10.0–30.0)', '10.0 ms (8.00–12.0)', '2.00 ×'],
+        ...['5.00 ms (4.00–6.00)', '4.00 ×', '≤ 1.5 ×', 'MISSED'],
+      ],
       ['memory', '20.0 MB', '≤ 32 MB', 'held'],
       ['memory', '20.0 MB'],
       [''],
@@ -55,9 +75,9 @@ describe('the table', () => {
 
   it('is the same in Markdown', () => {
     expect(formatMarkdown([upload]).split('\n')).toEqual([
-      '| measured | product | floor | ratio | target | |',
-      '| --- | --- | --- | --- | --- | --- |',
-      '| upload (p50 of 3) | 20.0 ms (10.0–30.0) | 10.0 ms (8.00–12.0) | 2.00 × | ≤ 1.5 × | MISSED |',
+      '| measured | product | floor | ratio | least durable | ratio | target | |',
+      '| --- | --- | --- | --- | --- | --- | --- | --- |',
+      '| upload (p50 of 3) | 20.0 ms (10.0–30.0) | 10.0 ms (8.00–12.0) | 2.00 × | 5.00 ms (4.00–6.00) | 4.00 × | ≤ 1.5 × | MISSED |',
     ]);
   });
 

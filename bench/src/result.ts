@@ -1,4 +1,4 @@
-import { type Sides, type Summary, summarise } from './sample.ts';
+import { type Summary, summarise } from './sample.ts';
 
 export type Stack = 'hosted' | 'embedded';
 
@@ -15,25 +15,55 @@ export type Result = {
   /** The floor, or whatever else the product is held against: `floorIs` says what. */
   floor?: Summary | undefined;
   floorIs?: string | undefined;
+  /** The least that would be durable at all. */
+  least?: Summary | undefined;
   target?: Target | undefined;
 };
 
-/** A line from both sides' samples. */
+/** A line from the samples of its sides. */
 export function compare(
   line: Pick<Result, 'what' | 'unit' | 'target' | 'floorIs'>,
-  samples: Sides<readonly number[]>,
+  samples: { product: readonly number[]; floor?: readonly number[]; least?: readonly number[] },
 ): Result {
-  return { ...line, product: summarise(samples.product), floor: summarise(samples.floor) };
+  const { product, floor, least } = samples;
+  return {
+    ...{ ...line, product: summarise(product) },
+    ...(floor && { floor: summarise(floor) }),
+    ...(least && { least: summarise(least) }),
+  };
 }
 
 export const ratioOf = ({ product, floor }: Result): number | undefined => floor && product.p50 / floor.p50;
 
+const leastRatioOf = ({ product, least }: Result): number | undefined => least && product.p50 / least.p50;
+
+function measuredOf(result: Result, target: Target): number {
+  const measured = target.of === 'ratio' ? ratioOf(result) : result.product.p50;
+  if (measured === undefined) throw new Error(`${result.what} has a target and nothing to hold it against.`);
+  return measured;
+}
+
 export function isMissed(result: Result): boolean {
   const { target } = result;
   if (!target) return false;
-  const measured = target.of === 'ratio' ? ratioOf(result) : result.product.p50;
-  if (measured === undefined) throw new Error(`${result.what} has a target and nothing to hold it against.`);
+  const measured = measuredOf(result, target);
   return 'atMost' in target ? !(measured <= target.atMost) : !(measured >= target.atLeast);
+}
+
+/** A line this near to its bound, on either side, may be on the other in the next run. */
+const LINE_SHARE = 0.05;
+
+export function isOnTheLine(result: Result): boolean {
+  const { target } = result;
+  if (!target) return false;
+  const bound = 'atMost' in target ? target.atMost : target.atLeast;
+  return Math.abs(measuredOf(result, target) - bound) <= bound * LINE_SHARE;
+}
+
+function formatVerdict(result: Result): string {
+  if (!result.target) return '';
+  const verdict = isMissed(result) ? 'MISSED' : 'held';
+  return isOnTheLine(result) ? `${verdict}, on the line` : verdict;
 }
 
 const inFigures = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0);
@@ -52,7 +82,7 @@ export function formatTarget({ target, unit }: Result): string {
 
 const formatRatio = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)} ×`);
 
-const HEAD = ['measured', 'product', 'floor', 'ratio', 'target', ''];
+const HEAD = ['measured', 'product', 'floor', 'ratio', 'least durable', 'ratio', 'target', ''];
 
 export function toRows(results: readonly Result[]): string[][] {
   return results.map((result) => [
@@ -60,8 +90,10 @@ export function toRows(results: readonly Result[]): string[][] {
     formatSummary(result.product, result.unit),
     result.floor ? `${formatSummary(result.floor, result.unit)}${result.floorIs ? `, ${result.floorIs}` : ''}` : '',
     formatRatio(ratioOf(result)),
+    result.least ? formatSummary(result.least, result.unit) : '',
+    formatRatio(leastRatioOf(result)),
     formatTarget(result),
-    result.target ? (isMissed(result) ? 'MISSED' : 'held') : '',
+    formatVerdict(result),
   ]);
 }
 

@@ -26,17 +26,17 @@ export const pause = (ms: number): Promise<void> => new Promise((wake) => setTim
 export type Sides<T> = { floor: T; product: T };
 
 /**
- * Takes one sample of each side per round, in turn, so that what disturbs the machine meets both; who is first changes from round to
- * round. The first rounds warm both sides and do not count.
+ * Takes one sample of each side per round, in turn, so that what disturbs the machine meets all; who is first changes from round to
+ * round. The first rounds warm them and do not count.
  */
-export async function interleave(
+export async function interleave<Side extends string>(
   rounds: { warm: number; counted: number },
-  sides: Sides<(round: number) => Promise<number>>,
-): Promise<Sides<number[]>> {
-  const samples: Sides<number[]> = { floor: [], product: [] };
+  sides: Record<Side, (round: number) => Promise<number>>,
+): Promise<Record<Side, number[]>> {
+  const names = Object.keys(sides) as Side[];
+  const samples = Object.fromEntries(names.map((side) => [side, []])) as unknown as Record<Side, number[]>;
   for (let round = -rounds.warm; round < rounds.counted; round += 1) {
-    const order = round % 2 === 0 ? (['floor', 'product'] as const) : (['product', 'floor'] as const);
-    for (const side of order) {
+    for (const side of round % 2 === 0 ? names : names.toReversed()) {
       const sample = await sides[side](round);
       if (round >= 0) samples[side].push(sample);
     }

@@ -1,15 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { formatMachine, type Machine } from './describe-machine.ts';
-import { formatMarkdown, isMissed, type Result, ratioOf, type Stack } from './result.ts';
+import { formatMarkdown, isMissed, isOnTheLine, type Result, ratioOf, type Stack } from './result.ts';
 
 const folder = new URL('../', import.meta.url);
 const readme = fileURLToPath(new URL('README.md', folder));
-const resultsFolder = fileURLToPath(new URL('results/', folder));
+export const resultsFolder = fileURLToPath(new URL('results/', folder));
 
 export type Run = {
   startedAt: Date;
   isQuick: boolean;
+  /** The one measurement of the run; all of them where it is not there. */
+  only: string | undefined;
   machine: Machine;
   /** Versions and settings of the servers; empty where none was started. */
   servers: Readonly<Record<string, string>>;
@@ -24,6 +26,7 @@ const toPlain = (result: Result) => ({
   ...result,
   ratio: ratioOf(result) === undefined ? undefined : round(ratioOf(result) ?? 0),
   isMissed: result.target ? isMissed(result) : undefined,
+  isOnTheLine: result.target ? isOnTheLine(result) : undefined,
 });
 
 /** Writes one run to `results/<UTC time>.json`; answers the path. */

@@ -1,10 +1,12 @@
 import type { Result } from '../result.ts';
-import { type Product, type Program, startBare, startProduct } from './start-programs.ts';
+import type { Least } from '../start-least.ts';
+import { type Product, type Program, startBare, startLeastOnFiles, startProduct } from './start-programs.ts';
 
 /** What every measurement of the embedded stack has. */
 export type EmbeddedBench = {
   product: Product;
   bare: Program;
+  least: Least;
   /** How many rounds to take: fewer where it has to be quick. */
   counted(rounds: number): number;
   say(line: string): void;
@@ -26,7 +28,8 @@ export async function openEmbeddedBench(
     stack.defer(() => product.stop());
     const bare = await startBare();
     stack.defer(() => bare.stop());
-    return { ...options, product, bare, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+    const least = stack.use(await startLeastOnFiles());
+    return { ...options, product, bare, least, [Symbol.asyncDispose]: () => stack.disposeAsync() };
   } catch (error) {
     await stack.disposeAsync();
     throw error;

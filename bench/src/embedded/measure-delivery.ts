@@ -1,8 +1,9 @@
 import { makePng } from '@attache/test-harness';
+import { deliverOnce as deliverSound, openFloorWay, openProductWay, startAgents } from '../delivery-ways.ts';
 import { type Followed, followEvents } from '../follow-events.ts';
 import { createSession, putFile, readUpload, sendMessage } from '../product-calls.ts';
-import type { Result } from '../result.ts';
-import { summarise } from '../sample.ts';
+import { compare, type Result } from '../result.ts';
+import { interleave, summarise } from '../sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 import type { Program } from './start-programs.ts';
 
@@ -42,8 +43,30 @@ async function deliverMany(product: Program, count: number, seed: number): Promi
   }
 }
 
+/** A sound to an agent that runs, against the least that would be durable. */
+async function measureSound(
+  { product, least, counted }: EmbeddedBench,
+  label: string,
+  sizeBytes: number,
+): Promise<Result> {
+  const ways = {
+    product: await openProductWay([product.client], sizeBytes),
+    least: await openFloorWay(least.deliveries, least.uploads, sizeBytes),
+  };
+  try {
+    for (const way of Object.values(ways)) await startAgents(way);
+    const samples = await interleave(
+      { warm: 4, counted: counted(40) },
+      { product: () => deliverSound(ways.product), least: () => deliverSound(ways.least) },
+    );
+    return compare({ what: `message to written, a sound of ${label}`, unit: 'ms' }, samples);
+  } finally {
+    for (const way of Object.values(ways)) way.stop();
+  }
+}
+
 /** Times of whole deliveries of a picture to the example agent, as a follower of the session's events sees them. */
-export async function measureDelivery({ product, counted, say }: EmbeddedBench): Promise<Result[]> {
+async function measurePictures({ product, counted, say }: EmbeddedBench): Promise<Result[]> {
   say('  deliveries');
   const firsts: Times[] = [];
   const times: Times[] = [];
@@ -64,4 +87,10 @@ export async function measureDelivery({ product, counted, say }: EmbeddedBench):
     row('message to responded, with a file back', times, ({ respondedMs }) => respondedMs),
     row('message to written, the agent not running yet', firsts, ({ writtenMs }) => writtenMs),
   ];
+}
+
+/** Whole deliveries of a picture, and a sound to an agent that runs. */
+export async function measureDelivery(bench: EmbeddedBench): Promise<Result[]> {
+  const pictures = await measurePictures(bench);
+  return [...pictures, await measureSound(bench, '100 kB', 100_000), await measureSound(bench, '1 MB', 1_000_000)];
 }

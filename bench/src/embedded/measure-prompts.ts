@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Delivery, DeliveryStatus, SessionEvent } from '@attache/contracts';
 import { findAgentProcesses } from '../agent-processes.ts';
 import { drawNoise } from '../draw-pictures.ts';
@@ -19,7 +18,7 @@ import {
   sendMessage,
   waitUntilInspected,
 } from '../product-calls.ts';
-import { startFloorProgram } from '../programs.ts';
+import { exampleAgentCommand, startFloorProgram } from '../programs.ts';
 import { hashOf } from '../random-bodies.ts';
 import { compare, type Result } from '../result.ts';
 import { interleave, pause, type Sides } from '../sample.ts';
@@ -119,8 +118,11 @@ async function measureWritten(bench: EmbeddedBench): Promise<Result> {
   const bytes = await drawNoise(SIZE_BYTES);
   const picture: Picture = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'noise.png' };
   const folder = await mkdtemp(join(tmpdir(), 'attache-bare-agent-'));
-  const command = [process.execPath, fileURLToPath(import.meta.resolve('@attache/example-agent/main'))];
-  const bare = await startFloorProgram('bare-prompt.ts', JSON.stringify({ folder, command }), /^(http:\S+)$/);
+  const bare = await startFloorProgram(
+    'bare-prompt.ts',
+    JSON.stringify({ folder, command: exampleAgentCommand }),
+    /^(http:\S+)$/,
+  );
   const floor = createHttpClient(bare.said);
   try {
     const samples: Sides<number[]> = { floor: [], product: [] };

@@ -1,4 +1,5 @@
-import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
+import type { HttpClient } from '../http-client.ts';
+import { createSession, type FileBody, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
 import { makeRandomBytes } from '../random-bodies.ts';
 import { compare, type Result } from '../result.ts';
 import { interleave, time } from '../sample.ts';
@@ -12,7 +13,15 @@ const SERIES: readonly UploadSeries[] = [
   { label: '25 MB', sizeBytes: 25_000_000, rounds: 16, maxRatio: 1.25 },
 ];
 
-async function measureSeries({ product, bare, counted }: EmbeddedBench, series: UploadSeries): Promise<Result> {
+/** To a program that looks at no path. */
+async function putOnce(client: HttpClient | undefined, file: FileBody): Promise<number> {
+  if (!client) throw new Error('There is no connection.');
+  const { result, tookMs } = await time(() => putFile(client, 'none', file));
+  if (result.status !== 201) throw new Error(`The bare program answered ${result.status}.`);
+  return tookMs;
+}
+
+async function measureSeries({ product, bare, least, counted }: EmbeddedBench, series: UploadSeries): Promise<Result> {
   const { label, sizeBytes, rounds, maxRatio } = series;
   const { session } = await createSession(product.client);
   const makeFile = () => ({
@@ -24,12 +33,8 @@ async function measureSeries({ product, bare, counted }: EmbeddedBench, series: 
   const samples = await interleave(
     { warm: 2, counted: counted(rounds) },
     {
-      async floor() {
-        const file = makeFile();
-        const { result, tookMs } = await time(() => putFile(bare.client, session.id, file));
-        if (result.status !== 201) throw new Error(`The bare program answered ${result.status}.`);
-        return tookMs;
-      },
+      floor: () => putOnce(bare.client, makeFile()),
+      least: () => putOnce(least.uploads[0], makeFile()),
       async product() {
         const file = makeFile();
         const { result, tookMs } = await time(() => putFile(product.client, session.id, file));

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
 import { createHttpClient, type HttpClient } from '../http-client.ts';
-import { startFloorProgram } from '../programs.ts';
+import { exampleAgentCommand, startFloorProgram } from '../programs.ts';
+import { type Least, startLeast } from '../start-least.ts';
 
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
@@ -22,6 +23,19 @@ export async function startBare(): Promise<Program> {
     async stop() {
       client.close();
       await bare.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The least that would be durable at all, in files of the same file system. */
+export async function startLeastOnFiles(): Promise<Least & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'attache-least-'));
+  const least = await startLeast({ folder, agentCommand: exampleAgentCommand }, 1);
+  return {
+    ...least,
+    async [Symbol.asyncDispose]() {
+      await least[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -77,6 +77,9 @@ async function measureSeries(bench: HostedBench, series: Series): Promise<Result
         await waitUntilAllInspected(product.client, round.answers);
         return rateOf(round);
       },
+      async least() {
+        return rateOf(await uploadAtOnce(floors.least.uploads.slice(0, CLIENTS), 'none', series));
+      },
     },
   );
   const what = `uploads accepted, eight clients, ${series.label}`;

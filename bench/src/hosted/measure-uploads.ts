@@ -59,6 +59,15 @@ async function uploadOnce({ product }: HostedBench, sessionId: string, sizeBytes
   return tookMs;
 }
 
+/** The same upload to the least that would be durable. */
+async function storeOnce({ floors: { least } }: HostedBench, sizeBytes: number): Promise<number> {
+  const [client] = least.uploads;
+  if (!client) throw new Error('There is no connection.');
+  const { answer, tookMs, sha256 } = await send(client, 'none', sizeBytes);
+  expectDigest(sha256, parseAnswer<{ sha256: string }>(answer, 201).sha256);
+  return tookMs;
+}
+
 /** The same upload to the floor. */
 async function relayOnce({ floors }: HostedBench, sizeBytes: number): Promise<number> {
   const { answer, tookMs, sha256 } = await send(floors.upload, 'none', sizeBytes);
@@ -75,6 +84,7 @@ async function measureSeries(bench: HostedBench, series: Omit<Series, 'maxRatio'
     {
       floor: () => relayOnce(bench, series.sizeBytes),
       product: () => uploadOnce(bench, session.id, series.sizeBytes, isForm),
+      least: () => storeOnce(bench, series.sizeBytes),
     },
   );
 }

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { createTables } from '../../floors/steps/durable-steps.ts';
 import type { FloorConfig } from '../../floors/steps/floor-config.ts';
+import { createLeastTable } from '../../floors/steps/least-steps.ts';
 import { presign } from '../../floors/steps/presign.ts';
 import { createHttpClient, type HttpClient } from '../http-client.ts';
-import { type FloorProgram, startFloorProgram } from '../programs.ts';
+import { exampleAgentCommand, type FloorProgram, startFloorProgram } from '../programs.ts';
+import { type Least, startLeast } from '../start-least.ts';
 import type { Backends } from './start-backends.ts';
 
 /** The floor programs, on the servers that the product uses: a database, a bucket and a NATS server of their own. */
@@ -22,6 +23,8 @@ export type Floors = {
   chain: readonly HttpClient[];
   /** Process ids of the programs that take an upload and what follows it. */
   uploadPids: readonly number[];
+  /** What would be durable at all, on the same servers. */
+  least: Least;
   /** Resolves when nothing of an upload is left to be done in the background. */
   waitUntilIdle(): Promise<void>;
   stop(): Promise<void>;
@@ -39,6 +42,7 @@ async function createDatabase({ superuserUrl }: Backends['postgres']): Promise<s
   const url = new URL(superuserUrl);
   url.pathname = `/${DATABASE}`;
   await createTables(url.toString());
+  await createLeastTable(url.toString());
   return url.toString();
 }
 
@@ -65,7 +69,7 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
       natsUrl: nats.url,
       store: await createBucket(backends.minio),
       folder,
-      agentCommand: [process.execPath, fileURLToPath(import.meta.resolve('@attache/example-agent/main'))],
+      agentCommand: exampleAgentCommand,
     };
     const start = async (name: string, ready: RegExp): Promise<FloorProgram> => {
       const program = await startFloorProgram(name, JSON.stringify(config), ready);
@@ -86,12 +90,20 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
     const { clients: uploads, pid: relayPid } = await connect('relay-upload.ts');
     const { clients: downloads } = await connect('relay-download.ts');
     const { clients: chain } = await connect('chain-accept.ts');
+    const { databaseUrl, store } = config;
+    const least = await startLeast(
+      { folder, agentCommand: exampleAgentCommand, servers: { databaseUrl, store } },
+      clientCount,
+    );
+    stops.push(async () => least[Symbol.asyncDispose]());
     const waitUntilIdle = async () => {
       const { status } = await uploads[0].send({ method: 'GET', path: '/' });
       if (status !== 200) throw new Error(`The floor answered ${status}.`);
     };
-    const uploadPids = [relayPid, inspect.pid];
-    return { uploads, upload: uploads[0], uploadPids, downloads, download: downloads[0], chain, waitUntilIdle, stop };
+    return {
+      ...{ uploads, upload: uploads[0], uploadPids: [relayPid, inspect.pid], downloads, download: downloads[0] },
+      ...{ chain, least, waitUntilIdle, stop },
+    };
   } catch (error) {
     await stop();
     throw error;
