@@ -60,6 +60,16 @@ describe('media in a text is taken out with the digest of its file [SR-24 AT-34 
     });
   });
 
+  it('though a form of odd length is not filled up, and a word follows in the next line', () => {
+    const head = Buffer.from('52494646550f0000574542505650384c490f0000', 'hex');
+    const bytes = Buffer.concat([head, createRandom(SEED).bytes(3933 - head.length)]);
+    const lines = wrap(bytes.toString('base64url'), 76).trimEnd();
+    expect(strip(`${lines}\ncode\``)).toEqual({
+      text: `${PLACE}\ncode\``,
+      taken: [`media image/webp ${digestOf(bytes)}`],
+    });
+  });
+
   it('over content blocks that follow each other', () => {
     const blocks = [base64.slice(0, 1001), base64.slice(1001, 3333), base64.slice(3333)];
     expect(strip(blocks.join('\n'))).toEqual({ text: PLACE, taken: aPng });
