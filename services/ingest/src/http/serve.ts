@@ -3,11 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { Fault } from '@attache/contracts';
 import { serve as serveHono } from '@hono/node-server';
 import type { HttpApp } from './context.ts';
+import { endBrokenRequests } from './end-broken-requests.ts';
 
-/** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
-const HEADERS_TIMEOUT_MS = 15_000;
-// Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
-const KEEP_ALIVE_MS = 75_000;
+const limits = {
+  /** Slow headers hold a connection, nothing else: bodies have a guard of their own (S15). */
+  headersMs: 15_000,
+  // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
+  idleMs: 75_000,
+  lookMs: 1_000,
+};
 const DRAIN_MS = 5_000;
 
 export type HttpServer = { url: string; stop(): Promise<void> };
@@ -21,7 +25,11 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
 }
 
 /** Serves the app on an address; a taken port is a fault that says so. */
-export async function serveHttp(app: HttpApp, address: { host: string; port: number }): Promise<HttpServer> {
+export async function serveHttp(
+  app: Pick<HttpApp, 'fetch'>,
+  address: { host: string; port: number },
+  { headersMs, idleMs, lookMs } = limits,
+): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = serveHono(
       {
@@ -29,10 +37,10 @@ export async function serveHttp(app: HttpApp, address: { host: string; port: num
         hostname: address.host,
         port: address.port,
         serverOptions: {
-          headersTimeout: HEADERS_TIMEOUT_MS,
-          keepAliveTimeout: KEEP_ALIVE_MS,
+          headersTimeout: headersMs,
+          keepAliveTimeout: idleMs,
           requestTimeout: 0,
-          connectionsCheckingInterval: 1_000,
+          connectionsCheckingInterval: lookMs,
           maxHeaderSize: 32 * 1024,
         },
       },
@@ -40,6 +48,7 @@ export async function serveHttp(app: HttpApp, address: { host: string; port: num
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
+    endBrokenRequests(listening as Server, idleMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
   });
   const { port } = server.address() as AddressInfo;

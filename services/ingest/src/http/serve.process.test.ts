@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveHttp } from './serve.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nhost: attache\r\nconnection: close\r\n\r\n';
+
+async function serve(idleMs: number) {
+  const app = { fetch: () => new Response('an answer') };
+  const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, { headersMs: 100, idleMs, lookMs: 20 });
+  onTestFinished(() => server.stop());
+  return async (): Promise<Socket> => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+}
+
+/** Its headers never end; answers when the server has ended that. */
+async function waitForSlowOne(open: () => Promise<Socket>): Promise<string> {
+  const slow = await open();
+  slow.write('GET / HTTP/1.1\r\nx-slow: ');
+  return text(slow);
+}
+
+describe('a connection', () => {
+  it('that was opened and not used yet outlives slow headers, and is answered when it is used [S15]', async () => {
+    const open = await serve(60_000);
+    const unused = await open();
+    expect(await waitForSlowOne(open)).toMatch(/^HTTP\/1\.1 408 /);
+    unused.write(REQUEST);
+    const answer = await text(unused);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(answer).toContain('an answer');
+  });
+
+  it('that is never used is closed without a word', async () => {
+    const unused = await (await serve(100))();
+    expect(await text(unused)).toBe('');
+  });
+
+  it.each([
+    ['what is no HTTP', 'what?\r\n\r\n', '400 Bad Request'],
+    [
+      'headers beyond their limit',
+      `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
+      '431 Request Header Fields Too Large',
+    ],
+  ])('that brings %s is told so, and closed', async (_, bytes, status) => {
+    const socket = await (await serve(60_000))();
+    socket.write(bytes);
+    expect(await text(socket)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+  });
+});
