@@ -58,18 +58,27 @@ export type AgentFailureRequest = {
   agentId: AgentId;
   /** Already redacted. */
   diagnostic: string;
+  /** An earlier file may be why, and would be sent again with every further turn. */
+  isSpoiled?: boolean | undefined;
   safeDetails?: Record<string, string | number | boolean>;
 };
 
+const spoiled: Meaning = {
+  userMessage:
+    "The agent's conversation may hold a file of an earlier turn that its provider refuses and that it sends again with every turn. Read the diagnostic; go on with another agent or in a new session, without that file.",
+  retryable: false,
+};
+
 /** The failure of an agent's start or turn, with what to do about it. */
-export function agentFailure({ code, agentId, diagnostic, safeDetails }: AgentFailureRequest): Failure {
+export function agentFailure({ code, agentId, diagnostic, isSpoiled, safeDetails }: AgentFailureRequest): Failure {
+  const { userMessage, retryable } = isSpoiled ? spoiled : meanings[code];
   return {
     code,
     severity: 'error',
     agentId,
-    userMessage: meanings[code].userMessage,
+    userMessage,
     diagnostic,
-    retryable: meanings[code].retryable,
+    retryable,
     ...(safeDetails === undefined ? {} : { safeDetails }),
   };
 }

@@ -9,10 +9,13 @@ const ofDriver = { raisedBy: ['driver'], retryable: 'yes' } as const;
 export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExplanation> = {
   delivery_runtime_transport_failed: {
     raisedBy: ['bus', 'gateway', 'driver'],
-    retryable: 'yes',
+    retryable: {
+      dependsOn:
+        'whether trying again can help: not where a file that the provider refused in an earlier turn goes out again with every turn, as OpenCode and codex-acp send it.',
+    },
     when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side; where its bus message was given up, the failure names the dead letter.',
     whatToDo:
-      'Read the diagnostic, then retry. If it stays, report the trace id. The operator retries all that died in an incident with attache dead replay --all.',
+      'Read the diagnostic, then retry. Where it is not retryable, go on with another agent or in a new session. If it stays, report the trace id. The operator retries all that died in an incident with attache dead replay --all.',
   },
   delivery_agent_missing: {
     raisedBy: ['gateway'],

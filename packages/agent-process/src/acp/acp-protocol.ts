@@ -2,9 +2,10 @@ import { createJsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '../protocol.ts';
 import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { createAgentSession } from './agent-session.ts';
-import { endOfPrompt } from './end-of-prompt.ts';
+import { endOfPrompt, hasFiles } from './end-of-prompt.ts';
 import { type OpenedAcpSession, openSession } from './open-session.ts';
 import { promptFrame } from './prompt-frame.ts';
+import { createSpoilWatch } from './spoiled-conversation.ts';
 
 /** The Agent Client Protocol, version 1, with the agent of one session. */
 export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Protocol {
@@ -16,6 +17,7 @@ export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Proto
     envelope: { jsonrpc: '2.0' },
     handlers: session.handlers,
   });
+  const watchEnd = createSpoilWatch();
   let opened: OpenedAcpSession | undefined;
   return {
     closed: connection.closed,
@@ -39,7 +41,11 @@ export function speakAcp(context: ProtocolContext, traits: ProgramTraits): Proto
     send({ deliveryId, parts }, frame, writeHooks) {
       connection.resetAllowance();
       const { written, answer } = connection.request(deliveryId, frame, writeHooks);
-      const end = answer.then((each) => endOfPrompt(each, { deliveryId, parts, troubles: session.takeTroubles() }));
+      const end = answer.then((each) => {
+        const { troubles, isAnswered } = session.takeTold();
+        const ended = endOfPrompt(each, { deliveryId, parts, troubles });
+        return traits.resendsRefusedFiles ? watchEnd(ended, { hasAttachments: hasFiles(parts), isAnswered }) : ended;
+      });
       return { written, end };
     },
     async interrupt() {

@@ -14,11 +14,15 @@ export type AgentSession = {
   /** Updates of other sessions are ignored, and so is the history that an agent repeats when it loads one. */
   setId(sessionId: string): void;
   readonly id: string | undefined;
-  /** What was told beside the protocol of the turn that ends. */
-  takeTroubles(): Troubles;
+  /** What was told beside the protocol of the turn that ends, and whether the model has said anything in it. */
+  takeTold(): { troubles: Troubles; isAnswered: boolean };
   /** Gives out what is unfinished; only once the connection is closed. */
   flush(): Promise<void>;
 };
+
+/** Of the model, and not of the program alone, such as its modes and commands. */
+const isOutput = ({ sessionUpdate }: JsonRecord): boolean =>
+  /^(?:agent_(?:message|thought)_chunk|tool_call)$/.test(String(sessionUpdate));
 
 /** Takes in what an agent says and asks in its session. */
 export function createAgentSession(
@@ -29,6 +33,7 @@ export function createAgentSession(
   const inputs = new Map<string, unknown>();
   const troubles = createRawTroubles();
   let id: string | undefined;
+  let isAnswered = false;
 
   const noteInput = ({ toolCallId, rawInput, status }: JsonRecord) => {
     if (typeof toolCallId !== 'string') return;
@@ -53,6 +58,7 @@ export function createAgentSession(
       if (method !== 'session/update') return;
       await turns.afterWritten();
       noteInput(recordOf(update));
+      isAnswered ||= isOutput(recordOf(update));
       await fold.apply(recordOf(update));
     },
     async onAnswer(answer) {
@@ -65,7 +71,11 @@ export function createAgentSession(
   return {
     handlers,
     flush: fold.flush,
-    takeTroubles: troubles.take,
+    takeTold: () => {
+      const told = { troubles: troubles.take(), isAnswered };
+      isAnswered = false;
+      return told;
+    },
     setId: (sessionId) => {
       id = sessionId;
     },

@@ -15,18 +15,29 @@ const BAD_REQUESTS = [-32700, -32600, -32601, -32602];
 const PROVIDER_UNAUTHORIZED = [401, 403];
 const PROVIDER_QUOTA = 429;
 const PROVIDER_FAULT = 500;
+/** OpenCode names every refusal of its provider so, and tells no status: it may have been about the key as well as about a picture. */
+const ANY_REFUSAL = 'APIError';
+const REJECTED: AgentFailureCode = 'attachment_provider_rejected';
 
 type Prompt = { deliveryId: DeliveryId; parts: readonly Part[]; troubles: Troubles };
+
+export const hasFiles = (parts: readonly Part[]): boolean => parts.some((part) => part.type !== 'text');
 
 /** What the answer to a `session/prompt` says of its turn. */
 export function endOfPrompt(answer: Answer, { deliveryId, parts, troubles }: Prompt): TurnEnd {
   if (answer.status === 'closed') return answer;
-  const hasAttachments = parts.some((part) => part.type !== 'text');
+  const hasAttachments = hasFiles(parts);
   if (answer.status === 'error') return endOfError(answer, { hasAttachments, troubles });
   const failure = sessionFailureOf(answer.result);
   if (failure !== undefined) {
-    const code = codeOfTroubles(troubles, hasAttachments) ?? codeOfFailure(failure, hasAttachments);
-    return { status: 'failed', code, text: `${failure.category}: ${failure.title}` };
+    const codeWith = (files: boolean) => codeOfTroubles(troubles, files) ?? codeOfFailure(failure, files);
+    const mayBeRefused = codeWith(true) === REJECTED;
+    return {
+      status: 'failed',
+      code: codeWith(hasAttachments),
+      text: `${failure.category}: ${failure.title}`,
+      mayBeRefused,
+    };
   }
   const stopReason = stringOf(recordOf(answer.result).stopReason) ?? 'unknown';
   const proof = `session/prompt ${deliveryId} answered ${stopReason.slice(0, 64)}`;
@@ -40,10 +51,12 @@ function endOfError(
 ): TurnEnd {
   const detail = data === undefined ? '' : ` ${JSON.stringify(data)}`;
   const kind = stringOf(recordOf(data).errorKind) ?? stringOf(recordOf(data).errorName) ?? '';
+  const codeWith = (files: boolean) => codeOfTroubles(troubles, files) ?? codesOfKind[kind] ?? codeOfError(code, files);
   return {
     status: 'failed',
-    code: codeOfTroubles(troubles, hasAttachments) ?? codesOfKind[kind] ?? codeOfError(code, hasAttachments),
+    code: codeWith(hasAttachments),
     text: `error ${code}: ${message}${detail}`,
+    mayBeRefused: kind === ANY_REFUSAL || codeWith(true) === REJECTED,
     safeDetails: { agentCode: code },
   };
 }
@@ -60,8 +73,7 @@ const codesOfKind: Readonly<Record<string, AgentFailureCode>> = {
   billing_error: 'attachment_provider_quota_exceeded',
   overloaded: 'delivery_runtime_transport_failed',
   server_error: 'delivery_runtime_transport_failed',
-  // OpenCode names every refusal of its provider so, and tells no status: it may have been about the key as well as about a picture.
-  APIError: 'delivery_runtime_transport_failed',
+  [ANY_REFUSAL]: 'delivery_runtime_transport_failed',
 };
 
 function codeOfError(code: number, hasAttachments: boolean): AgentFailureCode {

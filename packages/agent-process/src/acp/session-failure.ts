@@ -1,4 +1,5 @@
 import type { AgentFailureCode } from '../agent-failure.ts';
+import { codeOfStatus } from '../messages/code-of-status.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 import { isRefusedRequest } from '../messages/refused-request.ts';
 
@@ -24,6 +25,9 @@ export function codeOfFailure(failure: SessionFailure, hasAttachments: boolean):
   const { category, title, asksForSignIn } = failure;
   if (asksForSignIn || category === 'access') return 'delivery_agent_auth_required';
   if (category === 'limit') return 'attachment_provider_quota_exceeded';
+  // Codex's own words, whatever its provider says (seen with codex-acp 2.6.0).
+  const [, status] = /^unexpected status (4\d\d)\b/.exec(title) ?? [];
+  if (status !== undefined) return codeOfStatus({ status: Number(status), error: undefined, hasAttachments });
   const isRefused = category === 'request' || isRefusedRequest(title);
   return isRefused && hasAttachments ? 'attachment_provider_rejected' : 'delivery_runtime_transport_failed';
 }

@@ -17,6 +17,8 @@ export type ProgramTraits = {
   isLoadable: boolean;
   /** Whether images and sound must go as resources. */
   embedsMedia: boolean;
+  /** Whether a file that its provider refused goes out again with every later turn of the conversation. */
+  resendsRefusedFiles: boolean;
   /** Whether a request for permission is about a tool of Attaché's MCP server, on the program's own word and not its model's. */
   isAboutAttache(toolCall: JsonRecord, told: ToldOfCall): boolean;
   /** What its sessions are opened with, beside the protocol. */
@@ -56,6 +58,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     authMethod: undefined,
     isLoadable: true,
     embedsMedia: false,
+    resendsRefusedFiles: false,
     isAboutAttache: ({ _meta }) => recordOf(recordOf(recordOf(_meta).claudeCode).mcpServer).name === 'attache',
     metaOf: ({ permissionMode }) => {
       const denied = permissionMode === 'deny' ? { options: { tools: [], strictMcpConfig: true } } : {};
@@ -73,6 +76,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     authMethod: 'api-key',
     isLoadable: true,
     embedsMedia: false,
+    resendsRefusedFiles: true,
     isAboutAttache: (_, { meta, earlier }) => meta.is_mcp_tool_approval === true && earlier.server === 'attache',
     metaOf: () => undefined,
     settingsOf: (spec) => {
@@ -92,6 +96,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     isLoadable: false,
     // Beside a resource, images and sound of the same prompt are lost without a word (seen with 0.61.0).
     embedsMedia: true,
+    resendsRefusedFiles: false,
     // Its ids of calls begin with the name of the tool that will run.
     isAboutAttache: ({ toolCallId }) => String(toolCallId).startsWith('mcp_attache_'),
     metaOf: () => undefined,
@@ -101,6 +106,7 @@ const programs: Readonly<Record<string, AcpProgram>> = {
     authMethod: undefined,
     isLoadable: true,
     embedsMedia: false,
+    resendsRefusedFiles: true,
     // A command has itself as its title, and says so in its arguments; a tool of a server has its name, and none.
     isAboutAttache: ({ kind, title, rawInput }) =>
       kind === 'other' && OPENCODE_TITLE.test(String(title)) && Object.keys(recordOf(rawInput)).length === 0,
@@ -116,6 +122,7 @@ const unknownProgram: AcpProgram = {
   authMethod: undefined,
   isLoadable: true,
   embedsMedia: false,
+  resendsRefusedFiles: false,
   isAboutAttache: () => false,
   metaOf: () => undefined,
   settingsOf: (spec) => ({

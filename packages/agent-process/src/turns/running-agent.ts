@@ -154,7 +154,7 @@ async function outcomeOf(running: Running, end: Awaited): Promise<TurnOutcome | 
   if (end.status === 'closed') return await failByEnd(running, end.end, 'after-write');
   if (end.status === 'not-entered') return end.status;
   if (end.status === 'failed') {
-    const { failure } = failTurn(running, end.code, end.text, end.safeDetails);
+    const { failure } = failTurn(running, end.code, end.text, end.safeDetails, end.isSpoiled);
     return { status: 'failed', failure, ...(end.isForgotten ? { isForgotten: true } : {}) };
   }
   const { proof, usage, removedMedia } = end;

@@ -43,9 +43,11 @@ export function failTurn(
   code: AgentFailureCode,
   text: string,
   safeDetails: SafeDetails = {},
+  isSpoiled?: boolean,
 ): FailedTurn {
   const diagnostic = cleanDiagnostic(text, redact);
-  return { status: 'failed', failure: agentFailure({ code, agentId: spec.agentId, diagnostic, safeDetails }) };
+  const failure = agentFailure({ code, agentId: spec.agentId, diagnostic, isSpoiled, safeDetails });
+  return { status: 'failed', failure };
 }
 
 /**

@@ -21,7 +21,7 @@ const expected: Record<string, Record<number, FailureCode>> = {
   claude: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   codex: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   'claude-acp': { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  'codex-acp': { 400: rejected, 401: signIn, 413: unreached, 429: quota, 529: unreached },
+  'codex-acp': { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   gemini: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
   // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
   opencode: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },

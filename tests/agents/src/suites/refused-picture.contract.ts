@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eventsOf, type Suite } from '../driven.ts';
+import { type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
-import { type Sent, takeTurn, uploadSample } from '../take-turn.ts';
+import { openPlace, type Place, type Sent, takeTurn, uploadSample } from '../take-turn.ts';
 
+const resending = ['codex-acp', 'opencode'];
 const forgetting = ['claude', 'claude-acp', 'codex', 'gemini'];
 // Codex passes its provider's words on; they differ from one to the next.
 const wordings: Record<string, readonly string[]> = {
@@ -12,6 +13,7 @@ const message = 'messages.0.content.1.image.source.base64: Could not process ima
 
 /** The first turn of a session: no other picture is in its conversation, so every picture is the refused one. */
 export const describeRefusedPicture: Suite = (runtime, use) => {
+  if (resending.includes(runtime.key)) describeSpoiled(runtime, use);
   if (!forgetting.includes(runtime.key)) return;
   const types = wordings[runtime.key] ?? ['invalid_request_error'];
   describe.each(types)(`after a refused picture (%s), ${runtime.key}`, (type) => {
@@ -37,6 +39,44 @@ export const describeRefusedPicture: Suite = (runtime, use) => {
       const { stack, place } = use();
       expect(await takeTurn(stack.api, place, 'And without it?')).toMatchObject({ delivery: { status: 'responded' } });
       expect(await takeTurn(stack.api, place, 'And once more?')).toMatchObject({ delivery: { status: 'responded' } });
+    });
+  });
+};
+
+/** These send it again with every turn: nothing but another conversation helps, and that is said. */
+const describeSpoiled: Suite = (runtime, use) => {
+  describe(`a refused picture that goes out again, ${runtime.key}`, () => {
+    let place: Place;
+    const askedWith: number[] = [];
+    beforeAll(async () => {
+      const { stack, place: main } = use();
+      const { profile, model } = main.agent.target;
+      place = await openPlace(stack.api, profile, model);
+      stack.stub.script((request) => {
+        const count = request.attachments.length;
+        if (request.model === runtime.model) askedWith.push(count);
+        return count > 0 ? { status: 400, error: { type: 'invalid_request_error', message } } : { text: 'fine' };
+      });
+      const file = await uploadSample(stack.api, place, png);
+      expect(await takeTurn(stack.api, place, 'Look.', [file.id])).toMatchObject({ delivery: { status: 'failed' } });
+    });
+
+    it('makes a later turn fail for good: its retry is refused, and the advice is another conversation [DL-57 DL-58 BX-01]', async () => {
+      const { stack }: Driven = use();
+      askedWith.length = 0;
+      const sent = await takeTurn(stack.api, place, 'And without it?');
+      expect(askedWith, 'what the program sent without being asked to').toContainEqual(1);
+      expect(sent).toMatchObject({ delivery: { status: 'failed', failure: { retryable: false } } });
+      const { id, failure } = (sent as Extract<Sent, { status: 'delivered' }>).delivery;
+      expect(failure?.userMessage).toMatch(/another agent or in a new session/);
+      const retried = await stack.api.call('POST', `/deliveries/${id}/retry`);
+      expect(retried).toMatchObject({ status: 409, body: { code: 'NOT_RETRYABLE' } });
+    });
+
+    it('leaves a new session alone [BX-01]', async () => {
+      const { stack } = use();
+      const fresh = await openPlace(stack.api, place.agent.target.profile, place.agent.target.model);
+      expect(await takeTurn(stack.api, fresh, 'And here?')).toMatchObject({ delivery: { status: 'responded' } });
     });
   });
 };
