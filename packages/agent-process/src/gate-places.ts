@@ -7,6 +7,8 @@ export type GatePlace = {
   coversEveryCall: boolean;
   /** What passes it by, or is particular about it. */
   note: string;
+  /** Of more than twenty commands and of its tools, those that ran though they named another session's file, as it was tried; empty where nothing was. */
+  runsAnyway: readonly string[];
   /** By what `deny` leaves the program no tool of its own, as it was tried; absent where nothing is known to. */
   denial?: string;
 };
@@ -16,12 +18,14 @@ const runtimes: Record<Exclude<DrivenRuntime, 'acp'>, GatePlace> = {
     place: 'the PreToolUse callback of the control protocol',
     coversEveryCall: true,
     note: 'It comes before every call, with the arguments, whatever the permission mode would let pass.',
+    runsAnyway: [],
     denial: 'an empty list of tools',
   },
   'codex-app-server': {
     place: 'approvals under the policy `untrusted`',
     coversEveryCall: false,
     note: 'Every shell command and every change of a file asks; `view_image`, plans and goals, and the tools of MCP servers of its own home run without.',
+    runsAnyway: ['view_image'],
     denial: 'no environment to run in, and its features switched off',
   },
 };
@@ -34,30 +38,56 @@ const acpPrograms: Readonly<Record<string, GatePlace>> = {
     place: 'its socket',
     coversEveryCall: true,
     note: 'It has no tools but those of its socket, which checks every call.',
+    runsAnyway: [],
     denial: 'nothing: it has none',
   },
   'claude-agent-acp': {
     place: `\`${asks}\`, with settings that make its tools ask`,
     coversEveryCall: false,
     note: 'Bash, Read, Edit, Write, NotebookEdit, Glob, Grep, WebFetch, WebSearch, Task, Monitor and MCP tools ask; its plans, schedules and worktrees do not.',
+    runsAnyway: [],
     denial: 'an empty list of tools',
   },
   'codex-acp': {
     place: `\`${asks}\`, where a call wants out of its read-only sandbox`,
     coversEveryCall: false,
     note: 'Every command runs inside it without asking, and so does `view_image`: whatever its account may read, it reads. A refused call ends the turn.',
+    runsAnyway: [
+      'cat',
+      'head',
+      'tail',
+      'grep',
+      'sed',
+      'awk',
+      'sort',
+      'nl',
+      'tac',
+      'cut',
+      'echo "$(cat …)"',
+      'ls',
+      'ls … && cat …',
+      'find',
+      'git',
+      'sh -c',
+      'bash -lc',
+      'env cat',
+      'xargs …; cat < …',
+      'view_image',
+    ],
     denial: 'no environment to run in, and its features switched off',
   },
   gemini: {
     place: `\`${asks}\`, with a policy that makes its tools ask`,
     coversEveryCall: false,
-    note: 'Shell commands that it takes for safe, `cat`, `echo`, `grep`, `head`, `ls`, `pwd` and `tail` among them, run without. A request has the title of the call and not its arguments: what the title leaves out is not judged.',
+    note: 'Shell commands that it takes for safe run without, also behind `bash -lc`. A request has the title of the call and not its arguments: what the title leaves out is not judged.',
+    runsAnyway: ['cat', 'head', 'tail', 'grep', 'nl', 'tac', 'cut', 'ls', 'bash -lc'],
     denial: 'a policy that takes every tool away but those of Attaché',
   },
   opencode: {
     place: `\`${asks}\`, with the permission \`"*": "ask"\``,
     coversEveryCall: true,
     note: 'A refused call ends the turn.',
+    runsAnyway: [],
     denial: 'the permission `"*": "deny"`',
   },
 };
@@ -66,6 +96,7 @@ const otherAcpProgram: GatePlace = {
   place: `\`${asks}\``,
   coversEveryCall: false,
   note: 'It is asked about whatever the program chooses to ask about.',
+  runsAnyway: [],
 };
 
 /** Where the gate of a profile sits. */

@@ -8,6 +8,7 @@ import { describeDenied } from './suites/denied.contract.ts';
 import { describeEvidence, describeEvidenceAgain } from './suites/evidence.contract.ts';
 import { describeGate } from './suites/gate.contract.ts';
 import { describeLeftovers } from './suites/left-behind.contract.ts';
+import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
@@ -38,6 +39,11 @@ export function driveCells(key: string): Promise<void> {
 export function driveLimits(key: string): Promise<void> {
   const suites = [describeRefusedPicture, describeEvidence, describeUnreached, describeRest, describeEvidenceAgain];
   return driveProgram(key, ['-hasty'], suites);
+}
+
+/** What becomes of calls of the program's own tools that name what is another session's. */
+export function driveOwnCalls(key: string): Promise<void> {
+  return driveProgram(key, [''], [describeOwnCalls]);
 }
 
 /** Whether files of all sizes arrive as their receipts say. */

@@ -15,6 +15,7 @@ export function listCommands({ folder, textFile: file }: Trial): string[] {
   return [
     ...reading.map((command) => `${command} ${file}`),
     `echo "$(cat ${file})"`,
+    `ls ${folder}`,
     `ls -l ${folder} && cat ${folder}/*`,
     `find ${folder} -type f -exec cat {} +`,
     `git --no-pager diff --no-index /dev/null ${file}`,
@@ -30,6 +31,16 @@ export function listCommands({ folder, textFile: file }: Trial): string[] {
   ];
 }
 
+/** What a command is called in a table: its program, and what sets it apart from the others of that. */
+export function nameCommand(command: string): string {
+  const shell = /^(?:ba)?sh -l?c/.exec(command)?.[0];
+  if (shell !== undefined) return shell;
+  if (command.startsWith('echo "$(')) return 'echo "$(cat …)"';
+  if (command.startsWith('xargs')) return 'xargs …; cat < …';
+  if (command.includes(' && cat ')) return 'ls … && cat …';
+  return command.startsWith('env') ? 'env cat' : (command.split(' ')[0] ?? '');
+}
+
 const patchOf = (folder: string) =>
   `*** Begin Patch\n*** Add File: ${join(folder, 'made-by-patch')}\n+hi\n*** End Patch`;
 const calls = (name: string, ...inputs: unknown[]): ToolCall[] => inputs.map((input) => ({ name, input }));
@@ -42,7 +53,7 @@ export const claudeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
   ...calls('Grep', { pattern: '.', path: folder, output_mode: 'content' }),
   ...calls('LS', { path: folder }),
   ...calls('Write', { file_path: join(folder, 'made-by-write'), content: 'hi' }),
-  ...calls('Edit', { file_path: textFile, old_string: 'a', new_string: 'b' }),
+  ...calls('Edit', { file_path: textFile, old_string: 'marker', new_string: 'b' }),
   ...calls('NotebookEdit', { notebook_path: join(folder, 'made.ipynb'), new_source: 'hi' }),
   ...calls('WebFetch', { url: nowhere, prompt: 'what' }),
   ...calls('WebSearch', { query: 'what' }),
@@ -75,13 +86,13 @@ export const codexTools: OwnTools = (trial) => [
 
 export const geminiTools: OwnTools = ({ folder, textFile, pictureFile }) => [
   ...calls('read_file', { file_path: textFile }, { file_path: pictureFile }),
-  ...calls('read_many_files', { include: ['*'] }),
-  ...calls('glob', { pattern: '*' }),
-  ...calls('search_file_content', { pattern: '.' }),
-  ...calls('grep_search', { pattern: '.' }),
+  ...calls('read_many_files', { include: [`${folder}/*`] }),
+  ...calls('glob', { pattern: '*', dir_path: folder }),
+  ...calls('search_file_content', { pattern: '.', dir_path: folder }),
+  ...calls('grep_search', { pattern: '.', dir_path: folder }),
   ...calls('list_directory', { dir_path: folder }),
   ...calls('write_file', { file_path: join(folder, 'made-by-write'), content: 'hi' }),
-  ...calls('replace', { file_path: textFile, instruction: 'change', old_string: 'a', new_string: 'b' }),
+  ...calls('replace', { file_path: textFile, instruction: 'change', old_string: 'marker', new_string: 'b' }),
   ...calls('web_fetch', { prompt: nowhere }),
   ...calls('google_web_search', { query: 'what' }),
   ...calls('invoke_agent', { agent_name: 'generalist', prompt: `Read ${textFile}.` }),
@@ -97,7 +108,7 @@ export const openCodeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
   ...calls('grep', { pattern: '.', path: folder }),
   ...calls('list', { path: folder }),
   ...calls('write', { filePath: join(folder, 'made-by-write'), content: 'hi' }),
-  ...calls('edit', { filePath: textFile, oldString: 'a', newString: 'b' }),
+  ...calls('edit', { filePath: textFile, oldString: 'marker', newString: 'b' }),
   ...calls('apply_patch', { patchText: patchOf(folder) }),
   ...calls('webfetch', { url: nowhere, format: 'text' }),
   ...calls('task', { description: 'read', prompt: `Read ${textFile}.`, subagent_type: 'general' }),

@@ -16,6 +16,8 @@ export type RuntimeUnderTest = {
   model: string;
   /** What the model sees of the program's own shell. */
   shell(command: string): { name: string; input: unknown };
+  /** The same as the program takes it by default: where a shell can be asked to leave its sandbox, it is not. */
+  bareShell(command: string): { name: string; input: unknown };
   /** Its tools beside the shell. */
   ownTools: OwnTools;
   /** What the model sees of a tool of Attaché's MCP server. */
@@ -26,23 +28,25 @@ export type RuntimeUnderTest = {
 
 const mcpStyle = (name: string) => `mcp__attache__${name}`;
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'try' } });
+const lowerBash = (command: string) => ({ ...bash(command), name: 'bash' });
+const runShellCommand = (command: string) => ({ ...bash(command), name: 'run_shell_command' });
 const execCommand = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
 
 export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
   {
     ...{ key: 'claude', program: 'claude-code', runtime: 'claude-stream-json', args: [] },
     ...{ api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
-    ...{ shell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: bash, bareShell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'codex', program: 'codex', runtime: 'codex-app-server', args: [] },
     ...{ api: 'openai-responses', provider: 'openai', model: 'gpt-5.5' },
-    ...{ shell: execCommand, ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: execCommand, bareShell: execCommand, ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'claude-acp', program: 'claude-agent-acp', runtime: 'acp', args: [] },
     ...{ api: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-5' },
-    ...{ shell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
+    ...{ shell: bash, bareShell: bash, ownTools: claudeTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'codex-acp', program: 'codex-acp', runtime: 'acp', args: [] },
@@ -52,12 +56,12 @@ export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
       name: 'exec_command',
       input: { cmd: command, sandbox_permissions: 'require_escalated', justification: 'try' },
     }),
-    ...{ ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
+    ...{ bareShell: execCommand, ownTools: codexTools, ownTool: mcpStyle, isResumable: true },
   },
   {
     ...{ key: 'gemini', program: 'gemini-cli', runtime: 'acp', args: ['--acp'] },
     ...{ api: 'google', provider: 'google', model: 'gemini-2.5-pro' },
-    shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'try' } }),
+    ...{ shell: runShellCommand, bareShell: runShellCommand },
     ownTools: geminiTools,
     ownTool: (name) => `mcp_attache_${name}`,
     isResumable: false,
@@ -65,7 +69,7 @@ export const runtimesUnderTest: readonly RuntimeUnderTest[] = [
   {
     ...{ key: 'opencode', program: 'opencode-ai', runtime: 'acp', args: ['acp'] },
     ...{ api: 'openai-chat', provider: 'gw', model: 'm' },
-    shell: (command) => ({ name: 'bash', input: { command, description: 'try' } }),
+    ...{ shell: lowerBash, bareShell: lowerBash },
     ownTools: openCodeTools,
     ownTool: (name) => `attache_${name}`,
     isResumable: true,

@@ -24,7 +24,7 @@ const report: ProfileReport = {
     takes: { image: 'yes', pdf: 'no', text: 'yes', audio: 'unknown' },
   },
   permissionMode: 'gated',
-  gate: { place: 'here', coversEveryCall: true, note: 'All of it.' },
+  gate: { place: 'here', coversEveryCall: true, note: 'All of it.', runsAnyway: [] },
   survivesRestart: 'yes',
 };
 
@@ -93,9 +93,12 @@ describe('what is said of a profile', () => {
   it('warns of what would be refused and of calls that nobody is asked about, with what to do', () => {
     const lines = linesOf({
       abilities: { status: 'no-target', reason: 'no model' },
-      gate: { place: 'here', coversEveryCall: false, note: 'Reading runs.' },
+      gate: { place: 'here', coversEveryCall: false, note: 'Reading runs.', runsAnyway: ['cat', 'ls'] },
     });
     expect(lines['mine: takes']).toMatchObject({ state: 'warning', fix: expect.stringContaining('model') });
-    expect(lines['mine: gate']).toMatchObject({ state: 'warning', detail: 'not every call: here. Reading runs.' });
+    expect(lines['mine: gate']).toMatchObject({
+      state: 'warning',
+      detail: 'not every call: here. Reading runs. Seen to run whatever they name: cat, ls.',
+    });
   });
 });

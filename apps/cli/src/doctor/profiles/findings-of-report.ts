@@ -69,10 +69,11 @@ function judgeAbilities({ abilities }: ProfileReport): Found {
 
 function judgeGate({ gate, permissionMode, denial, profile }: ProfileReport): Found {
   if (permissionMode === 'deny') return judgeDenial(profile, denial);
-  const { place, coversEveryCall, note } = gate;
+  const { place, coversEveryCall, note, runsAnyway } = gate;
   if (coversEveryCall) return { state: 'ok', detail: `every call: ${place}. ${note}` };
   const fix = 'Run it where what it does without asking harms nobody: an account or a container of its own.';
-  return { state: 'warning', detail: `not every call: ${place}. ${note}`, fix };
+  const seen = runsAnyway.length === 0 ? '' : ` Seen to run whatever they name: ${runsAnyway.join(', ')}.`;
+  return { state: 'warning', detail: `not every call: ${place}. ${note}${seen}`, fix };
 }
 
 /** Which file named it is of no account: an agent that cannot be denied its tools is not started. */

@@ -1,0 +1,3 @@
+import { driveOwnCalls } from './src/drive-program.ts';
+
+await driveOwnCalls('codex-acp');
