@@ -96,6 +96,9 @@ describe('images', () => {
     expect(decision).toBe('deliver');
     expect(item).toMatchObject({ becomes: 'variant', checks: allYes, recipe: { purpose: 'inline-image', mimeType } });
     expect(item?.warnings.map(({ code }) => code)).toEqual(warnings);
+    expect(item?.reason).toContain(
+      mimeType === 'image/png' ? 'without loss' : 'in quality 85, down to 60 where it must',
+    );
   });
 
   it('never asks for more pixels than the source has or the target takes [DL-85]', () => {

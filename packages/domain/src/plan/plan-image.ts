@@ -1,4 +1,5 @@
 import type { KindCapability, Warning } from '@attache/contracts';
+import { describeQuality } from '@attache/contracts/jpeg-qualities';
 import { base64Bytes } from '../transport-size.ts';
 import { blockAnimation, blockConversion, blockFormat, blockImageCount, blockImageSize } from './block-form.ts';
 import { chooseImageForm, type ImageForm, MIN_VARIANT_BYTES } from './choose-image-form.ts';
@@ -110,7 +111,7 @@ function planVariant(
     state: 'planned',
     becomes: 'variant',
     recipe: { purpose: 'inline-image', mimeType, maxEdgePixels, maxBytes },
-    reason: `${input.target.model} does not get the original: it gets ${mimeType} of at most ${maxEdgePixels} pixels a side and ${maxBytes} bytes.`,
+    reason: `${input.target.model} does not get the original: it gets ${mimeType} of at most ${maxEdgePixels} pixels a side and ${maxBytes} bytes, ${describeQuality(mimeType)}.`,
     cost: { ...noCost, ...costOf(base64Bytes(maxBytes), carriage), pixels: wish.variantPixels, images: 1 },
   };
 }

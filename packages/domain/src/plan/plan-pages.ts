@@ -1,4 +1,5 @@
 import type { KindCapability, PagesRecipe } from '@attache/contracts';
+import { describeQuality } from '@attache/contracts/jpeg-qualities';
 import { base64Bytes, bytesWithinBase64 } from '../transport-size.ts';
 import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
 import { gateKind } from './gate-kind.ts';
@@ -69,7 +70,7 @@ export function settlePages(draft: SharingDraft, grantBytes: number, { capabilit
   if (form === undefined) throw new Error('pages share the room of a target that takes none');
   const { mimeType, maxEdgePixels } = form;
   const maxBytes = Math.min(bytesWithinBase64(grantBytes), byteLimitOf(image));
-  const message = `Its ${pages} pages are sent as images of at most ${maxEdgePixels} pixels a side.`;
+  const message = `Its ${pages} pages are sent as images of at most ${maxEdgePixels} pixels a side, ${describeQuality(mimeType)}.`;
   return {
     ...draft,
     checks: { ...draft.checks, budget: 'yes', prepare: 'yes' },

@@ -1,16 +1,15 @@
+import { jpegQualities } from '@attache/contracts/jpeg-qualities';
 import type { Problem } from '../worker-protocol.ts';
 import { openRaster, type Raster } from './raster.ts';
 
 export type EncodedImage = { bytes: Buffer; width: number; height: number };
 export type ImageFormat = 'image/png' | 'image/jpeg';
 
-// From good to the floor (DL-85). Only the best keeps full colour resolution: small coloured text lives on it (DL-71).
-const jpegQualities = [
-  { quality: 85, chromaSubsampling: '4:4:4' },
-  { quality: 75, chromaSubsampling: '4:2:0' },
-  { quality: 68, chromaSubsampling: '4:2:0' },
-  { quality: 60, chromaSubsampling: '4:2:0' },
-];
+// Only the best keeps full colour resolution: small coloured text lives on it (DL-71).
+const jpegOptions = jpegQualities.map((quality) => ({
+  quality,
+  chromaSubsampling: quality === jpegQualities[0] ? '4:4:4' : '4:2:0',
+}));
 
 // Smaller than this nothing can be read in an image: refusal is better.
 const leastEdgePixels = 320;
@@ -49,7 +48,7 @@ async function encodeSmallest(raster: Raster, format: ImageFormat, maxBytes: num
   const { width, height } = raster;
   if (format === 'image/png') return { bytes: await openRaster(raster).png().toBuffer(), width, height };
   let bytes = Buffer.alloc(0);
-  for (const options of jpegQualities) {
+  for (const options of jpegOptions) {
     bytes = await openRaster(raster).jpeg(options).toBuffer();
     if (bytes.length <= maxBytes) break;
   }
