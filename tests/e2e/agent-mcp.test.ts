@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Attachment } from '@attache/contracts';
+import type { Attachment, Session } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makePng } from '@attache/test-harness';
 import sharp from 'sharp';
@@ -76,6 +76,62 @@ async function view({ id }: Attachment, input: Record<string, unknown> = {}) {
   const bytes = Buffer.from(image?.data ?? '', 'base64');
   return { answer, facts: readFacts(answer), mimeType: image?.mimeType, bytes };
 }
+
+describe('in a session that allows no conversions', () => {
+  let strict: McpAgent;
+  const own: Record<string, Attachment> = {};
+  beforeAll(async () => {
+    const agents = [{ name: 'agent-1', role: 'lead', target: { profile: 'seeing', model: 'script' } }];
+    const { body } = await stack.api.call<{ session: Session }>('POST', '/sessions', {
+      body: { agents, conversions: 'deny' },
+    });
+    const [agent] = body.session.agents;
+    if (agent === undefined) throw new Error('the session has no agent');
+    const give = async (name: string, bytes: Bytes, type: string) => {
+      const { attachment } = await stack.api.upload(body.session.id, bytes, { name, type });
+      own[name] = await stack.api.inspected(attachment.id);
+    };
+    await give('small.png', makePng(41, 31), 'image/png');
+    await give('large.png', await drawMap(2_500, 1_000), 'image/png');
+    await give('report.pdf', report, 'application/pdf');
+    await give('note.txt', Uint8Array.from(Buffer.from('ä plain note')), 'text/plain');
+    await give('old.txt', Uint8Array.from(Buffer.from('déjà vu, été, où, garçon', 'latin1')), 'text/plain');
+    strict = await openMcpAgent(
+      stack,
+      { session: body.session, agent },
+      ['small.png', 'note.txt'].map((name) => own[name]?.id ?? ''),
+    );
+    for (const { id } of Object.values(own)) {
+      const grant = { agentId: agent.id, attachmentId: id, rights: ['read'] };
+      await stack.api.call('POST', `/sessions/${body.session.id}/grants`, { body: grant });
+    }
+  });
+  afterAll(() => strict?.close());
+
+  it.each([
+    ['small.png', {}],
+    ['note.txt', {}],
+    ['note.txt', { textRange: { offset: 2, length: 5 } }],
+  ])('a file is shown as it is: %s, %j [DL-50]', async (name, input) => {
+    expect(await strict.call('resource_view', { attachmentId: own[name]?.id, ...input })).not.toHaveProperty(
+      'isError',
+      true,
+    );
+  });
+
+  it.each([
+    ['small.png', { size: { maxEdgePixels: 64 }, crop: { x: 1, y: 1, width: 9, height: 9 } }],
+    ['large.png', {}],
+    ['report.pdf', {}],
+    ['report.pdf', { textRange: { offset: 0, length: 5 } }],
+    ['old.txt', {}],
+    ['large.png', { dryRun: true }],
+  ])('nothing is made of it: %s, %j [DL-50 SR-25]', async (name, input) => {
+    const answer = await strict.call('resource_view', { attachmentId: own[name]?.id, ...input });
+    expect(answer).toMatchObject({ isError: true });
+    expect(JSON.stringify(answer)).toContain('attachment_conversion_denied');
+  });
+});
 
 describe('the tools of an agent', () => {
   it('are offered by MCP over a program that any runtime can start, and take ids verbatim [BX-17 SR-18 AT-29 AT-41]', async () => {

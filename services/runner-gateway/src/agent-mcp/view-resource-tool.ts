@@ -2,6 +2,7 @@ import type { Attachment } from '@attache/contracts';
 import { type Granted, logView, readGranted } from '../agent-socket/read-granted.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { type ChosenView, chooseView, type ShownView } from './choose-view.ts';
+import { denyConversion } from './deny-conversion.ts';
 import { identify } from './describe-shown.ts';
 import { findUnready } from './find-unready.ts';
 import { showDerived, showOriginal } from './show-image.ts';
@@ -23,9 +24,11 @@ export const viewTool: AgentTool = {
 async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Refusal> {
   const granted = await readGranted(scope.deps, scope.owner, input.attachmentId);
   const { attachment } = granted;
-  const refusal = findUnready(attachment);
-  if (refusal) return refusal;
+  const unready = findUnready(attachment);
+  if (unready) return unready;
   const chosen = chooseView(attachment, input, scope.viewForms);
+  const denied = await denyConversion(scope, attachment, chosen);
+  if (denied) return denied;
   const { dryRun = false } = input;
   if (dryRun || chosen.form === 'none')
     return answerFacts({ ...(dryRun ? { dryRun } : {}), ...identify(attachment), ...announce(attachment, chosen) });
