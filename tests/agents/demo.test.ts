@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +11,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listInstalled } from './src/agents-stack.ts';
 import { png } from './src/files.ts';
 import { profileOf } from './src/runtimes.ts';
+import { makeSizedPicture } from './src/sized-pictures.ts';
 import { type ModelStub, startModelStub } from './src/stub/model-stub.ts';
 
+const PHOTO_BYTES = 3_000_000;
 const fromSources = [fileURLToPath(new URL('../../infra/demo.ts', import.meta.url))];
 const asShipped = [cli, 'demo'];
 const runtimes = await listInstalled(process.env);
@@ -44,7 +47,8 @@ async function runDemo(command: readonly string[], ...args: string[]): Promise<C
     ...{ ATTACHE_PROFILES: join(folder, 'profiles.json'), STUB_KEY: 'sk-test-key-of-the-stub' },
     ...{ ATTACHE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder },
   };
-  const child = spawn(process.execPath, [...command, 'picture.png', ...args], {
+  const [picture = 'picture.png', ...options] = args[0]?.startsWith('--') ? ['picture.png', ...args] : args;
+  const child = spawn(process.execPath, [...command, picture, ...options], {
     ...{ env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 170_000, killSignal: 'SIGKILL' },
   });
   const [stdout, stderr, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
@@ -66,6 +70,24 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
       expect(stdout).toMatch(/^Trace \w+ \(one connected tree\)\n {2}demo /m);
       const asked = stub.requests.slice(before).filter(({ isSide }) => !isSide);
       expect(asked.flatMap(({ newAttachments }) => newAttachments).map(({ sha256 }) => sha256)).toEqual([png.sha256]);
+    },
+  );
+
+  // Larger than Claude Code sends as it is: what it gets is made before.
+  it.skipIf(!runtimes.some(({ key: each }) => each === 'claude'))(
+    'sends a photo of 3 MB by claude, and the digest of its receipt is what the model got [BX-03 DL-36 DL-40]',
+    async () => {
+      const photo = await makeSizedPicture('jpeg', PHOTO_BYTES);
+      await writeFile(join(folder, 'photo.jpg'), photo);
+      const before = stub.requests.length;
+      const { exitCode, stdout, stderr } = await runDemo(asShipped, 'photo.jpg', '--profile', 'claude');
+      expect(exitCode, stdout + stderr).toBe(0);
+      const [, receipted] =
+        /^Receipt\n.+\n {2}att_\S+ {2}variant .+ delivered\n {4}sha256 (\w{64})$/m.exec(stdout) ?? [];
+      const asked = stub.requests.slice(before).filter(({ isSide }) => !isSide);
+      const arrived = asked.flatMap(({ newAttachments }) => newAttachments);
+      expect(arrived.map(({ sha256 }) => sha256)).toEqual([receipted]);
+      expect(receipted).not.toBe(hash('sha256', photo));
     },
   );
 
