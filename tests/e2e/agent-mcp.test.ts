@@ -223,6 +223,16 @@ describe('a view', () => {
     expect(smaller).toMatchObject({ shown: { width: 300 }, scale: 0.1 });
   });
 
+  it('follows what the tenant says of the target, from now on [BX-05 SR-18]', async () => {
+    const path = '/capability-overrides/seeing/script';
+    const body = { capability: { image: false }, reason: 'its pictures are not looked at' };
+    expect((await stack.api.call('PUT', path, { body })).status).toBe(200);
+    const { answer } = await view(files.small);
+    expect((await stack.api.call('DELETE', path)).status).toBe(204);
+    expect(JSON.stringify(answer)).toContain('takes no images');
+    expect((await view(files.small)).mimeType).toBe('image/png');
+  });
+
   it('of a part shows the original’s own pixels there [BX-13 SR-25]', async () => {
     const crop = { x: 1_600, y: 800, width: 400, height: 200 };
     const { facts, bytes } = await view(files.large, { crop });

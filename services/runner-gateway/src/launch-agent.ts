@@ -2,18 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
 import { listsToolsAtStart } from '@attache/agent-process/lists-tools-at-start';
-import {
-  type Failure,
-  type FailureCode,
-  idFromUuid,
-  isFault,
-  type KindCapability,
-  type Profile,
-} from '@attache/contracts';
+import { type Failure, type FailureCode, idFromUuid, isFault, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { allowsOwnTools, permissionModeOf, resolveCapability } from '@attache/domain';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from './agent-socket/open-agent-socket.ts';
+import type { ShownTarget } from './agent-socket/socket-owner.ts';
 import { describeProfile } from './describe-profile.ts';
 import type { OwningDeps } from './gateway-deps.ts';
 import type { RunningTurn } from './output-sink.ts';
@@ -90,14 +84,17 @@ function keyMissing(row: AgentRow, error: unknown): Extract<Launched, { status: 
   return startFailure(row, 'delivery_agent_auth_required', userMessage, `profile ${row.profile}: ${error.message}`);
 }
 
-/** What an agent's tools may show it of images, by what its target takes. One whose model is known to take none gets none. */
-function imagesOf(row: AgentRow, profile: Profile): KindCapability | undefined {
+/** What an agent's tools may show it, by what its target takes. One whose model is known to take no images gets none. */
+function shownTo(row: AgentRow, profile: Profile): ShownTarget {
   const { target } = describeAgent(row);
-  const { image } = resolveCapability({
-    ...{ target, command: profile.command, declared: undefined, lineBytes: undefined },
-    profileCapability: profile.capability,
-  });
-  return image.model === 'no' ? undefined : image;
+  const imagesUnder: ShownTarget['imagesUnder'] = (override) => {
+    const { image } = resolveCapability({
+      ...{ target, command: profile.command, declared: undefined, lineBytes: undefined, override },
+      profileCapability: profile.capability,
+    });
+    return image.model === 'no' ? undefined : image;
+  };
+  return { profile: row.profile, model: row.model, imagesUnder };
 }
 
 /** Starts an agent's subprocess with a folder, a socket and a token of its own. Where that fails nothing of it is left. */
@@ -124,7 +121,7 @@ export async function launchAgent(
     checkCall: tools.check,
     noteHandedOut,
     noteToolsListed: toolsListed.note,
-    images: imagesOf(row, profile),
+    shown: shownTo(row, profile),
     hasOwnTools: allowsOwnTools(profile, deps.settings.permissionMode),
   });
   const outcome = await startBehind(socket, async () => {

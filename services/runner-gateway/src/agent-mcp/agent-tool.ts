@@ -11,7 +11,6 @@ export type ViewForms = { image: KindCapability | undefined };
 export type ToolScope = {
   deps: OwningDeps;
   owner: SocketOwner;
-  viewForms: ViewForms;
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
 };

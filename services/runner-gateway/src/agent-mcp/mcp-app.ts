@@ -20,7 +20,6 @@ const RUNNING_LARGE_CALLS = 1;
 export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
   const calls = createCallLane({ running: RUNNING_CALLS, waiting: WAITING_CALLS });
   const largeCalls = createCallLane({ running: RUNNING_LARGE_CALLS, waiting: RUNNING_CALLS });
-  const viewForms = { image: owner.images };
   const tools = toolsFor(owner);
   const { maxOutputBytes } = deps.settings;
   return {
@@ -32,7 +31,7 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
         const name = toolOf(message);
         const tool = tools.find((each) => each.name === name);
         if (name !== undefined && !tool) return answerUnknownTool(message.id, tools);
-        const scope = { deps, owner, viewForms, signal };
+        const scope = { deps, owner, signal };
         const answer = await (tool && isTooDeep ? answerTooDeep(tool, scope, message) : exchange(scope, message));
         if (message.method === 'tools/list') owner.noteToolsListed?.();
         return answer;

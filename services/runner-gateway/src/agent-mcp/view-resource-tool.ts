@@ -2,13 +2,13 @@ import type { Attachment } from '@attache/contracts';
 import { type Granted, logView, readGranted } from '../agent-socket/read-granted.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { type ChosenView, chooseView, type ShownView } from './choose-view.ts';
-import { denyConversion } from './deny-conversion.ts';
 import { identify } from './describe-shown.ts';
 import { findUnready } from './find-unready.ts';
 import { showDerived, showOriginal } from './show-image.ts';
 import { showText } from './show-text.ts';
 import { answerFacts, type Refusal, type Shown, type ToolAnswer } from './tool-answer.ts';
 import { type ViewInput, viewInput } from './tool-inputs.ts';
+import { denyConversion, readViewRules } from './view-rules.ts';
 
 export const viewTool: AgentTool = {
   name: 'resource_view',
@@ -26,8 +26,9 @@ async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Re
   const { attachment } = granted;
   const unready = findUnready(attachment);
   if (unready) return unready;
-  const chosen = chooseView(attachment, input, scope.viewForms);
-  const denied = await denyConversion(scope, attachment, chosen);
+  const rules = await readViewRules(scope);
+  const chosen = chooseView(attachment, input, rules.forms);
+  const denied = denyConversion(rules, attachment, chosen);
   if (denied) return denied;
   const { dryRun = false } = input;
   if (dryRun || chosen.form === 'none')

@@ -1,10 +1,18 @@
 import type { ToolCall, ToolDecision } from '@attache/agent-process';
-import type { Attachment, KindCapability } from '@attache/contracts';
+import type { Attachment, KindCapability, TenantOverride } from '@attache/contracts';
 import type { HandedBytes } from '../handed-out.ts';
 import type { SessionKey } from '../session-ownership.ts';
 
 /** Asked before each call of a tool, with its arguments as they came. A throw counts as a denial. */
 export type CheckCall = (call: Omit<ToolCall, 'title'>) => Promise<ToolDecision>;
+
+/** An agent's target, as far as tools show it files. */
+export type ShownTarget = {
+  profile: string;
+  model: string;
+  /** What it takes of images in what a tool answers, under the tenant's word on it; undefined where it takes none. */
+  imagesUnder(override: TenantOverride | undefined): KindCapability | undefined;
+};
 
 /** The one agent that a socket is for. */
 export type SocketOwner = {
@@ -13,8 +21,8 @@ export type SocketOwner = {
   agentId: string;
   token: string;
   folder: string;
-  /** What it takes of images in what a tool answers; none without it. */
-  images?: KindCapability | undefined;
+  /** What tools may show it of images; none without it. */
+  shown?: ShownTarget;
   /** Whether its program's own tools may run; not without it. */
   hasOwnTools?: boolean;
   /** Every call passes where there is none. */
