@@ -57,7 +57,8 @@ async function startHolder(db: Database): Promise<{ holder: string; end(): Promi
   return {
     holder: identity.incarnation,
     async end() {
-      await renewLease(db, { ...identity, leaseMs: 0, state: 'gone' });
+      // Times are kept in whole milliseconds: one that is rounded up would still be to come.
+      await renewLease(db, { ...identity, leaseMs: -1, state: 'gone' });
     },
   };
 }

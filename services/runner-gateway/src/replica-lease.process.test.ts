@@ -36,7 +36,7 @@ async function given(pause: (former: { replicaId: string; incarnation: string })
 }
 
 it('waits until the lease of the former holder ends, no longer than that, and has the name [BX-16]', async () => {
-  const { pauses, take, identity } = await given((former) => renewLease(db, { ...former, leaseMs: 0, state: 'gone' }));
+  const { pauses, take, identity } = await given((former) => renewLease(db, { ...former, leaseMs: -1, state: 'gone' }));
   await take();
   expect(pauses).toHaveLength(1);
   expect(pauses[0]).toBeLessThanOrEqual(LEASE_MS + 1_000);
