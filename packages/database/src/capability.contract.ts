@@ -22,6 +22,7 @@ import { moveDelivery } from './delivery-writer.ts';
 import { readMessages } from './message-reader.ts';
 import { acceptMessage } from './message-writer.ts';
 import { readNamed } from './named-reader.ts';
+import { nextAttemptOf } from './next-attempt.ts';
 import { findProjectionJob, readWaitingProjection } from './projection-job-reader.ts';
 import { deleteProjectionJob, insertProjectionJob, settleProjectionJob } from './projection-job-writer.ts';
 import { delivery } from './schema.ts';
@@ -145,6 +146,38 @@ function describeResident({ useDb }: DatabaseSuite): void {
     expect(await read()).toEqual({ bytes: 0, pixels: 0, images: 0, pages: 0 });
     await set(null);
     expect(await read()).toMatchObject({ bytes: 1000, images: 2 });
+  });
+
+  it('counts what attempts before left in a conversation that goes on, beside the present one [BX-01 DL-42]', async () => {
+    const db = useDb();
+    const at = await createPlace(db);
+    const { tenantId, sessionId, agentId } = at;
+    const { attachmentId } = await createAttachment(db, at);
+    const read = async () =>
+      (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [attachmentId] }))?.resident.get(
+        agentId,
+      );
+    const id = await send(db, at);
+    const measured = { bytes: 70, pixels: 6, images: 1, pages: 3 };
+    const failAndRetry = () =>
+      db.asTenant(tenantId, async (tx) => {
+        const row = await findDelivery(tx, id);
+        if (!row) throw new Error('the delivery is gone');
+        const set = { writingAt: new Date(Date.now() + 60_000), held: measured };
+        await moveDelivery(tx, row, { to: 'failed', service: 'projector', set });
+        const failed = { ...row, ...set, status: 'failed' as const };
+        await moveDelivery(tx, failed, { to: 'queued', service: 'ingest', set: nextAttemptOf(failed) });
+      });
+    await db.asTenant(tenantId, (tx) => emptyContext(tx, agentId));
+    await failAndRetry();
+    expect(await read()).toEqual({ bytes: 1070, pixels: 6, images: 3, pages: 3 });
+    await failAndRetry();
+    expect(await read()).toEqual({ bytes: 1140, pixels: 12, images: 4, pages: 6 });
+    // A later process, whose conversation has nothing of it.
+    await db.asTenant(tenantId, (tx) =>
+      tx.execute(sql`update agent set context_since = now() + interval '1 hour' where id = ${agentId}`),
+    );
+    expect(await read()).toEqual({ bytes: 1000, pixels: 0, images: 2, pages: 0 });
   });
 
   it('reads messages of a session with what they name, in their order, and of no other session [S29]', async () => {

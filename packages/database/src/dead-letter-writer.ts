@@ -6,6 +6,7 @@ import { takeRejectionBack } from './attachment-writer.ts';
 import type { Database, Tx } from './database.ts';
 import { type DeadLetterRow, findDeadLetter } from './dead-letter-reader.ts';
 import { moveDelivery } from './delivery-writer.ts';
+import { nextAttemptOf } from './next-attempt.ts';
 import { addToOutbox } from './outbox-writer.ts';
 import { runOrRollBack } from './run-or-roll-back.ts';
 import { runStatement } from './run-statement.ts';
@@ -56,8 +57,7 @@ async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string
   const { tenantId, sessionId } = row;
   if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
   if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
-  const set = { attempts: row.attempts + 1, failure: null, writingAt: null, held: null };
-  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set });
+  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set: nextAttemptOf(row) });
   // A letter to the gateway prepares nothing.
   if (letter.subject !== 'delivery.queued')
     await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });

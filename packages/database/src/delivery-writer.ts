@@ -14,6 +14,7 @@ import { currentTraceId } from '@attache/telemetry';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from './database.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
+import type { LeftBefore } from './schema/delivery.ts';
 import { delivery, deliveryTransition } from './schema.ts';
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
@@ -38,6 +39,7 @@ export type Move = {
         attempts: number;
         writingAt: Date | null;
         held: Held | null;
+        leftBefore: LeftBefore | null;
         epoch: number;
       }>
     | undefined;

@@ -30,6 +30,7 @@ export { RETRYABLE_FOR_MS } from './lock-usage.ts';
 export * from './message-reader.ts';
 export * from './message-writer.ts';
 export * from './named-reader.ts';
+export * from './next-attempt.ts';
 export * from './outbox-queue.ts';
 export * from './outbox-writer.ts';
 export * from './profile-probe.ts';

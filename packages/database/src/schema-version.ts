@@ -4,7 +4,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { runStatement } from './run-statement.ts';
 
 /** Number of the newest migration that this code knows; the first one is 0. */
-export const SCHEMA_VERSION = 16;
+export const SCHEMA_VERSION = 17;
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 

@@ -7,6 +7,7 @@ import {
   holdActive,
   holdTargetVersion,
   moveDelivery,
+  nextAttemptOf,
   sessionEnded,
 } from '@attache/database';
 import type { Caller } from './caller.ts';
@@ -32,7 +33,7 @@ export async function retryDelivery(
     if (row.status !== 'failed') throw notRetryable(`it is ${row.status}`);
     if (!row.failure?.retryable)
       throw notRetryable(`it failed with ${row.failure?.code}, which trying again does not mend`);
-    const set = { attempts: row.attempts + 1, failure: null, writingAt: null, held: null };
+    const set = nextAttemptOf(row);
     const isMoved = await moveDelivery(tx, row, { to: 'queued', service: 'ingest', actor, set });
     if (!isMoved) throw notRetryable('it is being tried again already');
     // Its plan is frozen, for the target that the agent had.

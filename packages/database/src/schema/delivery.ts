@@ -15,6 +15,9 @@ import { agent } from './agent.ts';
 import { createdAt, schemaVersion, tenantId, time } from './columns.ts';
 import { message } from './message.ts';
 
+/** What attempts of a delivery left in a runtime's conversation; `at`: when the last of them was begun to be written, in ISO 8601. */
+export type LeftBefore = Held & { at: string };
+
 /** One message to one agent, with its frozen plan. `messageSeq` orders the deliveries of an agent. */
 export const delivery = pgTable(
   'delivery',
@@ -39,6 +42,8 @@ export const delivery = pgTable(
     writingAt: time('writing_at'),
     /** What its runtime holds of it from then on, as it was measured; the plan's upper bounds before. */
     held: jsonb('held').$type<Held>(),
+    /** What attempts before this one left there, the last of them begun `at`. */
+    leftBefore: jsonb('left_before').$type<LeftBefore>(),
     epoch: bigint('epoch', { mode: 'number' }),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),
