@@ -123,9 +123,10 @@ describe('a suspended tenant', () => {
       const url = `${api.url}/v1/sessions/${session.id}/events`;
       const response = await fetch(url, { headers, signal: leaving.signal });
       expect(response.status).toBe(200);
-      return response.text().catch(() => 'still open');
+      return { rest: response.text().catch(() => 'still open') };
     };
-    const [ofRevoked, ofOther] = [follow(made.secret), follow(api.apiKey)];
+    // Both are followed before the key ends.
+    const [{ rest: ofRevoked }, { rest: ofOther }] = [await follow(made.secret), await follow(api.apiKey)];
     await api.call('DELETE', `/keys/${made.key.id}`);
     expect(await ofRevoked).toContain('session.created');
     leaving.abort();

@@ -124,7 +124,8 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   },
   attachment_conversion_denied: {
     ...planned,
-    when: 'A converted form would fit, but the session forbids conversions.',
+    raisedBy: ['plan', 'gateway'],
+    when: 'A converted form would fit, but the session forbids conversions. Also where an agent asks to be shown what would have to be made of a file.',
     whatToDo: 'Upload the file in a form that fits, or allow conversions in a new session.',
   },
   attachment_artifact_missing: {
