@@ -60,7 +60,6 @@ const refused = {
 const others = {
   JSON: () => sendSlowly(headOf('POST', '/messages', json), ' '),
   headers: () => sendSlowly('GET /v1/sessions HTTP/1.1\r\nhost: attache\r\nx-slow: ', 'x'),
-  'a connection without a byte': () => sendSlowly('', ''),
 };
 
 // All at the same time, since each takes what it is given: half a minute.

@@ -9,13 +9,14 @@ const statuses: Readonly<Record<string, string>> = {
 
 /**
  * Answers a request that breaks off in its headers, and ends its connection. A connection that was opened and not used yet is none of these:
- * clients keep such ones for their next request, which must not meet a refusal of a request that nobody made.
+ * clients keep such ones for their next request, which must not meet a refusal of a request that nobody made. It is closed without a word
+ * `graceMs` after the time for headers: it costs no more than one that is idle between two requests.
  */
-export function endBrokenRequests(server: Server, idleMs: number): void {
+export function endBrokenRequests(server: Server, graceMs: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket & { _httpMessage?: { _headerSent?: boolean } };
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) {
-      socket.setTimeout(idleMs, () => socket.bytesRead === 0 && socket.destroy());
+      socket.setTimeout(graceMs, () => socket.bytesRead === 0 && socket.destroy());
       return;
     }
     // In the midst of an answer there is no place for another one.

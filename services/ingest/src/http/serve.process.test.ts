@@ -37,7 +37,7 @@ describe('a connection', () => {
   });
 
   it('that is never used is closed without a word', async () => {
-    const unused = await (await serve(100))();
+    const unused = await (await serve(200))();
     expect(await text(unused)).toBe('');
   });
 

@@ -48,7 +48,7 @@ export async function serveHttp(
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
-    endBrokenRequests(listening as Server, idleMs);
+    endBrokenRequests(listening as Server, idleMs - headersMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
   });
   const { port } = server.address() as AddressInfo;
