@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const KEEP_ALIVE_MS = 120_000;
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Serves on a free loopback port, prints the address, and ends at SIGTERM. */
@@ -12,6 +14,8 @@ export function serveFloor(handle: Handle): void {
       response.end(error.message);
     });
   });
+  // Longer than its clients are idle between two rounds.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.listen(0, '127.0.0.1', () => {
     process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
   });
