@@ -35,10 +35,11 @@ function misspell(path: string): string[] {
 }
 
 async function ask(method: string, path: string, credential: string | undefined): Promise<number | undefined> {
+  // The answer to a HEAD names a length that does not come: its end is that of the connection.
   const head =
     credential === undefined
-      ? `${method} ${path} HTTP/1.1\r\nhost: attache\r\n\r\n`
-      : formatHead(method, path, credential);
+      ? `${method} ${path} HTTP/1.1\r\nhost: attache\r\nconnection: close\r\n\r\n`
+      : formatHead(method, path, credential, ['connection: close']);
   return (await sendRaw(stack.url, [head], { isEnding: false }))?.status;
 }
 
