@@ -97,6 +97,11 @@ async function send(db: Database, at: Place): Promise<string> {
   return delivery.id;
 }
 
+async function readResident(db: Database, { tenantId, sessionId, agentId }: Place, attachmentId: string) {
+  const named = await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [attachmentId] });
+  return named?.resident.get(agentId);
+}
+
 function describeResident({ useDb }: DatabaseSuite): void {
   it('sums what an agent holds: what waits, and what was written since it started [BX-01 SR-05]', async () => {
     const db = useDb();
@@ -129,12 +134,9 @@ function describeResident({ useDb }: DatabaseSuite): void {
   it('counts what was measured at the write, not what the plan allowed for; nothing once it is forgotten [BX-01]', async () => {
     const db = useDb();
     const at = await createPlace(db);
-    const { tenantId, sessionId, agentId } = at;
+    const { tenantId } = at;
     const { attachmentId } = await createAttachment(db, at);
-    const read = async () =>
-      (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [attachmentId] }))?.resident.get(
-        agentId,
-      );
+    const read = () => readResident(db, at, attachmentId);
     const id = await send(db, at);
     const set = (held: Held | null) =>
       db.asTenant(tenantId, async (tx) => {
@@ -151,12 +153,9 @@ function describeResident({ useDb }: DatabaseSuite): void {
   it('counts what attempts before left in a conversation that goes on, beside the present one [BX-01 DL-42]', async () => {
     const db = useDb();
     const at = await createPlace(db);
-    const { tenantId, sessionId, agentId } = at;
+    const { tenantId, agentId } = at;
     const { attachmentId } = await createAttachment(db, at);
-    const read = async () =>
-      (await readNamed(db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [attachmentId] }))?.resident.get(
-        agentId,
-      );
+    const read = () => readResident(db, at, attachmentId);
     const id = await send(db, at);
     const measured = { bytes: 70, pixels: 6, images: 1, pages: 3 };
     const failAndRetry = () =>
