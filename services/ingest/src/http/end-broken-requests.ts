@@ -8,18 +8,20 @@ const statuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * Answers a request that breaks off in its headers, and ends its connection. A connection that was opened and not used yet is none of these:
- * clients keep such ones for their next request, which must not meet a refusal of a request that nobody made. It is closed without a word
- * `graceMs` after the time for headers: it costs no more than one that is idle between two requests.
+ * Answers a request that fails before its headers are complete, and closes its connection. A connection that a client has opened but not used
+ * yet gets no such answer: clients keep these for their next request, which would read the 408 as its own answer. The server closes it silently,
+ * `graceMs` after the headers timeout, because it costs no more than a connection that is idle between two requests.
  */
 export function endBrokenRequests(server: Server, graceMs: number): void {
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket & { _httpMessage?: { _headerSent?: boolean } };
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) {
-      socket.setTimeout(graceMs, () => socket.bytesRead === 0 && socket.destroy());
+      // A limit of the socket itself would also end the requests that come later.
+      const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), graceMs);
+      socket.once('close', () => clearTimeout(timer));
       return;
     }
-    // In the midst of an answer there is no place for another one.
+    // Half of another answer may already be on the wire.
     if (socket.writable && socket._httpMessage?._headerSent !== true)
       socket.write(`HTTP/1.1 ${statuses[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
     socket.destroySoon();

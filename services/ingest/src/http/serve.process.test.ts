@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHttp } from './serve.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: attache\r\nconnection: close\r\n\r\n';
 
-async function serve(idleMs: number) {
-  const app = { fetch: () => new Response('an answer') };
+async function serve(idleMs: number, answerAfterMs = 0) {
+  const app = { fetch: () => pause(answerAfterMs, new Response('an answer')) };
   const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, { headersMs: 100, idleMs, lookMs: 20 });
   onTestFinished(() => server.stop());
   return async (): Promise<Socket> => {
@@ -34,6 +35,14 @@ describe('a connection', () => {
     const answer = await text(unused);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(answer).toContain('an answer');
+  });
+
+  it('that was unused for long waits for an answer as any other does', async () => {
+    const open = await serve(200, 1_000);
+    const unused = await open();
+    await waitForSlowOne(open);
+    unused.write(REQUEST);
+    expect(await text(unused)).toContain('an answer');
   });
 
   it('that is never used is closed without a word', async () => {
