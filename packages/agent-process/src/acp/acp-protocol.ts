@@ -1,8 +1,9 @@
 import { createJsonRpcConnection } from '../json-rpc/json-rpc-connection.ts';
+import { hasFiles } from '../messages/has-files.ts';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '../protocol.ts';
 import type { ProgramTraits } from '../settings/acp-settings.ts';
 import { createAgentSession } from './agent-session.ts';
-import { endOfPrompt, hasFiles } from './end-of-prompt.ts';
+import { endOfPrompt } from './end-of-prompt.ts';
 import { type OpenedAcpSession, openSession } from './open-session.ts';
 import { promptFrame } from './prompt-frame.ts';
 import { createSpoilWatch } from './spoiled-conversation.ts';

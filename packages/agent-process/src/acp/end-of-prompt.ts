@@ -2,6 +2,7 @@ import type { DeliveryId, Part } from '@attache/contracts';
 import type { AgentFailureCode } from '../agent-failure.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
 import { codeOfStatus } from '../messages/code-of-status.ts';
+import { hasFiles } from '../messages/has-files.ts';
 import { recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
 import type { Troubles } from './raw-troubles.ts';
@@ -20,8 +21,6 @@ const ANY_REFUSAL = 'APIError';
 const REJECTED: AgentFailureCode = 'attachment_provider_rejected';
 
 type Prompt = { deliveryId: DeliveryId; parts: readonly Part[]; troubles: Troubles };
-
-export const hasFiles = (parts: readonly Part[]): boolean => parts.some((part) => part.type !== 'text');
 
 /** What the answer to a `session/prompt` says of its turn. */
 export function endOfPrompt(answer: Answer, { deliveryId, parts, troubles }: Prompt): TurnEnd {

@@ -1,5 +1,6 @@
 import type { DeliveryId, Part } from '@attache/contracts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
+import { hasFiles } from '../messages/has-files.ts';
 import { type JsonRecord, stringOf } from '../messages/json-values.ts';
 import type { ProtocolContext, TurnEnd } from '../protocol.ts';
 import { answerToolCall } from './answer-tool-call.ts';
@@ -53,7 +54,7 @@ export function createClaudeSession({
     answer: (request) => answerToolCall(request, hooks, turns.interrupted()),
     expectResult(deliveryId, parts) {
       if (closedBy !== undefined) return Promise.resolve({ status: 'closed', end: closedBy });
-      const hasAttachments = parts.some((part) => part.type !== 'text');
+      const hasAttachments = hasFiles(parts);
       return new Promise((resolve) => {
         expected = { deliveryId, hasAttachments, resolve };
       });

@@ -3,6 +3,7 @@ import type { AgentFailureCode } from '../agent-failure.ts';
 import type { DeliverRequest } from '../driver.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
+import { hasFiles } from '../messages/has-files.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import type { TurnEnd } from '../protocol.ts';
 import { endOfRefusal, endOfTurn } from './end-of-turn.ts';
@@ -95,7 +96,7 @@ function newTurn(): RunningTurn {
 
 // Not every provider says in words that we know that it refuses a file. A turn without an answer loses nothing.
 function mayBeTheFiles(code: AgentFailureCode, { parts }: DeliverRequest, { isAnswered }: RunningTurn): boolean {
-  return code === 'attachment_provider_rejected' || (!isAnswered && parts.some((part) => part.type !== 'text'));
+  return code === 'attachment_provider_rejected' || (!isAnswered && hasFiles(parts));
 }
 
 function endOf(ended: JsonRecord | ConnectionEnd, request: DeliverRequest, usage: Usage | undefined): TurnEnd {

@@ -2,6 +2,7 @@ import type { Usage } from '@attache/contracts';
 import type { AgentFailureCode } from '../agent-failure.ts';
 import type { DeliverRequest } from '../driver.ts';
 import type { Answer } from '../json-rpc/exchange.ts';
+import { hasFiles } from '../messages/has-files.ts';
 import { type JsonRecord, recordOf, stringOf } from '../messages/json-values.ts';
 import { isRefusedRequest } from '../messages/refused-request.ts';
 import type { TurnEnd } from '../protocol.ts';
@@ -49,7 +50,7 @@ function codeOf(info: unknown, text: string, { parts }: DeliverRequest): AgentFa
   const [variant] = Object.values(recordOf(info));
   const status = isRefusedRequest(text) ? 400 : Number(recordOf(variant).httpStatusCode ?? 0);
   const code = typeof info === 'string' ? (codesOfError[info] ?? codesOfStatus[status]) : codesOfStatus[status];
-  const hasAttachments = parts.some((part) => part.type !== 'text');
+  const hasAttachments = hasFiles(parts);
   if (code === undefined || (code === 'attachment_provider_rejected' && !hasAttachments))
     return 'delivery_runtime_transport_failed';
   return code;

@@ -1,0 +1,4 @@
+import type { Part } from '@attache/contracts';
+
+/** Whether a delivery brings more than words. */
+export const hasFiles = (parts: readonly Part[]): boolean => parts.some((part) => part.type !== 'text');
