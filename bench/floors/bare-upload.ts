@@ -1,8 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { storeFile } from './steps/store-file.ts';
 
 // What an upload costs at least: HTTP, sha256, a file, fsync. No credential, no limit, no record, no second file to rename.
 // Argument: the folder of the files. Prints its address when it listens; ends at SIGTERM and with its input.
@@ -10,15 +10,9 @@ import { join } from 'node:path';
 const [folder = '.'] = process.argv.slice(2);
 
 async function store(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const hash = createHash('sha256');
-  await using file = await open(join(folder, randomUUID()), 'wx', 0o600);
-  for await (const chunk of request) {
-    hash.update(chunk);
-    await file.write(chunk);
-  }
-  await file.sync();
+  const sha256 = await storeFile(join(folder, randomUUID()), request);
   response.writeHead(201, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ sha256: hash.digest('hex') }));
+  response.end(JSON.stringify({ sha256 }));
 }
 
 const server = createServer((request, response) => {

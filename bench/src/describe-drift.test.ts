@@ -32,7 +32,7 @@ describe('drift', () => {
   it('is told where the ratio is another by a tenth, or the figure of what has no floor', () => {
     const results = { embedded: [line('an upload', 12, 5), line('a slower machine', 20, 10), line('memory', 50)] };
     expect(describeDrift(results, kept)).toEqual([
-      'Against the run of 2026-11-22T00:04: 2 drifted by a tenth or more, 1 did not, 0 are new.',
+      'Compared with the run of 2026-11-22T00:04: 2 differ by a tenth or more, 1 do not, 0 are new.',
       '  embedded: an upload: ratio 2.00 → 2.40 (+20 %), +20 % by itself',
       '  embedded: memory: −50 % by itself',
     ]);
@@ -40,6 +40,17 @@ describe('drift', () => {
 
   it('names what the kept run has not measured', () => {
     expect(describeDrift({ hosted: [line('an upload', 1)] }, kept).slice(1)).toEqual(['  new: hosted: an upload']);
+  });
+
+  it('tells measurements of one name apart by their order', () => {
+    const twice = {
+      ...kept,
+      results: { embedded: [10, 20].map((p50) => ({ what: 'per kB', product: summarise([p50]) })) },
+    };
+    expect(describeDrift({ embedded: [line('per kB', 10), line('per kB', 20)] }, twice)).toHaveLength(1);
+    expect(describeDrift({ embedded: [line('per kB', 10), line('per kB', 40)] }, twice).slice(1)).toEqual([
+      '  embedded: per kB (2): +100 % by itself',
+    ]);
   });
 
   it('is taken against the newest whole run of the same stacks', async () => {

@@ -3,7 +3,13 @@ import { type Result, ratioOf, type Stack } from './result.ts';
 
 /** What a kept run says of one line. */
 type Kept = Pick<Result, 'what' | 'product'> & { ratio?: number };
-export type KeptRun = { startedAt: string; isQuick: boolean; results: Partial<Record<Stack, Kept[]>> };
+export type KeptRun = {
+  startedAt: string;
+  isQuick: boolean;
+  /** The one measurement of the run; all of them where it is not there. */
+  only?: string;
+  results: Partial<Record<Stack, Kept[]>>;
+};
 
 /** Below this the two runs say the same. */
 const DRIFT_SHARE = 0.1;
@@ -12,7 +18,7 @@ const DRIFT_SHARE = 0.1;
 export async function findLastRun(folder: string, stacks: readonly string[]): Promise<KeptRun | undefined> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort();
   for (const name of names.toReversed()) {
-    const run = JSON.parse(await readFile(`${folder}/${name}`, 'utf8')) as KeptRun & { only?: string };
+    const run = JSON.parse(await readFile(`${folder}/${name}`, 'utf8')) as KeptRun;
     const isWhole = !run.isQuick && run.only === undefined;
     if (isWhole && stacks.every((stack) => run.results[stack as Stack] !== undefined)) return run;
   }
@@ -25,29 +31,38 @@ const formatChange = (now: number, then: number): string => {
 };
 
 /**
- * What has changed since a kept run, a line for each measurement whose ratio, or whose own figure where it has no floor, is another by a tenth. The
- * product's own figures come from two runs of one machine or of two: only a ratio speaks of the product.
+ * Lists the measurements whose ratio differs from a kept run's by a tenth or more, and those that the kept run does not have. Without a floor the
+ * product's own figure counts. Two runs may come from two machines: only a ratio is a figure of the product alone.
  */
 export function describeDrift(results: Partial<Record<Stack, readonly Result[]>>, last: KeptRun): string[] {
-  const drifted: string[] = [];
-  let sameCount = 0;
-  const missing: string[] = [];
+  const before = keyByName(last.results);
+  const now = [...keyByName(results)];
+  const known = now.flatMap(([name, result]) => {
+    const kept = before.get(name);
+    return kept === undefined ? [] : [{ name, line: describeLine(result, kept) }];
+  });
+  const drifted = known.filter(({ line }) => line !== undefined);
+  const added = now.filter(([name]) => !before.has(name));
+  const sameCount = known.length - drifted.length;
+  return [
+    `Compared with the run of ${last.startedAt.slice(0, 16)}: ${drifted.length} differ by a tenth or more, ${sameCount} do not, ${added.length} are new.`,
+    ...drifted.map(({ name, line }) => `  ${name}: ${line}`),
+    ...added.map(([name]) => `  new: ${name}`),
+  ];
+}
+
+/** Several measurements of a stack may have one name ("the same, …"): they are told apart by their order. */
+function keyByName<T extends { what: string }>(results: Partial<Record<Stack, readonly T[]>>): Map<string, T> {
+  const keyed = new Map<string, T>();
   for (const [stack, list] of Object.entries(results)) {
     for (const result of list) {
-      const kept = last.results[stack as Stack]?.find(({ what }) => what === result.what);
-      if (kept === undefined) missing.push(`${stack}: ${result.what}`);
-      else {
-        const line = describeLine(result, kept);
-        if (line === undefined) sameCount += 1;
-        else drifted.push(`  ${stack}: ${line}`);
-      }
+      const name = `${stack}: ${result.what}`;
+      let key = name;
+      for (let count = 2; keyed.has(key); count += 1) key = `${name} (${count})`;
+      keyed.set(key, result);
     }
   }
-  return [
-    `Against the run of ${last.startedAt.slice(0, 16)}: ${drifted.length} drifted by a tenth or more, ${sameCount} did not, ${missing.length} are new.`,
-    ...drifted,
-    ...missing.map((name) => `  new: ${name}`),
-  ];
+  return keyed;
 }
 
 function describeLine(result: Result, kept: Kept): string | undefined {
@@ -56,6 +71,6 @@ function describeLine(result: Result, kept: Kept): string | undefined {
     ratio === undefined || kept.ratio === undefined ? [result.product.p50, kept.product.p50] : [ratio, kept.ratio];
   if (Math.abs(now / then - 1) < DRIFT_SHARE) return undefined;
   const own = `${formatChange(result.product.p50, kept.product.p50)} by itself`;
-  if (ratio === undefined || kept.ratio === undefined) return `${result.what}: ${own}`;
-  return `${result.what}: ratio ${kept.ratio.toFixed(2)} → ${ratio.toFixed(2)} (${formatChange(now, then)}), ${own}`;
+  if (ratio === undefined || kept.ratio === undefined) return own;
+  return `ratio ${kept.ratio.toFixed(2)} → ${ratio.toFixed(2)} (${formatChange(now, then)}), ${own}`;
 }

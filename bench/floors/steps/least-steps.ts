@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import postgres from 'postgres';
 import type { FloorConfig } from './floor-config.ts';
 import { openObjectStore } from './object-store.ts';
+import { storeFile } from './store-file.ts';
 
 /** Bytes in a store, and rows that are durable when they are answered: on the servers of the hosted stack, or in files. */
 export type LeastSteps = {
@@ -56,16 +56,7 @@ function openServers({ databaseUrl, store: place }: NonNullable<LeastConfig['ser
 async function openFiles(folder: string): Promise<Durable> {
   const rows = await open(join(folder, `rows-${process.pid}.jsonl`), 'ax', 0o600);
   return {
-    async store(key, body) {
-      const hash = createHash('sha256');
-      await using file = await open(join(folder, key), 'wx', 0o600);
-      for await (const chunk of body) {
-        hash.update(chunk);
-        await file.write(chunk);
-      }
-      await file.sync();
-      return hash.digest('hex');
-    },
+    store: (key, body) => storeFile(join(folder, key), body),
     fetch: (key) => readFile(join(folder, key)),
     async commit(id, step, data) {
       await rows.appendFile(`${JSON.stringify({ id, step, at: new Date(), data })}\n`);

@@ -59,18 +59,10 @@ async function uploadOnce({ product }: HostedBench, sessionId: string, sizeBytes
   return tookMs;
 }
 
-/** The same upload to the least that would be durable. */
-async function storeOnce({ floors: { least } }: HostedBench, sizeBytes: number): Promise<number> {
-  const [client] = least.uploads;
+/** The same upload to a floor; then both floors are at rest. */
+async function relayOnce({ floors }: HostedBench, client: HttpClient | undefined, sizeBytes: number): Promise<number> {
   if (!client) throw new Error('There is no connection.');
   const { answer, tookMs, sha256 } = await send(client, 'none', sizeBytes);
-  expectDigest(sha256, parseAnswer<{ sha256: string }>(answer, 201).sha256);
-  return tookMs;
-}
-
-/** The same upload to the floor. */
-async function relayOnce({ floors }: HostedBench, sizeBytes: number): Promise<number> {
-  const { answer, tookMs, sha256 } = await send(floors.upload, 'none', sizeBytes);
   expectDigest(sha256, parseAnswer<{ sha256: string }>(answer, 201).sha256);
   await floors.waitUntilIdle();
   return tookMs;
@@ -82,9 +74,9 @@ async function measureSeries(bench: HostedBench, series: Omit<Series, 'maxRatio'
   return interleave(
     { warm: Math.min(3, Math.ceil(counted / 2)), counted },
     {
-      floor: () => relayOnce(bench, series.sizeBytes),
+      floor: () => relayOnce(bench, bench.floors.upload, series.sizeBytes),
       product: () => uploadOnce(bench, session.id, series.sizeBytes, isForm),
-      least: () => storeOnce(bench, series.sizeBytes),
+      least: () => relayOnce(bench, bench.floors.least.uploads[0], series.sizeBytes),
     },
   );
 }
