@@ -79,6 +79,7 @@ async function view({ id }: Attachment, input: Record<string, unknown> = {}) {
 
 describe('in a session that allows no conversions', () => {
   let strict: McpAgent;
+  let strictSessionId: string;
   const own: Record<string, Attachment> = {};
   beforeAll(async () => {
     const agents = [{ name: 'agent-1', role: 'lead', target: { profile: 'seeing', model: 'script' } }];
@@ -87,6 +88,7 @@ describe('in a session that allows no conversions', () => {
     });
     const [agent] = body.session.agents;
     if (agent === undefined) throw new Error('the session has no agent');
+    strictSessionId = body.session.id;
     const give = async (name: string, bytes: Bytes, type: string) => {
       const { attachment } = await stack.api.upload(body.session.id, bytes, { name, type });
       own[name] = await stack.api.inspected(attachment.id);
@@ -127,8 +129,12 @@ describe('in a session that allows no conversions', () => {
     ['old.txt', {}],
     ['large.png', { dryRun: true }],
   ])('nothing is made of it: %s, %j [DL-50 SR-25]', async (name, input) => {
+    const readViews = async () =>
+      (await stack.api.events(strictSessionId)).filter(({ kind }) => kind === 'resource.viewed');
+    const before = await readViews();
     const answer = await strict.call('resource_view', { attachmentId: own[name]?.id, ...input });
     expect(answer).toMatchObject({ isError: true });
+    expect(await readViews()).toEqual(before);
     expect(JSON.stringify(answer)).toContain('attachment_conversion_denied');
   });
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Attachment } from '@attache/contracts';
 import { makeNoisePng } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { followLog } from './follow-log.ts';
+import { openLog } from './follow-log.ts';
 import { openStack, type Stack } from './stack.ts';
 import { type Place, readAnswer, takeTurn } from './turns.ts';
 
@@ -56,7 +56,8 @@ it('a percent data URL is kept as the bytes that it spells [SR-24 AT-34]', async
 it('base64 in lines, split over what comes piece by piece, is one file, and no piece of it is told [SR-24 AT-34]', async () => {
   const place = await openPlace();
   const said = `Here it is:\n${wrapped}\nDone\n`;
-  const followed = followLog(stack.api, place.session.id, 'delivery.responded');
+  const log = await openLog(stack.api, place.session.id);
+  const followed = log.readUntil('delivery.responded');
   const { kept, text } = await say(place, (said.match(new RegExp(`[^]{1,${DELTA}}`, 'g')) ?? []).map(chunk));
   expect(kept).toMatchObject([{ sha256: digestOf(png), mimeType: 'image/png' }]);
   expect(text).toMatch(/^Here it is:\n\[attachment id=att_\S+ type=image\/png name="\S+"\]\n{1,2}Done\n/);

@@ -13,13 +13,7 @@ function parseBlock(block: string): ServerEvent | undefined {
   return data === undefined ? undefined : { id: fields.get('id'), event: fields.get('event'), data };
 }
 
-/** Follows a session's log and yields its events as they come; ends by the signal. */
-async function* follow({ url, apiKey }: Api, sessionId: string, headers: Record<string, string>, signal: AbortSignal) {
-  const response = await fetch(`${url}/v1/sessions/${sessionId}/events`, {
-    headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream', ...headers },
-    signal,
-  });
-  expect(response.headers.get('content-type')).toContain('text/event-stream');
+async function* readEvents(response: Response) {
   let rest = '';
   for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const blocks = `${rest}${text}`.split('\n\n');
@@ -31,20 +25,24 @@ async function* follow({ url, apiKey }: Api, sessionId: string, headers: Record<
   }
 }
 
-/** A session's log by server-sent events until one of this kind, that one too. */
-export async function followLog(
-  api: Api,
-  sessionId: string,
-  kind: string,
-  headers: Record<string, string> = {},
-): Promise<ServerEvent[]> {
+/** Follows a session's log by server-sent events. What happens after this resolves is seen, also what the log does not keep. */
+export async function openLog({ url, apiKey }: Api, sessionId: string, headers: Record<string, string> = {}) {
   const reader = new AbortController();
-  const events: ServerEvent[] = [];
-  const signal = AbortSignal.any([reader.signal, AbortSignal.timeout(FOLLOW_MS)]);
-  for await (const event of follow(api, sessionId, headers, signal)) {
-    events.push(event);
-    if (event.event === kind) break;
-  }
-  reader.abort();
-  return events;
+  const response = await fetch(`${url}/v1/sessions/${sessionId}/events`, {
+    headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream', ...headers },
+    signal: AbortSignal.any([reader.signal, AbortSignal.timeout(FOLLOW_MS)]),
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  return {
+    /** Its events up to and with the first of this kind; then nobody follows any more. */
+    async readUntil(kind: string): Promise<ServerEvent[]> {
+      const events: ServerEvent[] = [];
+      for await (const event of readEvents(response)) {
+        events.push(event);
+        if (event.event === kind) break;
+      }
+      reader.abort();
+      return events;
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import type { SessionEvent } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { followLog } from './follow-log.ts';
+import { openLog } from './follow-log.ts';
 import { openStack, type Stack } from './stack.ts';
 import { takeTurn } from './turns.ts';
 
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const followUntil = (sessionId: string, kind: string, headers?: Record<string, string>) =>
-  followLog(stack.api, sessionId, kind, headers);
+const followUntil = async (sessionId: string, kind: string, headers?: Record<string, string>) =>
+  (await openLog(stack.api, sessionId, headers)).readUntil(kind);
 
 const listPage = async (sessionId: string, query: string) => {
   const { body } = await stack.api.call('GET', `/sessions/${sessionId}/events?${query}`);
