@@ -41,13 +41,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function runDemo(command: readonly string[], ...args: string[]): Promise<CommandEnd> {
+async function runDemo(command: readonly string[], options: string[], picture = 'picture.png'): Promise<CommandEnd> {
   const env = {
     PATH: process.env.PATH ?? '',
     ...{ ATTACHE_PROFILES: join(folder, 'profiles.json'), STUB_KEY: 'sk-test-key-of-the-stub' },
     ...{ ATTACHE_DATA_DIR: join(folder, 'data'), INIT_CWD: folder },
   };
-  const [picture = 'picture.png', ...options] = args[0]?.startsWith('--') ? ['picture.png', ...args] : args;
   const child = spawn(process.execPath, [...command, picture, ...options], {
     ...{ env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 170_000, killSignal: 'SIGKILL' },
   });
@@ -61,7 +60,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
     async ({ key, command }) => {
       const before = stub.requests.length;
       stub.script(({ newAttachments }) => ({ text: `That makes ${newAttachments.length} attachment.` }));
-      const { exitCode, stdout, stderr } = await runDemo(command, '--profile', key);
+      const { exitCode, stdout, stderr } = await runDemo(command, ['--profile', key]);
       expect(exitCode, stdout + stderr).toBe(0);
       expect(stdout).toMatch(/^The agent says\n {2}That makes 1 attachment\.$/m);
       expect(stdout).toMatch(/^Receipt\n.+\n {2}att_\S+ {2}native .+ delivered\n {4}sha256 /m);
@@ -80,7 +79,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
       const photo = await makeSizedPicture('jpeg', PHOTO_BYTES);
       await writeFile(join(folder, 'photo.jpg'), photo);
       const before = stub.requests.length;
-      const { exitCode, stdout, stderr } = await runDemo(asShipped, 'photo.jpg', '--profile', 'claude');
+      const { exitCode, stdout, stderr } = await runDemo(asShipped, ['--profile', 'claude'], 'photo.jpg');
       expect(exitCode, stdout + stderr).toBe(0);
       const [, receipted] =
         /^Receipt\n.+\n {2}att_\S+ {2}variant .+ delivered\n {4}sha256 (\w{64})$/m.exec(stdout) ?? [];
@@ -96,7 +95,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 
   it('ends with 5 where the model takes no images, and nothing was sent', async () => {
     const before = stub.requests.length;
-    const { exitCode, stdout } = await runDemo(asShipped, '--profile', `${key}-text`);
+    const { exitCode, stdout } = await runDemo(asShipped, ['--profile', `${key}-text`]);
     expect(exitCode).toBe(5);
     expect(stdout).toContain('attachment_model_vision_unsupported');
     expect(stub.requests.slice(before)).toEqual([]);
@@ -104,7 +103,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 
   it('ends with 6 where the key is refused, and says what to do', async () => {
     stub.script(() => ({ status: 401, error: { type: 'authentication_error', message: 'invalid x-api-key' } }));
-    const { exitCode, stdout } = await runDemo(asShipped, '--profile', key);
+    const { exitCode, stdout } = await runDemo(asShipped, ['--profile', key]);
     expect(exitCode).toBe(6);
     expect(stdout).toMatch(/^The delivery failed\n {2}delivery_agent_auth_required: .+ Give its profile a key/m);
     expect(stdout).toContain('"apiKey": "env:STUB_KEY"');
@@ -113,8 +112,8 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
 });
 
 it('ends with 2 where a profile is not offered or the options do not go together', async () => {
-  const unknown = await runDemo(asShipped, '--profile', 'nobody');
+  const unknown = await runDemo(asShipped, ['--profile', 'nobody']);
   expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('There is no profile nobody.') });
-  const torn = await runDemo(asShipped, '--profile', 'claude', '--text-only-model');
+  const torn = await runDemo(asShipped, ['--profile', 'claude', '--text-only-model']);
   expect(torn).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('leave them out') });
 });

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '@attache/contracts';
 import type { AgentsStack, InstalledRuntime } from './agents-stack.ts';
+import type { ToolCall } from './own-tools.ts';
 import type { ModelRequest } from './stub/model-request.ts';
 import type { ModelReply } from './stub/model-stub.ts';
 import type { Place } from './take-turn.ts';
@@ -27,6 +28,16 @@ export function listen(
     return answer();
   });
   return asked;
+}
+
+/** Has the model call a tool once. Answers the requests that it gets: the second has the tool's result. */
+export function callOnce(driven: Driven, model: string, call: ToolCall): ModelRequest[] {
+  let isCalled = false;
+  return listen(driven, model, () => {
+    if (isCalled) return { text: 'done' };
+    isCalled = true;
+    return { toolCalls: [call] };
+  });
 }
 
 /** Each attachment that a request carried, once. */

@@ -8,38 +8,31 @@ export type Trial = { folder: string; textFile: string; pictureFile: string };
 /** A program's own tools, as its model would call them. */
 export type OwnTools = (trial: Trial) => ToolCall[];
 
-/** Twenty commands and more: they say what is in a file, or make one. */
-export function listCommands({ folder, textFile: file }: Trial): string[] {
+/** More than twenty commands, by name: they print what is in a file, or make one. */
+export function listNamedCommands({ folder, textFile: file }: Trial): [name: string, command: string][] {
   const made = (name: string) => join(folder, `made-by-${name}`);
   const reading = ['cat', 'head -1', 'tail -1', 'grep -r .', 'sed -n p', 'awk 1', 'sort', 'nl', 'tac', 'cut -c 1-'];
+  const script = `const fs = require('fs'); fs.writeFileSync('${made('node')}', ''); console.log(fs.readFileSync('${file}', 'utf8'))`;
   return [
-    ...reading.map((command) => `${command} ${file}`),
-    `echo "$(cat ${file})"`,
-    `ls ${folder}`,
-    `ls -l ${folder} && cat ${folder}/*`,
-    `find ${folder} -type f -exec cat {} +`,
-    `git --no-pager diff --no-index /dev/null ${file}`,
-    `node -e "const fs = require('fs'); fs.writeFileSync('${made('node')}', ''); console.log(fs.readFileSync('${file}', 'utf8'))"`,
-    `python3 -c "open('${made('python')}', 'w'); print(open('${file}').read())"`,
-    `sh -c 'touch ${made('sh')}; cat ${file}'`,
-    `bash -lc 'cat ${file}'`,
-    `env cat ${file}`,
-    `touch ${made('touch')}`,
-    `cp ${file} ${made('cp')}`,
-    `echo hi > ${made('echo')}`,
-    `xargs cat < /dev/null; cat < ${file}`,
+    ...reading.map((command): [string, string] => [command.split(' ')[0] ?? '', `${command} ${file}`]),
+    ['echo "$(cat …)"', `echo "$(cat ${file})"`],
+    ['ls', `ls ${folder}`],
+    ['ls … && cat …', `ls -l ${folder} && cat ${folder}/*`],
+    ['find', `find ${folder} -type f -exec cat {} +`],
+    ['git', `git --no-pager diff --no-index /dev/null ${file}`],
+    ['node', `node -e "${script}"`],
+    ['python3', `python3 -c "open('${made('python')}', 'w'); print(open('${file}').read())"`],
+    ['sh -c', `sh -c 'touch ${made('sh')}; cat ${file}'`],
+    ['bash -lc', `bash -lc 'cat ${file}'`],
+    ['env cat', `env cat ${file}`],
+    ['touch', `touch ${made('touch')}`],
+    ['cp', `cp ${file} ${made('cp')}`],
+    ['echo', `echo hi > ${made('echo')}`],
+    ['xargs …; cat < …', `xargs cat < /dev/null; cat < ${file}`],
   ];
 }
 
-/** What a command is called in a table: its program, and what sets it apart from the others of that. */
-export function nameCommand(command: string): string {
-  const shell = /^(?:ba)?sh -l?c/.exec(command)?.[0];
-  if (shell !== undefined) return shell;
-  if (command.startsWith('echo "$(')) return 'echo "$(cat …)"';
-  if (command.startsWith('xargs')) return 'xargs …; cat < …';
-  if (command.includes(' && cat ')) return 'ls … && cat …';
-  return command.startsWith('env') ? 'env cat' : (command.split(' ')[0] ?? '');
-}
+export const listCommands = (trial: Trial): string[] => listNamedCommands(trial).map(([, command]) => command);
 
 const patchOf = (folder: string) =>
   `*** Begin Patch\n*** Add File: ${join(folder, 'made-by-patch')}\n+hi\n*** End Patch`;

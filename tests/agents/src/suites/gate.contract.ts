@@ -4,20 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
+import { callOnce, type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
-import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, openPlace, takeTurn, uploadSample } from '../take-turn.ts';
-
-/** Has the model call a tool once; tells what it was asked, the call's answer second. */
-function callOnce(driven: Driven, model: string, call: { name: string; input: unknown }): ModelRequest[] {
-  let isCalled = false;
-  return listen(driven, model, () => {
-    if (isCalled) return { text: 'done' };
-    isCalled = true;
-    return { toolCalls: [call] };
-  });
-}
 
 async function readOutputs({ stack, place }: Driven): Promise<Attachment[]> {
   const path = `/sessions/${place.session.id}/attachments?origin=tool-output`;

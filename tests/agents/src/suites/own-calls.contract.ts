@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findGatePlace } from '@attache/agent-process/gate-places';
 import type { DrivenRuntime } from '@attache/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkRows } from '../compatibility-page.ts';
-import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
+import { callOnce, type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import { paintNoise, png } from '../files.ts';
 import { composeOwnCallRows, listByOutcome, type OwnCallOutcome, type OwnCallOutcomes } from '../own-call-rows.ts';
-import { listCommands, nameCommand, type ToolCall, type Trial } from '../own-tools.ts';
+import { listNamedCommands, type ToolCall, type Trial } from '../own-tools.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 const secret = `marker-${randomBytes(12).toString('hex')}`;
@@ -18,11 +18,12 @@ const listed = `listed-${randomBytes(12).toString('hex')}`;
 type Opened = { place: Place; trial: Trial };
 
 /** A folder of the agent that is called like another session's file: each call names it. */
-async function openTrial({ stack }: Driven, profile: string, model: string): Promise<Opened> {
+async function openTrial(driven: Driven, profile: string, model: string): Promise<Opened> {
+  const { stack } = driven;
   const other = await openPlace(stack.api, profile, model);
   const foreign = await uploadSample(stack.api, other, png);
   const place = await openPlace(stack.api, profile, model);
-  listen({ stack, startedAt: 0, place }, model);
+  listen(driven, model);
   await takeTurn(stack.api, place, 'Begin.');
   const folder = join(stack.dataDir, 'agents', place.agent.id, 'work', foreign.id);
   await mkdir(folder);
@@ -33,28 +34,29 @@ async function openTrial({ stack }: Driven, profile: string, model: string): Pro
   return { place, trial };
 }
 
-/** Has the model call one tool in a turn of its own; tells what came of it. */
+/** All that a call could change: which files there are, and what the text holds. */
+async function readTrial({ folder, textFile }: Trial): Promise<string> {
+  return JSON.stringify([await readdir(folder), await readFile(textFile, 'utf8')]);
+}
+
+/** Has the model call one tool in a turn of its own; answers what came of it. */
 async function tryCall(
   driven: Driven,
   model: string,
   { place, trial }: Opened,
   call: ToolCall,
 ): Promise<OwnCallOutcome> {
-  const before = { made: await readdir(trial.folder), blocked: await eventsOf(driven, place, 'tool.blocked') };
-  let isCalled = false;
-  const asked = listen(driven, model, () => {
-    if (isCalled) return { text: 'done' };
-    isCalled = true;
-    return { toolCalls: [call] };
-  });
+  const before = await readTrial(trial);
+  const blockedBefore = await eventsOf(driven, place, 'tool.blocked');
+  const asked = callOnce(driven, model, call);
   await takeTurn(driven.stack.api, place, 'Go on.');
   const results = JSON.stringify(asked.flatMap(({ toolResults }) => toolResults));
   const cameBack = results.includes(secret) || results.includes(listed);
-  const isMade = (await readdir(trial.folder)).length > before.made.length;
+  const isChanged = (await readTrial(trial)) !== before;
   const isShown = asked.some(({ newAttachments }) => newAttachments.length > 0);
-  if (cameBack || isMade || isShown) return 'ran';
+  if (cameBack || isChanged || isShown) return 'ran';
   const blocked = await eventsOf(driven, place, 'tool.blocked');
-  return blocked.length > before.blocked.length ? 'stopped' : 'nothing';
+  return blocked.length > blockedBefore.length ? 'stopped' : 'nothing';
 }
 
 /** Calls of the program's own tools that name another session's file, in `gated`: what the gate stops, and what runs all the same. */
@@ -75,9 +77,9 @@ export const describeOwnCalls: Suite = (runtime, use) => {
     }
 
     it('are tried with twenty commands and more [BX-21 S2 A5]', async () => {
-      const commands = listCommands(opened.trial);
+      const commands = listNamedCommands(opened.trial);
       expect(commands.length).toBeGreaterThanOrEqual(20);
-      const named = commands.map((command) => [nameCommand(command), runtime.bareShell(command)] as const);
+      const named = commands.map(([name, command]) => [name, runtime.bareShell(command)] as const);
       await tryAll('commands', named);
       expect(outcomes.commands.size).toBe(commands.length);
     }, 300_000);
