@@ -6,6 +6,7 @@ import { MAX_BASE64_CHARACTERS } from './encoding.ts';
 import { signatures } from './media-signatures.ts';
 import { narrowHeads } from './narrow-heads.ts';
 import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
+import { MIN_LINE, skipOrdinary, URL_SCHEME_LENGTH } from './skip-ordinary.ts';
 import { HEX_HEAD, headsOf } from './spelled-heads.ts';
 
 /** Where something may begin that is no text, and what of it is known by looking at its first characters. */
@@ -18,8 +19,6 @@ export type Start =
   /** Nothing before `at`; from there on more of the text is needed, or the text ends. */
   | { type: 'none'; at: number };
 
-/** Shorter lines are words, names, ids and digests. */
-const MIN_LINE = 41;
 const MIN_DECLARED_LENGTH = 16;
 const COLON = 0x3a;
 const QUOTE = 0x22;
@@ -41,44 +40,41 @@ kinds['%'.charCodeAt(0)] = ESCAPE;
 
 /** The next start from `from` on. `tried` was looked at before, and is no media. Linear: each character is passed once. */
 export function findStart(text: string, from: number, tried: number, isWhole: boolean): Start {
+  const ordinaryTo = text.length - MAX_OFFSET;
   let at = from;
   while (at < text.length) {
-    const kind = kinds[text.charCodeAt(at)] ?? PLAIN;
-    if (kind === PLAIN) {
-      at += 1;
-      continue;
-    }
-    if (kind === ESCAPE) {
-      const behind = skipPlainEscape(text, at);
-      if (behind > at) {
-        at = behind;
-        continue;
-      }
-    }
-    if (at !== tried && (kind === ESCAPE || deservesLook(text, at))) {
-      const start = kind === ESCAPE ? startAtEscape(text, at, isWhole) : startAtToken(text, at, isWhole);
-      if (start !== undefined) return start;
-    }
-    let end = at + 1;
-    if (kind === ESCAPE) end = skipEscape(text, at, isWhole);
-    else {
-      const limit = Math.min(at + MIN_LINE, text.length);
-      while (end < limit && kinds[text.charCodeAt(end)] === WORD) end += 1;
-    }
-    if (end - at >= MIN_LINE && kind === WORD) {
-      const to = endOfShortRun(text, at, isWhole);
-      if (to === undefined) return { type: 'line', at };
-      at = to;
-      continue;
-    }
-    if (end === MORE || (end === text.length && kind === WORD && !isWhole)) return { type: 'none', at };
-    if (kind === WORD && text.charCodeAt(end) === COLON && end - at === 4 && at !== tried) {
-      const url = startAtUrl(text, at, isWhole);
-      if (url !== undefined) return url;
-    }
-    at = end;
+    if (at > 0 && at !== tried) at = skipOrdinary(text, at, ordinaryTo);
+    const found = lookAt(text, at, at === tried, isWhole);
+    if (typeof found !== 'number') return found;
+    at = found;
   }
   return { type: 'none', at };
+}
+
+/** What begins at `at`, where a word, an escape or anything else begins; where it ends, if that is nothing. */
+export function lookAt(text: string, at: number, isTried: boolean, isWhole: boolean): Start | number {
+  const kind = kinds[text.charCodeAt(at)] ?? PLAIN;
+  if (kind === PLAIN) return at + 1;
+  return kind === ESCAPE ? lookAtEscape(text, at, isTried, isWhole) : lookAtWord(text, at, isTried, isWhole);
+}
+
+function lookAtEscape(text: string, at: number, isTried: boolean, isWhole: boolean): Start | number {
+  const behind = skipPlainEscape(text, at);
+  if (behind > at) return behind;
+  const start = isTried ? undefined : startAtEscape(text, at, isWhole);
+  if (start !== undefined) return start;
+  const character = readCharacter(text, at, isWhole);
+  return character === MORE ? { type: 'none', at } : at + Math.max(1, lengthOf(character));
+}
+
+function lookAtWord(text: string, at: number, isTried: boolean, isWhole: boolean): Start | number {
+  const start = !isTried && deservesLook(text, at) ? startAtToken(text, at, isWhole) : undefined;
+  if (start !== undefined) return start;
+  const end = skipToken(text, at);
+  if (end - at >= MIN_LINE) return endOfShortRun(text, at, isWhole) ?? { type: 'line', at };
+  if (end === text.length && !isWhole) return { type: 'none', at };
+  const isScheme = text.charCodeAt(end) === COLON && end - at === URL_SCHEME_LENGTH && !isTried;
+  return (isScheme ? startAtUrl(text, at, isWhole) : undefined) ?? end;
 }
 
 /** Most tokens are words: no encoding begins with their first two characters, and no key or line before them declares one. */
@@ -120,11 +116,6 @@ function skipPlainEscape(text: string, at: number): number {
   if (end === at || end === limit) return at;
   const code = text.charCodeAt(end);
   return code === SLASH || code === LOWER_U || code === LOWER_X ? at : end + 1;
-}
-
-function skipEscape(text: string, at: number, isWhole: boolean): number {
-  const character = readCharacter(text, at, isWhole);
-  return character === MORE ? MORE : at + Math.max(1, lengthOf(character));
 }
 
 function startAtToken(text: string, at: number, isWhole: boolean): Start | undefined {
