@@ -7,7 +7,7 @@ export type GatePlace = {
   coversEveryCall: boolean;
   /** What passes it by, or is particular about it. */
   note: string;
-  /** Of more than twenty commands and of its tools, those that ran though they named another session's file, as it was tried; empty where nothing was. */
+  /** The commands and tools that were seen to run although they named another session's file; empty where none did, or none was tried. */
   runsAnyway: readonly string[];
   /** By what `deny` leaves the program no tool of its own, as it was tried; absent where nothing is known to. */
   denial?: string;

@@ -98,7 +98,7 @@ describe('what is said of a profile', () => {
     expect(lines['mine: takes']).toMatchObject({ state: 'warning', fix: expect.stringContaining('model') });
     expect(lines['mine: gate']).toMatchObject({
       state: 'warning',
-      detail: 'not every call: here. Reading runs. Seen to run whatever they name: cat, ls.',
+      detail: "not every call: here. Reading runs. Seen to run although they named another session's file: cat, ls.",
     });
   });
 });

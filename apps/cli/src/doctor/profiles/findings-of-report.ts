@@ -72,7 +72,8 @@ function judgeGate({ gate, permissionMode, denial, profile }: ProfileReport): Fo
   const { place, coversEveryCall, note, runsAnyway } = gate;
   if (coversEveryCall) return { state: 'ok', detail: `every call: ${place}. ${note}` };
   const fix = 'Run it where what it does without asking harms nobody: an account or a container of its own.';
-  const seen = runsAnyway.length === 0 ? '' : ` Seen to run whatever they name: ${runsAnyway.join(', ')}.`;
+  const seen =
+    runsAnyway.length === 0 ? '' : ` Seen to run although they named another session's file: ${runsAnyway.join(', ')}.`;
   return { state: 'warning', detail: `not every call: ${place}. ${note}${seen}`, fix };
 }
 
