@@ -169,7 +169,7 @@ const outerLayers = [
     {
       path: [
         '^packages/blob-store/src/(file|s3)-',
-        '^packages/database/src/connect-',
+        '^packages/database/src/connection/(pglite|postgres)/connect-',
         '^packages/event-bus/src/(outbox|jetstream)-',
         '^packages/agent-process/src/drivers\\.ts$',
         '^packages/agent-process/src/[^/]+/[^/]+-driver\\.ts$',

@@ -12,5 +12,5 @@ export const base64Exits: Base64Exit[] = [
   { path: 'services/runner-gateway/src/agent-mcp/answer-image.ts', exit: 'a tool result marked for re-inspection' },
   { path: 'services/ingest/src/http/stream-projection.ts', exit: 'projections with their bytes inline' },
   { path: 'packages/contracts/src/ids.ts', exit: 'spelling of ids' },
-  { path: 'packages/database/src/scram-verifier.ts', exit: 'password verifier' },
+  { path: 'packages/database/src/migrate/scram-verifier.ts', exit: 'password verifier' },
 ];

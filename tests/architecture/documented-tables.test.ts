@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deliveryTransitions } from '@attache/domain';
 import { describe, expect, it } from 'vitest';
-import { repositoryRoot } from './source-files.ts';
+import { listShippedFiles, repositoryRoot } from './source-files.ts';
 
-const schemaFolder = join(repositoryRoot, 'packages/database/src/schema');
-const tables = readdirSync(schemaFolder)
-  .flatMap((file) => [...readFileSync(join(schemaFolder, file), 'utf8').matchAll(/pgTable\(\s*'([a-z_]+)'/g)])
+const tables = listShippedFiles(repositoryRoot)
+  .filter((path) => /^packages\/database\/src\/.*-table\.ts$/.test(path))
+  .flatMap((path) => [...readFileSync(join(repositoryRoot, path), 'utf8').matchAll(/pgTable\(\s*'([a-z_]+)'/g)])
   .map(([, name = '']) => name);
 
 describe('the architecture document', () => {

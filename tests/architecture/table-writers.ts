@@ -1,29 +1,58 @@
 /** Modules of packages/database/src that write although their name does not end in `-writer`. */
-export const otherWritingModules = ['blob-collection.ts', 'blob-sweep.ts', 'outbox-queue.ts', 'profile-probe.ts'];
+export const otherWritingModules = [
+  'blob/blob-collection.ts',
+  'blob/blob-sweep.ts',
+  'outbox/outbox-queue.ts',
+  'tenancy/profile-probe.ts',
+];
 
-/** A table that more than one module writes: all of them, and why one is not enough. Every other table has one writer. */
-export type SharedTable = { table: string; modules: string[]; reason: string };
+/** A table that is also written outside the aggregate in whose folder it is declared: by which others, and why they do not ask it. */
+export type SharedTable = { table: string; writtenBy: string[]; reason: string };
 
 export const sharedTables: SharedTable[] = [
   {
+    table: 'access_grant',
+    writtenBy: ['attachment/functions.sql', 'message/functions.sql'],
+    reason: 'whoever uploads or sends a file grants it in the round trip that accepts it',
+  },
+  {
+    table: 'agent',
+    writtenBy: ['delivery/functions.sql'],
+    reason: "an agent's status follows from its delivery, in the same step",
+  },
+  {
     table: 'blob',
-    modules: ['blob-collection.ts', 'blob-sweep.ts', 'variant-writer.ts'],
-    reason:
-      'a blob goes live with the row that uses it, is collected when nothing does any more, and swept when nothing ever did',
+    writtenBy: ['attachment/functions.sql', 'attachment/variant-writer.ts'],
+    reason: 'a blob goes live with the row that uses it',
+  },
+  {
+    table: 'delivery',
+    writtenBy: ['message/functions.sql'],
+    reason: 'a message is accepted with its deliveries, or not at all',
+  },
+  {
+    table: 'delivery_transition',
+    writtenBy: ['message/functions.sql'],
+    reason: 'the timeline of a delivery begins with its message',
   },
   {
     table: 'idempotency',
-    modules: ['blob-sweep.ts', 'idempotency-writer.ts'],
-    reason: 'the sweep at the start frees the keys of requests that died',
+    writtenBy: ['attachment/functions.sql', 'blob/blob-sweep.ts'],
+    reason: 'an upload that ends without a record frees its key, and so does the sweep for one whose process died',
   },
   {
     table: 'outbox',
-    modules: ['outbox-queue.ts', 'outbox-writer.ts'],
-    reason: 'services may only add; claiming, settling and pruning belong to the worker role',
+    writtenBy: ['attachment/functions.sql', 'delivery/functions.sql', 'message/functions.sql'],
+    reason: 'what is to be published is added in the round trip of what it tells of',
   },
   {
     table: 'tenant',
-    modules: ['blob-sweep.ts', 'tenant-writer.ts', 'variant-writer.ts'],
+    writtenBy: ['attachment/functions.sql', 'attachment/variant-writer.ts', 'blob/blob-sweep.ts', 'blob/functions.sql'],
     reason: "a tenant's quota is counted in the step that uses or frees it",
+  },
+  {
+    table: 'variant',
+    writtenBy: ['blob/functions.sql'],
+    reason: 'a variant goes with its bytes',
   },
 ];

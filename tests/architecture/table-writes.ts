@@ -37,6 +37,15 @@ export function findWrittenTables(file: SourceFile, tables: Table[]): string[] {
   return [...written].sort();
 }
 
+/** The same of a script of SQL. */
+export function findTablesWrittenBySql(script: string, tables: Table[]): string[] {
+  const written = new Set(listSqlTargets(script.replaceAll(/--.*/g, '')));
+  return tables
+    .map(({ sqlName }) => sqlName)
+    .filter((name) => written.has(name))
+    .sort();
+}
+
 // `pgTable('name', …)`, also with calls chained behind it.
 function readTableName(node: SyntaxNode): string | undefined {
   if (node.type !== 'CallExpression' || !isSyntaxNode(node.callee)) return undefined;
@@ -54,5 +63,9 @@ function readQueryTarget(node: SyntaxNode): string | undefined {
 function readSqlTargets(node: SyntaxNode): string[] {
   const text =
     node.type === 'TemplateElement' ? String(node.cooked) : node.type === 'StringLiteral' ? String(node.value) : '';
-  return [...text.matchAll(SQL_WRITE)].map((match) => (match[1] ?? '').toLowerCase());
+  return listSqlTargets(text);
+}
+
+function listSqlTargets(sql: string): string[] {
+  return [...sql.matchAll(SQL_WRITE)].map((match) => (match[1] ?? '').toLowerCase());
 }

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { type DeliveryPlan, idFromUuid, type Target } from '@attache/contracts';
+import { insertAgent } from '../../src/session/agent-writer.ts';
+import { insertApiKey } from '../../src/keys/api-key-writer.ts';
+import type { NewEvent } from '../../src/session/append-events.ts';
+import { appendAudit } from '../../src/tenancy/audit-writer.ts';
+import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
+import type { Database, Tx } from '../../src/database.ts';
+import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
+import { insertProjectionJob } from '../../src/attachment/projection-job-writer.ts';
+import { insertParticipant, insertSession, upsertUser } from '../../src/session/session-writer.ts';
+import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
+import {
+  recordUpload,
+  reserveUpload,
+  type UploadRecord,
+  type UploadReservation,
+} from '../../src/attachment/upload-writer.ts';
+import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
+
+// What the contract suites stand on. Ids are stored uuids.
+
+/** A tenant with one session and one agent in it. */
+export type Place = { tenantId: string; sessionId: string; agentId: string };
+
+export const target: Target = { profile: 'example', runtime: 'acp', provider: 'anthropic', model: 'model-1' };
+export const sha256 = 'ab'.repeat(32);
+export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+export async function createTenant(db: Database): Promise<string> {
+  const tenantId = randomUUID();
+  await insertTenant(db, { tenantId, name: `tenant-${tenantId}` });
+  return tenantId;
+}
+
+export async function createPlace(db: Database): Promise<Place> {
+  const tenantId = await createTenant(db);
+  return db.asTenant(tenantId, async (tx) => {
+    const sessionId = await addSession(tx, tenantId);
+    return { tenantId, sessionId, agentId: await addAgent(tx, { tenantId, sessionId }) };
+  });
+}
+
+export const createSession = (db: Database, tenantId: string): Promise<string> =>
+  db.asTenant(tenantId, (tx) => addSession(tx, tenantId));
+
+export const createAgent = (
+  db: Database,
+  { tenantId, sessionId }: { tenantId: string; sessionId: string },
+  given = target,
+): Promise<string> => db.asTenant(tenantId, (tx) => addAgent(tx, { tenantId, sessionId }, given));
+
+async function addSession(tx: Tx, tenantId: string): Promise<string> {
+  const id = randomUUID();
+  const settings = { replayPolicy: { originals: 'none' }, conversions: 'allow', metadata: {} } as const;
+  await insertSession(tx, { tenantId, id, externalId: null, createdAt: new Date(), ...settings });
+  return id;
+}
+
+async function addAgent(tx: Tx, row: { tenantId: string; sessionId: string }, given = target): Promise<string> {
+  const id = randomUUID();
+  const name = `agent-${id.slice(0, 8)}`;
+  await insertAgent(tx, { ...row, id, name, role: 'lead', target: given, createdAt: new Date() });
+  return id;
+}
+
+export function newReservation(
+  place: { tenantId: string; sessionId: string },
+  given: Partial<UploadReservation> = {},
+): UploadReservation {
+  const blobId = randomUUID();
+  const { tenantId, sessionId } = place;
+  return { tenantId, sessionId, blobId, key: `key-${blobId}`, storeId: 'files', reserveBytes: 100, ...given };
+}
+
+export function newRecord(
+  reservation: UploadReservation,
+  given: Partial<UploadRecord> = {},
+): UploadRecord & { attachmentId: string } {
+  const attachmentId = randomUUID();
+  const { tenantId, sessionId, blobId } = reservation;
+  const described = { mimeType: 'image/png', kind: 'image', sizeBytes: 42, sha256, origin: 'upload' } as const;
+  return {
+    ...{ tenantId, sessionId, blobId, attachmentId, name: 'cat.png', createdAt: new Date().toISOString() },
+    ...described,
+    events: [
+      {
+        kind: 'attachment.added',
+        actor: { type: 'service', id: 'ingest' },
+        data: { attachmentId: idFromUuid('attachment', attachmentId), ...described },
+      },
+    ],
+    ...given,
+  };
+}
+
+/** A recorded upload. */
+export async function createAttachment(
+  db: Database,
+  place: { tenantId: string; sessionId: string },
+  given: Partial<UploadRecord> = {},
+): Promise<{ attachmentId: string; blobId: string; key: string }> {
+  const reservation = newReservation(place);
+  const record = newRecord(reservation, given);
+  await reserveUpload(db, reservation);
+  const { outcome } = await recordUpload(db, record);
+  if (outcome !== 'recorded') throw new Error(`the upload was not recorded: ${outcome}`);
+  return { attachmentId: record.attachmentId, blobId: reservation.blobId, key: reservation.key };
+}
+
+export function newPlan(agentId: string): DeliveryPlan {
+  return { agentId: idFromUuid('agent', agentId), decision: 'deliver', items: [], failures: [], budget: {} };
+}
+
+/** What `acceptMessage` takes for one message to one agent that names these attachments. */
+export function newMessage(place: Place, attachmentIds: readonly string[] = []): NewMessage {
+  const { tenantId, sessionId, agentId } = place;
+  const [messageId, deliveryId] = [randomUUID(), randomUUID()];
+  const event: NewEvent = {
+    kind: 'message.accepted',
+    actor: { type: 'service', id: 'ingest' },
+    data: {
+      messageId: idFromUuid('message', messageId),
+      to: [idFromUuid('agent', agentId)],
+      attachmentIds: attachmentIds.map((id) => idFromUuid('attachment', id)),
+      deliveryIds: [idFromUuid('delivery', deliveryId)],
+    },
+  };
+  return {
+    ...{ tenantId, sessionId, messageId, text: 'hello', attachmentIds, traceId },
+    sender: event.actor,
+    deliveries: [{ id: deliveryId, agentId, targetVersion: 1, plan: newPlan(agentId) }],
+    grants: attachmentIds.map((attachmentId) => ({ id: newGrantId(), attachmentId, agentId })),
+    createdAt: new Date().toISOString(),
+    events: [event],
+  };
+}
+
+/** An accepted message with its queued delivery. */
+export async function createDelivery(
+  db: Database,
+  place: Place,
+  attachmentIds: readonly string[] = [],
+): Promise<{ messageId: string; deliveryId: string; seq: number }> {
+  const message = newMessage(place, attachmentIds);
+  const accepted = await acceptMessage(db, message);
+  const [delivery] = message.deliveries;
+  if (accepted.outcome !== 'accepted' || !delivery)
+    throw new Error(`the message was not accepted: ${accepted.outcome}`);
+  return { messageId: message.messageId, deliveryId: delivery.id, seq: accepted.seq };
+}
+
+/** A tenant that has at least one row in every table that holds content. */
+export async function fillTenant(db: Database): Promise<Place> {
+  const place = await createPlace(db);
+  const { tenantId, sessionId } = place;
+  const { attachmentId } = await createAttachment(db, place);
+  await createDelivery(db, place, [attachmentId]);
+  const idempotency = { route: 'uploadRaw', sessionId, key: randomUUID() };
+  await reserveUpload(db, newReservation(place, { idempotency }));
+  await db.asTenant(tenantId, async (tx) => {
+    const key = { tenantId, id: randomUUID(), name: 'first key', secretHash: 'hash', trustedTrace: false };
+    await insertApiKey(tx, { ...key, scopes: ['admin'] });
+    const userId = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
+    await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['events:read'] });
+    const actor = { type: 'service', id: 'ingest' } as const;
+    await appendAudit(tx, { tenantId, actor, action: 'access.denied' });
+    const said = { profile: 'example', model: 'm', capability: { image: true }, reason: 'seen', author: actor };
+    await saveOverride(tx, { tenantId, ...said });
+    await insertProjectionJob(tx, { tenantId, sessionId, id: randomUUID(), plan: newPlan(place.agentId) });
+  });
+  await createVariant(db, tenantId, randomUUID());
+  return place;
+}
+
+/** Records a variant on a blob of its own. The answer's `isNew` is false where the variant was there. */
+export async function createVariant(
+  db: Database,
+  tenantId: string,
+  variantId: string,
+): Promise<{ isNew: boolean; blobId: string }> {
+  const blobId = randomUUID();
+  const isNew = await db.asTenant(tenantId, async (tx) => {
+    await reserveVariantBlob(tx, { tenantId, id: blobId, key: `key-${blobId}`, storeId: 'files' });
+    return insertVariant(tx, {
+      ...{ tenantId, id: variantId, sourceSha256: sha256, purpose: 'preview', recipe: 'preview/1', sha256 },
+      ...{
+        mimeType: 'image/webp',
+        sizeBytes: 7,
+        width: 8,
+        height: 8,
+        scale: 0.5,
+        page: null,
+        warnings: [],
+        blob: { id: blobId },
+      },
+    });
+  });
+  return { isNew, blobId };
+}

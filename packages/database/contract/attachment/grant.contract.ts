@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { grantSchema } from '@attache/contracts';
+import { expect, it } from 'vitest';
+import { findAgent } from '../../src/session/agent-reader.ts';
+import { removeAgent } from '../../src/session/agent-writer.ts';
+import { listAttachments } from '../../src/attachment/attachment-reader.ts';
+import type { Database } from '../../src/database.ts';
+import {
+  createAgent,
+  createAttachment,
+  createDelivery,
+  createPlace,
+  createSession,
+  type Place,
+} from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { describeGrant, isGranted, readGrantedAttachments, readPermitted } from '../../src/grant/grant-reader.ts';
+import { insertGrant, type NewGrant, revokeGrant } from '../../src/grant/grant-writer.ts';
+import { accessGrant } from '../../src/schema.ts';
+
+type Scene = Place & { attachmentId: string };
+
+async function createScene(db: Database): Promise<Scene> {
+  const place = await createPlace(db);
+  const { attachmentId } = await createAttachment(db, place);
+  return { ...place, attachmentId };
+}
+
+const grant = (db: Database, scene: Scene, given: Partial<NewGrant> = {}) =>
+  db.asTenant(scene.tenantId, (tx) =>
+    insertGrant(tx, { ...scene, id: randomUUID(), rights: ['read'], expiresAt: undefined, ...given }),
+  );
+
+/** Every way in which an agent's right to an attachment is asked for. */
+async function isReadable(db: Database, { tenantId, sessionId, agentId, attachmentId }: Scene): Promise<boolean[]> {
+  const permitted = await readPermitted(db, { tenantId, sessionId, agentId }, [attachmentId]);
+  const read = await db.asTenant(tenantId, async (tx) => [
+    await isGranted(tx, agentId, attachmentId),
+    (await readGrantedAttachments(tx, agentId)).includes(attachmentId),
+    (await listAttachments(tx, { sessionId, grantedTo: agentId, limit: 9 })).some(({ id }) => id === attachmentId),
+  ]);
+  return [...read, permitted.has(attachmentId)];
+}
+
+const everyWay = (answer: boolean) => [answer, answer, answer, answer];
+
+/** Grants that are given and taken back by hand. */
+export function describeGrants(suite: DatabaseSuite): void {
+  describeRevoking(suite);
+  describeBounds(suite);
+}
+
+function describeRevoking({ useDb }: DatabaseSuite): void {
+  it('hold for one agent, until they are revoked, once [SR-28 BX-09]', async () => {
+    const db = useDb();
+    const scene = await createScene(db);
+    const other = { ...scene, agentId: await createAgent(db, scene) };
+    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+    const row = await grant(db, scene);
+    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    expect(await isReadable(db, other)).toEqual(everyWay(false));
+    const revoke = () => db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, row.id));
+    expect(await revoke()).toMatchObject({ id: row.id, attachmentId: scene.attachmentId, agentId: scene.agentId });
+    expect(await revoke()).toBeUndefined();
+    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+  });
+
+  it('of a message are revoked like others, and what one gave another may still give [SR-28 BX-09]', async () => {
+    const db = useDb();
+    const scene = await createScene(db);
+    await createDelivery(db, scene, [scene.attachmentId]);
+    const added = await grant(db, scene);
+    const rows = await db.asTenant(scene.tenantId, (tx) => tx.select().from(accessGrant));
+    const named = rows.find(({ id }) => id !== added.id);
+    await db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, String(named?.id)));
+    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    await db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, added.id));
+    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+  });
+}
+
+function describeBounds({ useDb }: DatabaseSuite): void {
+  it('end with their time, and are described as the contract has it [BX-09]', async () => {
+    const db = useDb();
+    const scene = await createScene(db);
+    await grant(db, scene, { expiresAt: new Date(Date.now() - 1_000) });
+    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+    const expiresAt = new Date(Date.now() + 60_000);
+    const row = await grant(db, scene, { expiresAt });
+    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    const described = describeGrant(row);
+    expect(grantSchema.parse(described)).toEqual(described);
+    expect(described.expiresAt).toBe(expiresAt.toISOString());
+    expect(describeGrant({ ...row, expiresAt: null })).not.toHaveProperty('expiresAt');
+  });
+
+  it('are revoked in their session and by their tenant alone [A1 A2 S29]', async () => {
+    const db = useDb();
+    const scene = await createScene(db);
+    const { id } = await grant(db, scene);
+    const stranger = await createPlace(db);
+    const elsewhere = await createSession(db, scene.tenantId);
+    const revoke = (tenantId: string, sessionId: string) =>
+      db.asTenant(tenantId, (tx) => revokeGrant(tx, sessionId, id));
+    expect(await revoke(scene.tenantId, elsewhere)).toBeUndefined();
+    expect(await revoke(stranger.tenantId, scene.sessionId)).toBeUndefined();
+    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+  });
+
+  it('are given to an agent that is in the session now: others are not found', async () => {
+    const db = useDb();
+    const { tenantId, sessionId, agentId } = await createPlace(db);
+    const elsewhere = await createSession(db, tenantId);
+    const find = (place: string) => db.asTenant(tenantId, (tx) => findAgent(tx, place, agentId));
+    expect((await find(sessionId))?.id).toBe(agentId);
+    expect(await find(elsewhere)).toBeUndefined();
+    await db.asTenant(tenantId, (tx) => removeAgent(tx, sessionId, agentId));
+    expect(await find(sessionId)).toBeUndefined();
+  });
+}

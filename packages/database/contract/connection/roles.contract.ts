@@ -1,0 +1,72 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { listTables } from './catalog-tables.contract.ts';
+import { createPlace, fillTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
+import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
+
+const controlTables = ['dead_letter', 'inbox', 'outbox', 'profile_probe', 'replica', 'session_owner', 'sweep'];
+
+/** What each role may touch: asked of the catalog, then tried. */
+export function describeRoles(suite: DatabaseSuite): void {
+  let filled: Place;
+  beforeAll(async () => {
+    filled = await fillTenant(suite.useDb());
+  });
+  const asApp = (statement: SQL) =>
+    refusalOf(suite.useDb().asTenant(filled.tenantId, (tx) => tx.execute(statement).then()));
+  const asWorker = (statement: SQL) => refusalOf(suite.useDb().asWorker((tx) => tx.execute(statement).then()));
+
+  describe('app', () => {
+    it('may only add to the outbox and read probes; no other control table is open to it [S29]', async () => {
+      const control = (await listTables(suite.useDb())).filter(({ workerMay }) => workerMay.length > 0);
+      expect(control.map(({ name }) => name)).toEqual(controlTables);
+      const open = control.filter(({ appMay }) => appMay.length > 0).map(({ name, appMay }) => [name, appMay]);
+      expect(open).toEqual([
+        ['outbox', ['insert']],
+        ['profile_probe', ['select']],
+      ]);
+    });
+
+    it.each(controlTables.filter((table) => table !== 'profile_probe'))('cannot read %s [S29]', async (table) => {
+      expect(await asApp(sql`select 1 from ${sql.identifier(table)}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    });
+
+    it('cannot put a message of another tenant into the outbox [S29]', async () => {
+      const db = suite.useDb();
+      const other = await createPlace(db);
+      const insert = sql`insert into outbox (tenant_id, id, subject, data)
+        values (${other.tenantId}::uuid, gen_random_uuid(), 'session.ended', '{}'::jsonb)`;
+      expect(await asApp(insert)).toBe(INSUFFICIENT_PRIVILEGE);
+      const data = { tenantId: filled.tenantId, sessionId: filled.sessionId };
+      await insertOutboxMessage(db, { id: crypto.randomUUID(), subject: 'session.ended', data });
+    });
+
+    it.each(['session_log', 'delivery_transition', 'audit_log'])('can only add to %s [S29]', async (table) => {
+      const name = sql.identifier(table);
+      expect(await asApp(sql`update ${name} set schema_version = 2`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await asApp(sql`delete from ${name}`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await asApp(sql`truncate ${name}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    });
+
+    it('cannot change the schema or switch row security off [S29]', async () => {
+      expect(await asApp(sql`create table public.mine (id int)`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await asApp(sql`alter table attachment no force row level security`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await asApp(sql`create policy all_of_it on attachment using (true)`)).toBe(INSUFFICIENT_PRIVILEGE);
+    });
+  });
+
+  describe('worker', () => {
+    it('has no privilege on any table with content [S29]', async () => {
+      const tables = await listTables(suite.useDb());
+      const content = tables.filter(({ name }) => !controlTables.includes(name));
+      expect(content.length).toBeGreaterThan(15);
+      expect(content.filter(({ workerMay }) => workerMay.length > 0)).toEqual([]);
+    });
+
+    it.each(['attachment', 'attachment_name', 'message_text', 'session_log'])('cannot read %s [S29]', async (table) => {
+      expect(await asWorker(sql`select 1 from ${sql.identifier(table)}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    });
+  });
+}

@@ -1,0 +1,17 @@
+import type { Database, Doorbell } from '../src/database.ts';
+
+/** A migrated database that is used by one suite; `close` removes what it holds. */
+export type OpenedDatabase = {
+  db: Database;
+  /** Migrates once more, on a new connection; answers the database to go on with. */
+  migrateAgain(): Promise<Database>;
+  close(): Promise<void>;
+};
+
+/** What a suite sees. Every test makes tenants of its own, so that one database serves all. */
+export type DatabaseSuite = {
+  useDb(): Database;
+  /** What was rung since the last call. */
+  takeRung(): Doorbell[];
+  migrateAgain(): Promise<void>;
+};

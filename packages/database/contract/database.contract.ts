@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeApiKeys } from './tenancy/api-key.contract.ts';
+import { describeAttachments } from './attachment/attachment.contract.ts';
+import { describeAudit } from './tenancy/audit.contract.ts';
+import { describeBurials } from './outbox/bury-message.contract.ts';
+import { describeCalls } from './connection/call.contract.ts';
+import { describeCapabilities } from './tenancy/capability.contract.ts';
+import type { DatabaseOptions, Doorbell } from '../src/database.ts';
+import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
+import { describeDeduplication } from './attachment/deduplication.contract.ts';
+import { describeDeliveries } from './session/delivery.contract.ts';
+import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
+import { describeGrants } from './attachment/grant.contract.ts';
+import { describeIdempotency } from './tenancy/idempotency.contract.ts';
+import { describeIsolationAttacks } from './connection/isolation-attacks.contract.ts';
+import { describeMessages } from './session/message.contract.ts';
+import { describeMigrations } from './connection/migrations.contract.ts';
+import { describeOneTripReads } from './connection/one-trip-reads.contract.ts';
+import { describeOutbox } from './outbox/outbox.contract.ts';
+import { describeOwnership } from './session/ownership.contract.ts';
+import { describeQuota } from './attachment/quota.contract.ts';
+import { describeRaces } from './connection/races.contract.ts';
+import { describeRecords } from './session/records.contract.ts';
+import { describeRelay } from './outbox/relay.contract.ts';
+import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
+import { describeRoles } from './connection/roles.contract.ts';
+import { describeSessionLog } from './session/session-log.contract.ts';
+import { describeTenants } from './tenancy/tenant.contract.ts';
+import { describeTenantIsolation } from './connection/tenant-isolation.contract.ts';
+import { describeTransactions } from './connection/transactions.contract.ts';
+import { describeUploads } from './attachment/upload.contract.ts';
+
+export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+export {
+  createAttachment,
+  createDelivery,
+  createPlace,
+  createVariant,
+  newMessage,
+  newRecord,
+  newReservation,
+  type Place,
+} from './__fixtures__/database-fixtures.ts';
+export type { OpenedDatabase } from './database-suite.contract.ts';
+export { copyPgliteFolder } from './pglite-folder.contract.ts';
+
+/** What every database does, on a real one. */
+export function describeDatabase(name: string, open: (options: DatabaseOptions) => Promise<OpenedDatabase>): void {
+  describe(`${name}: database contract`, () => {
+    let opened: OpenedDatabase | undefined;
+    let rung: Doorbell[] = [];
+    const useOpened = (): OpenedDatabase => {
+      if (!opened) throw new Error('The database is not open.');
+      return opened;
+    };
+    beforeAll(async () => {
+      opened = await open({ onCommitted: (doorbells) => rung.push(...doorbells) });
+    });
+    afterAll(() => opened?.close());
+    const suite: DatabaseSuite = {
+      useDb: () => useOpened().db,
+      takeRung() {
+        const taken = rung;
+        rung = [];
+        return taken;
+      },
+      async migrateAgain() {
+        useOpened().db = await useOpened().migrateAgain();
+      },
+    };
+    describe('tenants', () => describeTenantIsolation(suite));
+    describe('a hostile statement', () => describeIsolationAttacks(suite));
+    describe('roles', () => describeRoles(suite));
+    describe('transactions', () => describeTransactions(suite));
+    describe('calls', () => describeCalls(suite));
+    describe('capabilities', () => describeCapabilities(suite));
+    describe('reads in one trip', () => describeOneTripReads(suite));
+    describe('session log', () => describeSessionLog(suite));
+    describe('uploads', () => describeUploads(suite));
+    describe('de-duplication', () => describeDeduplication(suite));
+    describe('quota', () => describeQuota(suite));
+    describe('idempotency keys', () => describeIdempotency(suite));
+    describe('attachments', () => describeAttachments(suite));
+    describe('grants', () => describeGrants(suite));
+    describe('messages', () => describeMessages(suite));
+    describe('deliveries', () => describeDeliveries(suite));
+    describe('steps of a delivery', () => describeDeliverySteps(suite));
+    describe('outbox', () => describeOutbox(suite));
+    describe('relay', () => describeRelay(suite));
+    describe('dead letters', () => describeDeadLetters(suite));
+    describe('deaths', () => describeBurials(suite));
+    describe('ownership', () => describeOwnership(suite));
+    describe('api keys', () => describeApiKeys(suite));
+    describe('tenants kept', () => describeTenants(suite));
+    describe('audit log', () => describeAudit(suite));
+    describe('races', () => describeRaces(suite));
+    describe('records', () => describeRecords(suite));
+    describe('migrations', () => describeMigrations(suite));
+  });
+}

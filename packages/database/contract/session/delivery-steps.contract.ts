@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { Part } from '@attache/contracts';
+import type { Held } from '@attache/domain';
+import { expect, it } from 'vitest';
+import type { Database } from '../../src/database.ts';
+import { createDelivery, createPlace } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { type DeliveryRow, describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
+import { type DeliveryStep, markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
+import { deliveryEventData, moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import type { Fence } from '../../src/session/fence.ts';
+import { claimSession } from '../../src/session/session-owner-writer.ts';
+
+const parts: Part[] = [{ type: 'text', text: 'hello' }];
+const actor = { type: 'service', id: 'runner-gateway' } as const;
+const measured: Held = { bytes: 4321, pixels: 20, images: 1, pages: 0 };
+
+type Stage = {
+  db: Database;
+  fence: Fence;
+  read(): Promise<DeliveryRow>;
+  prepare(eventId?: string): Promise<boolean>;
+  take(to: 'claimed' | 'written', fence?: Fence): Promise<boolean>;
+  mark(fence?: Fence): Promise<boolean>;
+};
+
+async function openStage(db: Database): Promise<Stage> {
+  const place = await createPlace(db);
+  const { deliveryId } = await createDelivery(db, place);
+  const incarnation = randomUUID();
+  const claim = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
+  const held: Fence = { incarnation, epoch: claim?.epoch ?? 0 };
+  const read = () =>
+    db.asTenant(place.tenantId, async (tx) => {
+      const row = await findDelivery(tx, deliveryId);
+      if (!row) throw new Error('the delivery is gone');
+      return row;
+    });
+  const step = async (changes: Omit<DeliveryStep, 'row' | 'events'>, row?: DeliveryRow) => {
+    const seen = row ?? (await read());
+    const data = deliveryEventData(seen);
+    const kind = `delivery.${changes.to}` as 'delivery.prepared';
+    return stepDelivery(db, { ...changes, row: seen, events: [{ kind, actor, data }] });
+  };
+  return {
+    db,
+    fence: held,
+    read,
+    prepare: (eventId = randomUUID()) =>
+      step({ to: 'prepared', service: 'projector', parts, handledEventId: eventId, rings: 'delivery.prepared' }),
+    async take(to, fence = held) {
+      // As whoever saw it before the move: asked again after a lost answer, too.
+      const row = await read();
+      const from = to === 'claimed' ? 'prepared' : 'claimed';
+      return step({ to, service: 'runner-gateway', fence, agentStatus: { to: 'busy' } }, { ...row, status: from });
+    },
+    mark: async (fence = held) => {
+      const { outcome } = await markWriting(
+        db,
+        await read(),
+        { attachmentIds: [], targetVersion: 1, held: measured },
+        fence,
+      );
+      return outcome === 'marked';
+    },
+  };
+}
+
+/** The moves of a delivery that are one round trip each. */
+export function describeDeliverySteps(suite: DatabaseSuite): void {
+  describeStepping(suite);
+  describeMarking(suite);
+}
+
+function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
+  it('moves with parts, agent, timeline, event and outbox, all at once [DL-61 AT-02]', async () => {
+    const stage = await openStage(useDb());
+    takeRung();
+    expect(await stage.prepare()).toBe(true);
+    const row = await stage.read();
+    expect(takeRung()).toEqual([`log:${row.sessionId}`, 'outbox:delivery.prepared']);
+    expect(row).toMatchObject({ status: 'prepared', parts });
+    expect(await stage.take('claimed')).toBe(true);
+    expect(await stage.take('written')).toBe(true);
+    const written = await stage.read();
+    const { timeline } = await stage.db.asTenant(row.tenantId, (tx) => describeDelivery(tx, written));
+    expect(timeline.map(({ status, actor: by, epoch }) => [status, by.id, epoch])).toEqual([
+      ['queued', 'ingest', undefined],
+      ['prepared', 'projector', undefined],
+      ['claimed', 'runner-gateway', stage.fence.epoch],
+      ['written', 'runner-gateway', stage.fence.epoch],
+    ]);
+  });
+
+  it('says the same when it is asked again after a lost answer, and adds nothing [W4]', async () => {
+    const stage = await openStage(useDb());
+    await stage.prepare();
+    expect([await stage.take('claimed'), await stage.take('claimed')]).toEqual([true, true]);
+    expect([await stage.take('written'), await stage.take('written')]).toEqual([true, true]);
+    const { tenantId, sessionId } = await stage.read();
+    const events = await readEvents(stage.db, { tenantId, sessionId, afterSeq: 0, limit: 100 });
+    const kinds = events.map(({ kind }) => kind).filter((kind) => kind.startsWith('delivery.'));
+    expect(kinds).toEqual(['delivery.prepared', 'delivery.claimed', 'delivery.written']);
+  });
+
+  it('handles an event once, however often it comes [W8]', async () => {
+    const stage = await openStage(useDb());
+    const eventId = randomUUID();
+    expect(await stage.prepare(eventId)).toBe(true);
+    const row = await stage.read();
+    const again = { row: { ...row, status: 'queued' as const }, to: 'prepared', service: 'projector' } as const;
+    expect(await stepDelivery(stage.db, { ...again, handledEventId: eventId, events: [] })).toBe(false);
+  });
+
+  it('refuses a lower epoch and a stranger, and changes nothing [BX-16]', async () => {
+    const stage = await openStage(useDb());
+    await stage.prepare();
+    const { tenantId, sessionId } = await stage.read();
+    const next = { replicaId: randomUUID(), incarnation: randomUUID() };
+    await claimSession(stage.db, { tenantId, sessionId, ...next });
+    await expect(stage.take('claimed')).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+    await expect(stage.mark()).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+    expect((await stage.read()).status).toBe('prepared');
+  });
+
+  it('refuses what the table in domain forbids', async () => {
+    const stage = await openStage(useDb());
+    const row = await stage.read();
+    const step: DeliveryStep = { row, to: 'written', service: 'runner-gateway', fence: stage.fence, events: [] };
+    await expect(stepDelivery(stage.db, step)).rejects.toThrow('may not move a delivery from queued to written');
+  });
+}
+
+function describeMarking({ useDb }: DatabaseSuite): void {
+  const cancel = async (stage: Stage) => {
+    const row = await stage.read();
+    const move = { to: 'cancelled', service: 'ingest', onlyUnwritten: true } as const;
+    return stage.db.asTenant(row.tenantId, (tx) => moveDelivery(tx, row, move));
+  };
+
+  it('is marked before the first byte, and only while claimed [W16 DL-61]', async () => {
+    const stage = await openStage(useDb());
+    expect(await stage.mark()).toBe(false);
+    await stage.prepare();
+    expect(await stage.mark()).toBe(false);
+    await stage.take('claimed');
+    expect(await stage.mark()).toBe(true);
+    const { writingAt, held } = await stage.read();
+    expect(writingAt).toBeInstanceOf(Date);
+    expect(held).toEqual(measured);
+    expect(await stage.mark()).toBe(true);
+    expect((await stage.read()).writingAt).toEqual(writingAt);
+  });
+
+  it('is not cancelled once a byte may have been written [W16]', async () => {
+    const stage = await openStage(useDb());
+    await stage.prepare();
+    await stage.take('claimed');
+    await stage.mark();
+    expect(await cancel(stage)).toBe(false);
+    expect((await stage.read()).status).toBe('claimed');
+  });
+
+  it('is cancelled where no byte was written, and nothing is written afterwards [W16]', async () => {
+    const stage = await openStage(useDb());
+    await stage.prepare();
+    await stage.take('claimed');
+    expect(await cancel(stage)).toBe(true);
+    expect(await stage.mark()).toBe(false);
+  });
+}

@@ -1,0 +1,96 @@
+import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
+import { withSpan } from '@attache/telemetry';
+import { expect, it } from 'vitest';
+import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
+import type { Database } from '../../src/database.ts';
+import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import { refusalOf } from '../connection/refusals.contract.ts';
+
+const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} };
+const WRITERS = 30;
+
+function readAll(db: Database, place: Place): Promise<SessionEvent[]> {
+  const { tenantId, sessionId } = place;
+  return readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 1000 });
+}
+
+const append = (db: Database, place: Place, events: NewEvent[] = [event]) =>
+  db.asTenant(place.tenantId, (tx) => appendEvents(tx, place.sessionId, events));
+
+/** Seq without gaps, in the order of the commits. */
+export function describeSessionLog({ useDb }: DatabaseSuite): void {
+  it('numbers concurrent appends 1 to n without a gap, also where some roll back', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const rollBack = () =>
+      db.asTenant(place.tenantId, async (tx) => {
+        await appendEvents(tx, place.sessionId, [event]);
+        throw new Error('rolled back');
+      });
+    const appends = Array.from({ length: WRITERS }, (_, index) =>
+      index % 6 === 0 ? rollBack().catch(() => undefined) : append(db, place),
+    );
+    const answered = (await Promise.all(appends)).filter((seq) => seq !== undefined);
+    expect(answered.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
+    expect((await readAll(db, place)).map(({ seq }) => seq)).toEqual(answered.toSorted((a, b) => a - b));
+  });
+
+  it('never shows a seq before all below it: seq order is commit order', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    let isDone = false;
+    const appends = Promise.all(Array.from({ length: WRITERS }, () => append(db, place))).finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      const seen = (await readAll(db, place)).map(({ seq }) => seq);
+      expect(seen).toEqual(seen.map((_, index) => index + 1));
+    }
+    expect(await appends).toHaveLength(WRITERS);
+  });
+
+  it('keeps the order of the events of one append, and answers the last seq', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const kinds = ['session.created', 'session.ended'] as const;
+    const actor = { type: 'service', id: 'ingest' } as const;
+    const last = await append(db, place, [
+      { kind: 'session.created', actor, data: { agentIds: [] } },
+      { kind: 'session.ended', actor, data: {} },
+    ]);
+    expect(last).toBe(2);
+    expect((await readAll(db, place)).map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('reads events after a seq, oldest first, as the contract has them [DL-49]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    await append(db, place, [event, event, event, event]);
+    const { tenantId, sessionId } = place;
+    const page = await readEvents(db, { tenantId, sessionId, afterSeq: 1, limit: 2 });
+    expect(page.map(({ seq }) => seq)).toEqual([2, 3]);
+    expect(page.map((read) => sessionEventSchema.parse(read))).toEqual(page);
+    expect(page[0]).toMatchObject({ kind: 'session.ended', actor: event.actor, schemaVersion: 1, data: {} });
+  });
+
+  it('gives an event the trace of the span that appends it', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const traceId = await withSpan({ name: 'append log', parent: 'root' }, async (span) => {
+      await append(db, place);
+      return span.spanContext().traceId;
+    });
+    await append(db, place, [{ ...event, traceId: 'a'.repeat(32) }]);
+    expect((await readAll(db, place)).map((read) => read.traceId)).toEqual([traceId, 'a'.repeat(32)]);
+  });
+
+  it('refuses a session of another tenant, and one that is not there [S29]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const tenantId = await createTenant(db);
+    expect(await refusalOf(append(db, { ...place, tenantId }))).toBe('P0002');
+    expect(await readAll(db, place)).toEqual([]);
+  });
+}

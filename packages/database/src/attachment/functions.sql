@@ -1,0 +1,184 @@
+create or replace function attache_tenant_of_attachment(p_attachment uuid) returns uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select tenant_id from attachment where id = p_attachment $$;
+
+create or replace function attache_find_attachment_tenant(p_attachment uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return to_jsonb(attache_tenant_of_attachment(p_attachment));
+end $$;
+
+-- One look-up for a signed URL: the tenant of an attachment, and all that is needed to send its bytes or those of a variant of it.
+create or replace function attache_find_raw(p_attachment uuid, p_variant uuid) returns jsonb language plpgsql as $$
+declare tenant_of uuid;
+begin
+  perform attache_enter(null);
+  tenant_of := attache_tenant_of_attachment(p_attachment);
+  if tenant_of is null then return null; end if;
+  perform attache_enter(tenant_of);
+  return (select jsonb_build_object('tenantId', tenant_of, 'isSuspended', t.suspended_at is not null or t.deleted_at is not null,
+      'isDeleted', a.deleted_at is not null, 'urlGeneration', a.url_generation, 'name', n.name, 'status', a.status, 'encoding', a.facts->>'encoding',
+      'original', jsonb_build_object('key', b.key, 'mimeType', a.mime_type, 'sizeBytes', a.size_bytes, 'sha256', a.sha256),
+      'variant', (select jsonb_build_object('key', vb.key, 'mimeType', v.mime_type, 'sizeBytes', v.size_bytes, 'sha256', v.sha256)
+        from variant v join blob vb on vb.tenant_id = v.tenant_id and vb.id = v.blob_id
+        where v.tenant_id = tenant_of and v.id = p_variant and v.source_sha256 = a.sha256))
+    from attachment a
+      join tenant t on t.tenant_id = a.tenant_id
+      join attachment_name n on n.tenant_id = a.tenant_id and n.attachment_id = a.id
+      join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
+    where a.tenant_id = tenant_of and a.id = p_attachment);
+end $$;
+
+-- Attachments that are there, with all that the services know of them, in no particular order. Inside a tenant.
+create or replace function attache_stored_attachments(p_ids uuid[]) returns jsonb language plpgsql stable as $$
+declare found jsonb;
+begin
+  select coalesce(jsonb_agg(jsonb_build_object('row', to_jsonb(a), 'name', n.name, 'blobKey', b.key, 'variants', made.variants)), '[]'::jsonb) into found
+    from attachment a
+      join attachment_name n on n.tenant_id = a.tenant_id and n.attachment_id = a.id
+      join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
+      cross join lateral (
+        select coalesce(jsonb_agg(jsonb_build_object('row', to_jsonb(v), 'blobKey', vb.key) order by v.id), '[]'::jsonb) as variants
+          from variant v join blob vb on vb.tenant_id = v.tenant_id and vb.id = v.blob_id
+          where v.tenant_id = a.tenant_id and v.source_sha256 = a.sha256) made
+    where a.tenant_id = attache_tenant_id() and a.id = any(p_ids) and a.deleted_at is null;
+  return found;
+end $$;
+
+create or replace function attache_read_attachments(p_tenant uuid, p_ids uuid[]) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  return attache_stored_attachments(p_ids);
+end $$;
+
+-- Before the bytes: the gate, the idempotency key, the quota and a reserved blob row, in one round trip. A reservation has a holder; those of dead
+-- holders are ended where one more finds no room.
+create or replace function attache_reserve_upload(p jsonb) returns jsonb language plpgsql as $$
+declare session_status text; once jsonb; wanted bigint := (p->>'reserveBytes')::bigint; refusal text;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  select s.status into session_status from session s
+    where s.tenant_id = attache_tenant_id() and s.id = (p->>'sessionId')::uuid and s.deleted_at is null;
+  if session_status is null then return jsonb_build_object('outcome', 'session-not-found'); end if;
+  if session_status <> 'active' then return jsonb_build_object('outcome', 'session-ended'); end if;
+  if p ? 'idempotency' then
+    once := attache_open_idempotency(p->'idempotency');
+    if once->>'state' = 'done' then return once || jsonb_build_object('outcome', 'replay'); end if;
+    if once->>'state' = 'reused' then return jsonb_build_object('outcome', 'key-reused'); end if;
+    if once->>'state' <> 'opened' then return jsonb_build_object('outcome', 'in-progress'); end if;
+  end if;
+  refusal := attache_take_quota(wanted);
+  if refusal is not null and attache_end_dead_reservations() > 0 then refusal := attache_take_quota(wanted); end if;
+  if refusal is not null then
+    if p ? 'idempotency' then
+      delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
+        and session_id = (p->>'sessionId')::uuid and key = p->'idempotency'->>'key';
+    end if;
+    return jsonb_build_object('outcome', refusal);
+  end if;
+  insert into blob (tenant_id, id, key, store_id, state, reserved_bytes, holder)
+    values (attache_tenant_id(), (p->>'blobId')::uuid, p->>'key', p->>'storeId', 'reserved', wanted, (p->>'holder')::uuid);
+  return jsonb_build_object('outcome', 'reserved');
+end $$;
+
+-- After the bytes: blob live, attachment pending, outbox, idempotency, log event, in one round trip; not in a session that has ended meanwhile. Where
+-- the tenant has the same bytes already, the attachment uses those; the blob that was written is deleted here, and its bytes can be removed at once.
+create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql as $$
+declare
+  size bigint := (p->>'sizeBytes')::bigint; session_status text; written record; same record;
+  the_blob uuid := (p->>'blobId')::uuid; added bigint := size;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  select status into session_status from session where tenant_id = attache_tenant_id() and id = (p->>'sessionId')::uuid and deleted_at is null;
+  if session_status is distinct from 'active' then return jsonb_build_object('outcome', 'session-ended'); end if;
+  if p ? 'fence' and not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
+    return jsonb_build_object('outcome', 'ownership-lost');
+  end if;
+  perform attache_lock_usage();
+  select b.reserved_bytes, b.store_id, b.enc_key_id into written from blob b where b.tenant_id = attache_tenant_id() and b.id = the_blob and b.state = 'reserved';
+  if not found then return jsonb_build_object('outcome', 'reservation-lost'); end if;
+  select b.id, b.state into same from blob b where b.tenant_id = attache_tenant_id() and b.sha256 = p->>'sha256' and b.size_bytes = size
+    and b.state in ('live', 'condemned') and b.store_id = written.store_id and b.enc_key_id = written.enc_key_id order by b.state desc, b.created_at, b.id limit 1;
+  if same.id is null then
+    update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256' where tenant_id = attache_tenant_id() and id = the_blob;
+  else
+    update blob set state = 'deleted', size_bytes = size where tenant_id = attache_tenant_id() and id = the_blob;
+    the_blob := same.id;
+    if same.state = 'condemned' then
+      update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = attache_tenant_id() and id = the_blob;
+    else
+      added := 0;
+    end if;
+  end if;
+  update tenant set reserved_bytes = greatest(0, reserved_bytes - written.reserved_bytes), used_bytes = used_bytes + added where tenant_id = attache_tenant_id();
+  insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, trace, created_at)
+    values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, the_blob, p->>'declaredMimeType', p->>'mimeType', p->>'kind',
+            size, p->>'sha256', p->>'origin', p->>'source', p->'trace', (p->>'createdAt')::timestamptz);
+  insert into attachment_name (tenant_id, attachment_id, name) values (attache_tenant_id(), (p->>'attachmentId')::uuid, p->>'name');
+  if p ? 'grantAgentId' then
+    insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id)
+      values (attache_tenant_id(), (p->>'grantId')::uuid, (p->>'sessionId')::uuid, (p->>'attachmentId')::uuid, (p->>'grantAgentId')::uuid);
+  end if;
+  insert into outbox (tenant_id, id, subject, data, trace)
+    values (attache_tenant_id(), (p->>'outboxId')::uuid, 'attachment.added',
+            jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId'), p->'trace');
+  if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
+  perform attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
+  return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob);
+end $$;
+
+-- An upload that did not end well gives back what it reserved, and frees its idempotency key where no other request holds it by now. True: the bytes
+-- are nobody's, and may be removed, also of a reservation that ended before. The row stays.
+create or replace function attache_abandon_upload(p jsonb) returns jsonb language plpgsql as $$
+declare reserved bigint; is_left boolean;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  perform attache_lock_usage();
+  select true into is_left from blob where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null;
+  update blob set state = 'condemned', condemned_at = now() where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
+    returning reserved_bytes into reserved;
+  if reserved is not null then
+    update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = attache_tenant_id();
+  end if;
+  if p ? 'idempotency' then
+    delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
+      and session_id = (p->'idempotency'->>'sessionId')::uuid and key = p->'idempotency'->>'key' and state = 'in-progress'
+      and ticket is not distinct from (p->'idempotency'->>'ticket')::uuid;
+  end if;
+  return to_jsonb(reserved is not null or coalesce(is_left, false));
+end $$;
+
+-- Settles a pending attachment, once for the event that asked for it. 'stale': it was settled or deleted before.
+create or replace function attache_settle_inspection(p jsonb) returns jsonb language plpgsql as $$
+declare in_session uuid; found jsonb := p->'inspection';
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_mark_handled((p->>'eventId')::uuid, p->>'consumer') then return to_jsonb('stale'::text); end if;
+  update attachment set status = found->>'status', mime_type = found->>'mimeType', kind = found->>'kind', failure = found->'failure',
+      facts = coalesce(found->'facts', facts), warnings = coalesce(found->'warnings', warnings), inspected_at = now()
+    where tenant_id = attache_tenant_id() and id = (p->>'attachmentId')::uuid and status = 'pending' and deleted_at is null returning session_id into in_session;
+  if in_session is null then return to_jsonb('stale'::text); end if;
+  if p ? 'lostKey' then perform attache_mark_bytes_lost(p->>'lostKey'); end if;
+  perform attache_append_events(in_session, p->'events');
+  return to_jsonb('settled'::text);
+end $$;
+
+-- A job that waits, with the attachments that its plan names; null where it was done or given up.
+create or replace function attache_read_projection(p_tenant uuid, p_job uuid) returns jsonb language plpgsql as $$
+declare job projection_job%rowtype;
+begin
+  perform attache_enter(p_tenant);
+  select * into job from projection_job where tenant_id = attache_tenant_id() and id = p_job and state = 'waiting';
+  if not found then return null; end if;
+  return jsonb_build_object('row', to_jsonb(job));
+end $$;
+
+-- The end of a job, once. False: it was ended before, or given up.
+create or replace function attache_settle_projection(p jsonb) returns jsonb language plpgsql as $$
+declare settled boolean;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_mark_handled((p->>'eventId')::uuid, 'projector') then return to_jsonb(false); end if;
+  update projection_job set state = p->>'state', parts = p->'parts', failure = p->'failure'
+    where tenant_id = attache_tenant_id() and id = (p->>'jobId')::uuid and state = 'waiting' returning true into settled;
+  return to_jsonb(coalesce(settled, false));
+end $$;

@@ -1,0 +1,25 @@
+import type { AttachmentStatus } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import type { Database } from '../database.ts';
+
+type FoundBytes = { key: string; mimeType: string; sizeBytes: number; sha256: string };
+
+/** What a signed URL leads to. Its signature was verified before; whether it was given for this tenant is the caller's to check. */
+export type FoundRaw = {
+  tenantId: string;
+  isSuspended: boolean;
+  isDeleted: boolean;
+  urlGeneration: number;
+  name: string;
+  status: AttachmentStatus;
+  /** Of a text. */
+  encoding: string | null;
+  original: FoundBytes;
+  /** Null where none was asked for, or it is not of these bytes. */
+  variant: FoundBytes | null;
+};
+
+/** One round trip: the tenant is found by a security-definer look-up, the rows are read inside that tenant. */
+export async function findRaw(db: Database, attachmentId: string, variantId?: string): Promise<FoundRaw | null> {
+  return db.call(sql`select attache_find_raw(${attachmentId}::uuid, ${variantId ?? null}::uuid)`);
+}

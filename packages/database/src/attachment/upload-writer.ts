@@ -1,0 +1,85 @@
+import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import { v7 as uuidV7 } from 'uuid';
+import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
+import type { Database } from '../database.ts';
+import type { Fence } from '../session/fence.ts';
+import type { IdempotencyKey, KeptAnswer } from '../message/idempotency-writer.ts';
+
+export type UploadReservation = {
+  tenantId: string;
+  sessionId: string;
+  blobId: string;
+  key: string;
+  storeId: string;
+  /** Counted against the quota until the real size is known. */
+  reserveBytes: number;
+  /** Incarnation of the process that reserves: with its lease the reservation ends. Without one it ends after a day. */
+  holder?: string | undefined;
+  idempotency?: IdempotencyKey | undefined;
+};
+
+/** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
+export type ReservationOutcome =
+  | {
+      outcome:
+        | 'reserved'
+        | 'session-not-found'
+        | 'session-ended'
+        | 'quota-exceeded'
+        | 'quota-held'
+        | 'in-progress'
+        | 'key-reused';
+    }
+  | ({ outcome: 'replay' } & KeptAnswer);
+
+/** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
+export async function reserveUpload(db: Database, reservation: UploadReservation): Promise<ReservationOutcome> {
+  return db.call(sql`select attache_reserve_upload(${JSON.stringify(reservation)}::jsonb)`);
+}
+
+export type UploadRecord = {
+  tenantId: string;
+  sessionId: string;
+  blobId: string;
+  attachmentId: string;
+  name: string;
+  declaredMimeType?: string | undefined;
+  mimeType: string;
+  kind: AttachmentKind;
+  sizeBytes: number;
+  sha256: string;
+  origin: AttachmentOrigin;
+  source?: AttachmentSource | undefined;
+  createdAt: string;
+  trace?: TraceContext | undefined;
+  events: readonly NewEvent[];
+  /** The agent that made the file may read it. */
+  grantAgentId?: string | undefined;
+  grantId?: string | undefined;
+  fence?: Fence | undefined;
+  idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
+};
+
+/**
+ * `blobId` is the blob that the attachment uses: an older one where the tenant had the same bytes already (BX-07). The one that was written is
+ * deleted then, and its bytes are to be removed.
+ */
+export type RecordOutcome =
+  | { outcome: 'recorded'; blobId: string }
+  | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' };
+
+/** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
+export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
+  const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
+  const bells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
+  return orRefusal(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
+}
+
+/** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */
+export async function abandonUpload(
+  db: Database,
+  upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
+): Promise<boolean> {
+  return db.call(sql`select attache_abandon_upload(${JSON.stringify(upload)}::jsonb)`);
+}

@@ -1,0 +1,100 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Database } from '../database.ts';
+import { lockUsage } from '../tenancy/lock-usage.ts';
+import { runStatement } from '../connection/run-statement.ts';
+import { blob } from '../schema.ts';
+
+/** Times of one pass of the collection, as ISO strings of the database's clock. */
+export type PassTimes = {
+  now: string;
+  reservedBefore: string;
+  condemnedBefore: string;
+  confirmedBefore: string;
+  retryableSince: string;
+};
+
+/** What one step of a pass changed, or would have. `doomed` blobs are deleted for every reader; their bytes are still there. */
+export type CollectedStep = {
+  condemned: number;
+  revived: number;
+  confirmed: number;
+  doomed: number;
+  doomedBytes: number;
+  /** Nothing is left for this pass. */
+  isDone: boolean;
+};
+
+type Step = { tenantId: string; limit: number };
+
+/** The database's own time, to the millisecond. */
+export async function readDatabaseTime(db: Database): Promise<Date> {
+  return new Date(
+    await db.call<number>(sql`select to_jsonb(floor(extract(epoch from clock_timestamp()) * 1000)::float8)`),
+  );
+}
+
+/** Uuids of up to `limit` tenants, in the order of their ids, after the given one. */
+export async function listTenantIds(db: Database, after: string | undefined, limit: number): Promise<string[]> {
+  return db.asWorker((tx) =>
+    runStatement<string[]>(
+      tx,
+      sql`select coalesce(jsonb_agg(t), '[]'::jsonb) from attache_tenant_ids_after(${after ?? null}::uuid, ${limit}::int) t`,
+    ),
+  );
+}
+
+/** One page of live blobs behind `after` and up to `until`, in the order of their ids: those that nothing uses, and where the next page starts. */
+export async function findUnusedBlobs(
+  db: Database,
+  step: Step & { after?: string | undefined; until?: string | undefined; retryableSince: string },
+): Promise<{ unused: string[]; orphanVariants: number; last: string | null; isLastPage: boolean }> {
+  return db.call(sql`select attache_find_unused_blobs(${JSON.stringify(step)}::jsonb)`);
+}
+
+/** Condemns those of the live blobs that still nothing uses, and stops counting them as used bytes. */
+export async function condemnUnusedBlobs(
+  db: Database,
+  step: { tenantId: string; blobIds: readonly string[]; now: string; retryableSince: string },
+): Promise<{ condemned: number; orphanVariants: number }> {
+  return db.call(sql`select attache_condemn_unused(${JSON.stringify(step)}::jsonb)`);
+}
+
+/**
+ * Takes up to `limit` blobs of each kind one step on: old reservations are condemned, condemned blobs revived by a reference,
+ * confirmed, or deleted when an earlier pass confirmed them (W12).
+ */
+export async function collectBlobRows(
+  db: Database,
+  step: Step & PassTimes & { isDryRun: boolean },
+): Promise<CollectedStep> {
+  return db.call(sql`select attache_collect_blobs(${JSON.stringify(step)}::jsonb)`);
+}
+
+export type DoomedBlob = { id: string; key: string; sizeBytes: number };
+
+const isDoomed = and(eq(blob.state, 'deleted'), isNull(blob.deletedAt));
+
+/** Up to `limit` blobs of a store that are deleted for every reader and whose bytes may still be there. */
+export async function listDoomedBlobs(db: Database, step: Step & { storeId: string }): Promise<DoomedBlob[]> {
+  const found = await db.asTenant(step.tenantId, (tx) =>
+    tx
+      .select({ id: blob.id, key: blob.key, sizeBytes: blob.sizeBytes })
+      .from(blob)
+      .where(and(isDoomed, eq(blob.storeId, step.storeId)))
+      .orderBy(blob.id)
+      .limit(step.limit),
+  );
+  return found.map((row) => ({ ...row, sizeBytes: row.sizeBytes ?? 0 }));
+}
+
+/** Closes the rows of blobs whose bytes are gone. */
+export async function markBlobsRemoved(db: Database, tenantId: string, blobIds: readonly string[]): Promise<void> {
+  const ids = `{${blobIds.join(',')}}`;
+  await db.asTenant(tenantId, async (tx) => {
+    await lockUsage(tx);
+    await tx
+      .update(blob)
+      .set({ deletedAt: sql`now()` })
+      .where(and(isDoomed, sql`${blob.id} = any(${ids}::uuid[])`));
+  });
+}

@@ -1,0 +1,152 @@
+-- Whether an attachment still needs its bytes: it is not deleted, is under a legal hold, or a delivery that can still happen names it.
+create or replace function attache_needs_bytes(p_attachment attachment, p_retryable_since timestamptz) returns boolean language sql stable as $$
+  select p_attachment.deleted_at is null or p_attachment.legal_hold
+    or exists (select 1 from session s where s.tenant_id = p_attachment.tenant_id and s.id = p_attachment.session_id and s.legal_hold)
+    or exists (select 1 from message_attachment m join delivery d on d.tenant_id = m.tenant_id and d.message_id = m.message_id
+        where m.tenant_id = p_attachment.tenant_id and m.attachment_id = p_attachment.id
+          and (d.status in ('queued', 'prepared', 'claimed', 'written')
+            or d.status = 'failed' and (d.failure->>'retryable')::boolean and exists (select 1 from delivery_transition t
+              where t.tenant_id = d.tenant_id and t.delivery_id = d.id and t.at >= p_retryable_since)))
+$$;
+
+-- Whether anything refers to a blob: an attachment that needs it, a variant of one, or the tenant's legal hold.
+create or replace function attache_is_blob_used(p_blob uuid, p_retryable_since timestamptz) returns boolean language sql stable as $$
+  select exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
+    or exists (select 1 from variant v join attachment a on a.tenant_id = v.tenant_id and a.sha256 = v.source_sha256
+        where v.tenant_id = attache_tenant_id() and v.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
+    or exists (select 1 from tenant t where t.tenant_id = attache_tenant_id() and t.legal_hold)
+$$;
+
+-- Condemns those of the live blobs that nothing uses; they no longer count as used bytes.
+create or replace function attache_condemn_blobs(p_blobs uuid[], p_retryable_since timestamptz, p_at timestamptz) returns jsonb language plpgsql as $$
+declare freed bigint; condemned int; orphans int;
+begin
+  perform attache_lock_usage();
+  with gone as (
+    update blob b set state = 'condemned', condemned_at = p_at, confirmed_at = null
+      where b.tenant_id = attache_tenant_id() and b.id = any(p_blobs) and b.state = 'live' and not attache_is_blob_used(b.id, p_retryable_since)
+      returning b.id, b.size_bytes)
+  select count(*), coalesce(sum(g.size_bytes), 0), count(*) filter (where exists (
+      select 1 from variant v where v.tenant_id = attache_tenant_id() and v.blob_id = g.id)) into condemned, freed, orphans from gone g;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return jsonb_build_object('condemned', condemned, 'orphanVariants', orphans);
+end $$;
+
+-- One page of the tenant's live blobs in the order of their ids, and which of them nothing uses.
+create or replace function attache_find_unused_blobs(p jsonb) returns jsonb language plpgsql as $$
+declare found jsonb;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  with page as (
+    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'live' and (p->>'after' is null or b.id > (p->>'after')::uuid)
+      and (p->>'until' is null or b.id <= (p->>'until')::uuid) order by b.id limit (p->>'limit')::int),
+  unused as (select page.id, page.size_bytes from page where not attache_is_blob_used(page.id, (p->>'retryableSince')::timestamptz))
+  select jsonb_build_object(
+      'last', (select page.id from page order by page.id desc limit 1),
+      'isLastPage', (select count(*) from page) < (p->>'limit')::int,
+      'unused', coalesce((select jsonb_agg(unused.id) from unused), '[]'::jsonb),
+      'orphanVariants', (select count(*) from unused where exists (
+        select 1 from variant v where v.tenant_id = attache_tenant_id() and v.blob_id = unused.id))) into found;
+  return found;
+end $$;
+
+create or replace function attache_condemn_unused(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  return attache_condemn_blobs(array(select jsonb_array_elements_text(p->'blobIds')::uuid), (p->>'retryableSince')::timestamptz, (p->>'now')::timestamptz);
+end $$;
+
+-- One step of a pass over what is not live: old reservations are condemned; condemned blobs are revived by a reference, else confirmed, else, when an
+-- earlier pass confirmed them, deleted. References are looked at again here, in the transaction that decides.
+create or replace function attache_collect_blobs(p jsonb) returns jsonb language plpgsql as $$
+declare
+  at timestamptz := (p->>'now')::timestamptz; since timestamptz := (p->>'retryableSince')::timestamptz; batch int := (p->>'limit')::int;
+  abandoned uuid[]; reserved bigint; revived uuid[]; regained bigint; doomed uuid[]; doomed_bytes bigint; confirmed uuid[];
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  perform attache_lock_usage();
+  select coalesce(array_agg(id), '{}'), coalesce(sum(reserved_bytes), 0) into abandoned, reserved from (
+    select b.id, b.reserved_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.created_at <= (p->>'reservedBefore')::timestamptz
+      limit batch) old;
+  select coalesce(array_agg(id), '{}'), coalesce(sum(size_bytes), 0) into revived, regained from (
+    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.sha256 is not null
+      and attache_is_blob_used(b.id, since) limit batch) used;
+  select coalesce(array_agg(id), '{}'), coalesce(sum(size_bytes), 0) into doomed, doomed_bytes from (
+    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.confirmed_at < at
+      and b.confirmed_at <= (p->>'confirmedBefore')::timestamptz and not attache_is_blob_used(b.id, since) limit batch) twice;
+  select coalesce(array_agg(id), '{}') into confirmed from (
+    select b.id from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.confirmed_at is null
+      and b.condemned_at <= (p->>'condemnedBefore')::timestamptz and not attache_is_blob_used(b.id, since) limit batch) once;
+  if not coalesce((p->>'isDryRun')::boolean, false) then
+    update blob set state = 'condemned', condemned_at = at, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(abandoned);
+    update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(revived);
+    update blob set confirmed_at = at where tenant_id = attache_tenant_id() and id = any(confirmed);
+    delete from variant where tenant_id = attache_tenant_id() and blob_id = any(doomed);
+    update blob set state = 'deleted' where tenant_id = attache_tenant_id() and id = any(doomed);
+    if reserved > 0 or regained > 0 then
+      update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + regained where tenant_id = attache_tenant_id();
+    end if;
+  end if;
+  return jsonb_build_object('condemned', cardinality(abandoned), 'revived', cardinality(revived), 'confirmed', cardinality(confirmed),
+    'doomed', cardinality(doomed), 'doomedBytes', doomed_bytes,
+    'isDone', greatest(cardinality(abandoned), cardinality(revived), cardinality(confirmed), cardinality(doomed)) < batch);
+end $$;
+
+-- Takes those blobs out of use that only these deleted attachments ever used: nobody can come to use them, and their bytes can be removed at once.
+-- Answers them. Inside a tenant.
+create or replace function attache_delete_unshared(p_attachments uuid[], p_retryable_since timestamptz) returns jsonb language plpgsql as $$
+declare gone jsonb; freed bigint;
+begin
+  perform attache_lock_usage();
+  with unshared as (
+    update blob b set state = 'deleted'
+      where b.tenant_id = attache_tenant_id() and b.state = 'live'
+        and b.id in (select a.blob_id from attachment a where a.tenant_id = attache_tenant_id() and a.id = any(p_attachments) and a.deleted_at is not null)
+        and not attache_is_blob_used(b.id, p_retryable_since)
+        and not exists (select 1 from attachment o where o.tenant_id = b.tenant_id and o.blob_id = b.id and o.id <> all(p_attachments))
+        and not exists (select 1 from variant v where v.tenant_id = b.tenant_id and v.blob_id = b.id)
+      returning b.id, b.key, b.size_bytes)
+  select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'key', u.key)), '[]'::jsonb), coalesce(sum(u.size_bytes), 0) into gone, freed from unshared u;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return gone;
+end $$;
+
+-- Takes a blob out of use whose bytes the store no longer has, so that the next upload of the same bytes brings them back. Inside a tenant.
+create or replace function attache_mark_bytes_lost(p_key text) returns void language plpgsql as $$
+declare size bigint;
+begin
+  perform attache_lock_usage();
+  update blob set state = 'deleted', deleted_at = now() where tenant_id = attache_tenant_id() and key = p_key and state = 'live'
+    returning coalesce(size_bytes, 0) into size;
+  if size is null then return; end if;
+  update tenant set used_bytes = greatest(0, used_bytes - size) where tenant_id = attache_tenant_id();
+end $$;
+
+-- Tenants that have bytes which never became a live blob.
+create or replace function attache_tenants_with_abandoned_blobs(p_before timestamptz) returns setof uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select distinct tenant_id from blob where state in ('reserved', 'condemned') and sha256 is null and created_at < p_before $$;
+
+-- Tenants that have reservations of dead processes, or ended ones of whose bytes the store was not asked.
+create or replace function attache_tenants_with_ended_reservations() returns setof uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select distinct tenant_id from blob where sha256 is null and (state = 'condemned' and size_bytes is null
+     or state = 'reserved' and holder is not null and not attache_is_alive(holder)) $$;
+
+-- Condemns the reservations whose holder's lease has ended. Answers how many. Inside a tenant.
+create or replace function attache_end_dead_reservations() returns int language plpgsql as $$
+declare ended int; freed bigint;
+begin
+  perform attache_lock_usage();
+  with dead as (
+    update blob b set state = 'condemned', condemned_at = now(), confirmed_at = null
+      where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder is not null and not attache_is_alive(b.holder)
+      returning b.reserved_bytes)
+  select count(*), coalesce(sum(d.reserved_bytes), 0) into ended, freed from dead d;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return ended;
+end $$;
+
+create or replace function attache_end_reservations(p_tenant uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  return to_jsonb(attache_end_dead_reservations());
+end $$;

@@ -1,0 +1,72 @@
+import type { SQL } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import type { Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
+import { asDatabaseFault } from './database-fault.ts';
+import type * as schema from '../schema.ts';
+
+export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
+
+/** What a driver does for the port. Its login may take the roles `attache_app` and `attache_worker`. */
+export type DatabaseDriver = {
+  /** Runs `work` in one transaction. `enter` is a statement without parameters that comes first. */
+  transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
+  /** The same for reads alone; may answer before the transaction has ended. */
+  read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
+  /** Runs a statement with one row and one column of jsonb. */
+  call<T>(statement: SQL): Promise<T>;
+  checkReady(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const REFUSE_WRITES = "set_config('transaction_read_only', 'on', true)";
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function enterTenant(tenantId: string): string {
+  // It becomes part of a statement's text.
+  if (!uuidPattern.test(tenantId)) throw new Error('a tenant id is a uuid');
+  return `select attache_enter('${tenantId}')`;
+}
+
+/** The port over a driver: roles, faults and doorbells. */
+export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions): Database {
+  const ring = (doorbells: ReadonlySet<Doorbell>) => {
+    if (doorbells.size > 0) options.onCommitted?.(doorbells);
+  };
+  const runAs = async <T>(enter: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const doorbells = new Set<Doorbell>();
+    try {
+      const result = await driver.transact(enter, (transaction) =>
+        work(Object.assign(transaction, { doorbells }) as unknown as Tx),
+      );
+      ring(doorbells);
+      return result;
+    } catch (error) {
+      throw asDatabaseFault(error);
+    }
+  };
+  return {
+    asTenant: async (tenantId, work) => runAs(enterTenant(tenantId), work),
+    async readAsTenant(tenantId, work) {
+      try {
+        return await driver.read(`${enterTenant(tenantId)}, ${REFUSE_WRITES}`, (transaction) =>
+          work(Object.assign(transaction, { doorbells: new Set<Doorbell>() }) as unknown as Tx),
+        );
+      } catch (error) {
+        throw asDatabaseFault(error);
+      }
+    },
+    asWorker: (work) => runAs('select attache_enter_worker()', work),
+    async call<T>(statement: SQL, doorbells: readonly Doorbell[] = []): Promise<T> {
+      try {
+        const result = await driver.call<T>(statement);
+        ring(new Set(doorbells));
+        return result;
+      } catch (error) {
+        throw asDatabaseFault(error);
+      }
+    },
+    checkReady: () => driver.checkReady(),
+    close: () => driver.close(),
+  };
+}

@@ -1,0 +1,92 @@
+import { Fault } from '@attache/contracts';
+import { isTransactionPooled } from './detect-pooler.ts';
+import { openConnection, type PostgresConnection } from './postgres-connection.ts';
+import { connectFault, readPlace } from './postgres-fault.ts';
+import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
+import { newerSchemaFault, SCHEMA_VERSION } from '../../migrate/schema-version.ts';
+
+const OLDEST_SERVER = 150_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export type PostgresCheck = {
+  /** This machine's clock less that of the server. */
+  clockSkewMs: number;
+  /** Services must then connect with `isPooled`. */
+  isTransactionPooled: boolean;
+  /** As `server_version_num`: 150018 is 15.18. */
+  version: number;
+};
+
+const invalid = (message: string) => new Fault('CONFIGURATION_INVALID', message);
+
+/**
+ * Looks at the database before a service starts on it. Throws `CONFIGURATION_INVALID` with one sentence that says what to do.
+ * `directUrl` is the way around a pooler, by which migrations run.
+ */
+export async function checkPostgres(options: { url: string; directUrl?: string | undefined }): Promise<PostgresCheck> {
+  const open = () =>
+    openConnection({
+      ...{ url: options.url, applicationName: 'attache-check', connectTimeoutMs: CONNECT_TIMEOUT_MS },
+      // Nothing is known of what stands in between yet.
+      isPooled: true,
+    });
+  const connection = await open().catch((error: unknown) => {
+    throw connectFault(error, options.url, 'ATTACHE_DATABASE_URL');
+  });
+  try {
+    const askedAtMs = Date.now();
+    const state = await readPostgresState(connection);
+    const clockSkewMs = Math.round((askedAtMs + Date.now()) / 2 - state.nowMs);
+    refuseState(state, options.url);
+    await refuseSchemaVersion(connection, state);
+    const isPooled = await isTransactionPooled(connection, open);
+    if (isPooled && options.directUrl === undefined) {
+      throw invalid(
+        'ATTACHE_DATABASE_URL leads to a pooler in transaction mode, through which no migration can run: set ATTACHE_DATABASE_DIRECT_URL to the server behind it.',
+      );
+    }
+    return { clockSkewMs, isTransactionPooled: isPooled, version: state.serverVersion };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Refuses a server that is too old. `variable` holds its URL. */
+export function refuseOldServer({ serverVersion }: Pick<PostgresState, 'serverVersion'>, variable: string): void {
+  if (serverVersion >= OLDEST_SERVER) return;
+  throw invalid(
+    `Postgres 15 or newer is needed, and the server of ${variable} is ${Math.floor(serverVersion / 10_000)}: upgrade it, or name another one.`,
+  );
+}
+
+function refuseState(state: PostgresState, url: string): void {
+  const { host } = readPlace(url);
+  refuseOldServer(state, 'ATTACHE_DATABASE_URL');
+  if (state.isSuperuser || state.bypassesRowSecurity) {
+    const what = state.isSuperuser ? 'is a superuser' : 'has BYPASSRLS';
+    throw invalid(
+      `The login ${state.login} of ATTACHE_DATABASE_URL ${what}, so row-level security would not hold: use the service's own login, e.g. attache_ingest.`,
+    );
+  }
+  if (state.isReadOnly) {
+    throw invalid(`Postgres at ${host} is read-only: name the primary server in ATTACHE_DATABASE_URL.`);
+  }
+  if (!state.hasSchema) {
+    throw invalid(`The database "${state.database}" at ${host} has no schema of Attaché: run attache migrate.`);
+  }
+  if (state.roles.length < 2) {
+    throw invalid(
+      `The login ${state.login} of ATTACHE_DATABASE_URL lacks a role: run attache migrate and use the service's own login, or grant it attache_app and attache_worker.`,
+    );
+  }
+}
+
+async function refuseSchemaVersion(connection: PostgresConnection, state: PostgresState): Promise<void> {
+  const version = await readSchemaVersion(connection);
+  if (version > SCHEMA_VERSION) throw newerSchemaFault(`the database "${state.database}"`, version);
+  if (version < SCHEMA_VERSION) {
+    throw invalid(
+      `The schema of the database "${state.database}" is older than this release (${version}, needed ${SCHEMA_VERSION}): run attache migrate.`,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+import { Fault } from '@attache/contracts';
+import { asDatabaseFault } from '../database-fault.ts';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
+import { SCHEMA_VERSION } from '../../migrate/schema-version.ts';
+
+type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
+
+const notReady = (message: string, cause?: unknown) =>
+  new Fault('DATABASE_UNAVAILABLE', message, { retryable: true, cause });
+
+/** Throws `DATABASE_UNAVAILABLE` that names what is wrong. It goes to the operator, and names neither host nor login. */
+export async function checkPostgresReady(useConnection: UseConnection): Promise<void> {
+  let found: { state: PostgresState; version: number | undefined };
+  try {
+    found = await useConnection(async (connection) => {
+      const state = await readPostgresState(connection);
+      const canAsk = state.hasSchema && state.roles.length === 2;
+      return { state, version: canAsk ? await readSchemaVersion(connection) : undefined };
+    });
+  } catch (error) {
+    throw notReady(describeFailure(error), error);
+  }
+  const problem = describeState(found.state, found.version);
+  if (problem !== undefined) throw notReady(problem);
+}
+
+function describeFailure(error: unknown): string {
+  const { code = '' } = error as { code?: string };
+  if (code === '28P01' || code === '28000') return 'The database refuses the login or its password.';
+  if (code === '3D000') return 'The database that ATTACHE_DATABASE_URL names does not exist.';
+  const fault = asDatabaseFault(error);
+  return fault instanceof Fault ? fault.message : 'The database answers with an error.';
+}
+
+function describeState(state: PostgresState, version: number | undefined): string | undefined {
+  if (state.isReadOnly) return 'The database is read-only: the primary server is needed.';
+  if (!state.hasSchema) return 'The database has no schema: run attache migrate.';
+  if (state.roles.length < 2) return 'The login lacks a role: it must be a member of attache_app and attache_worker.';
+  if (version !== undefined && version < SCHEMA_VERSION)
+    return 'The schema is older than this release: run attache migrate.';
+  // A newer schema is no reason to stop a process that runs: releases are rolled out one after the other.
+  return undefined;
+}

@@ -1,0 +1,48 @@
+import { sql } from 'drizzle-orm';
+import type { PostgresConnection } from './postgres-connection.ts';
+import { runPostgresTransaction } from './postgres-transaction.ts';
+import { runStatement } from '../run-statement.ts';
+
+/** What a login finds on a server before it takes any role. */
+export type PostgresState = {
+  serverVersion: number;
+  database: string;
+  login: string;
+  isSuperuser: boolean;
+  bypassesRowSecurity: boolean;
+  /** In recovery, or told not to write. */
+  isReadOnly: boolean;
+  hasSchema: boolean;
+  /** Of `attache_app` and `attache_worker`, those that the login is a member of. */
+  roles: string[];
+  serverPid: number;
+  nowMs: number;
+};
+
+const stateQuery = `select jsonb_build_object(
+  'serverVersion', current_setting('server_version_num')::int,
+  'database', current_database(),
+  'login', session_user,
+  'isSuperuser', r.rolsuper,
+  'bypassesRowSecurity', r.rolbypassrls,
+  'isReadOnly', pg_is_in_recovery() or current_setting('transaction_read_only')::bool,
+  'hasSchema', to_regprocedure('public.attache_schema_version()') is not null,
+  'roles', (select coalesce(jsonb_agg(g.rolname order by g.rolname), '[]'::jsonb) from pg_roles g
+    where g.rolname in ('attache_app', 'attache_worker') and pg_has_role(session_user, g.oid, 'member')),
+  'serverPid', pg_backend_pid(),
+  'nowMs', floor(extract(epoch from clock_timestamp()) * 1000)::float8) as state
+  from pg_roles r where r.rolname = session_user`;
+
+/** Reads the state in one round trip. */
+export async function readPostgresState(connection: PostgresConnection): Promise<PostgresState> {
+  const [row] = await connection.run(stateQuery);
+  if (!row) throw new Error('the server does not know its own login');
+  return row.state;
+}
+
+/** Number of the newest migration of the database. */
+export async function readSchemaVersion(connection: PostgresConnection): Promise<number> {
+  return runPostgresTransaction(connection, 'select attache_enter_worker()', (tx) =>
+    runStatement<number>(tx, sql`select to_jsonb(attache_schema_version())`),
+  );
+}

@@ -1,0 +1,135 @@
+import { type Delivery, idFromUuid, type Transition } from '@attache/contracts';
+import { and, asc, eq, inArray, sql } from 'drizzle-orm';
+import type { AgentRow } from '../session/agent-reader.ts';
+import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
+import type { Database, Tx } from '../database.ts';
+import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
+import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
+import { agent, delivery, deliveryTransition } from '../schema.ts';
+import type { SessionRow } from '../session/session-reader.ts';
+
+export type DeliveryRow = typeof delivery.$inferSelect;
+
+/** A delivery row by uuid; undefined where it is unknown or another tenant's. */
+export async function findDelivery(tx: Tx, deliveryId: string): Promise<DeliveryRow | undefined> {
+  const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId));
+  return row;
+}
+
+async function readTimeline(tx: Tx, deliveryId: string): Promise<Transition[]> {
+  const rows = await tx
+    .select()
+    .from(deliveryTransition)
+    .where(eq(deliveryTransition.deliveryId, deliveryId))
+    .orderBy(asc(deliveryTransition.position));
+  return rows.map((row) => ({
+    at: row.at.toISOString(),
+    status: row.status,
+    actor: row.actor,
+    ...(row.epoch === null ? {} : { epoch: row.epoch }),
+    attempt: row.attempt,
+    traceId: row.traceId,
+    ...(row.code === null ? {} : { code: row.code }),
+  }));
+}
+
+/** The delivery with its timeline, as callers see it. */
+export async function describeDelivery(tx: Tx, row: DeliveryRow): Promise<Delivery> {
+  return {
+    id: idFromUuid('delivery', row.id),
+    messageId: idFromUuid('message', row.messageId),
+    agentId: idFromUuid('agent', row.agentId),
+    status: row.status,
+    attempts: row.attempts,
+    plan: row.plan,
+    ...(row.failure === null ? {} : { failure: row.failure }),
+    ...(row.receipt === null ? {} : { receipt: row.receipt }),
+    traceId: row.traceId,
+    timeline: await readTimeline(tx, row.id),
+    schemaVersion: row.schemaVersion,
+  };
+}
+
+/** Deliveries of a session in the given statuses, in the order in which their agents take them. */
+export async function readDeliveriesOfSession(
+  tx: Tx,
+  sessionId: string,
+  statuses: readonly DeliveryRow['status'][],
+): Promise<DeliveryRow[]> {
+  return tx
+    .select()
+    .from(delivery)
+    .where(and(eq(delivery.sessionId, sessionId), inArray(delivery.status, [...statuses])))
+    .orderBy(delivery.messageSeq, delivery.id);
+}
+
+/** Deliveries of an agent in the given statuses, in seq order. */
+export async function readDeliveriesOfAgent(
+  tx: Tx,
+  agentId: string,
+  statuses: readonly DeliveryRow['status'][],
+): Promise<DeliveryRow[]> {
+  return tx
+    .select()
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), inArray(delivery.status, [...statuses])))
+    .orderBy(delivery.messageSeq, delivery.id);
+}
+
+/** A queued delivery with what its message says and names. `text` is null where it was erased. */
+export type DeliveryDraft = { row: DeliveryRow; text: string | null; attachments: StoredAttachment[] };
+
+type DraftJson = { row: JsonRow; text: string | null; attachments: FoundAttachment[] };
+
+/** Reads a delivery that is to be prepared, in one round trip. Undefined: it is no longer queued. */
+export async function readDraft(
+  db: Database,
+  { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
+): Promise<DeliveryDraft | undefined> {
+  const found = await db.call<DraftJson | null>(sql`select attache_read_draft(${tenantId}::uuid, ${deliveryId}::uuid)`);
+  if (!found) return undefined;
+  return { row: rowFromJson(delivery, found.row), text: found.text, attachments: found.attachments.map(toStored) };
+}
+
+/** The delivery that an agent is to get next, with all that is needed to bring it. */
+export type NextDelivery = {
+  row: DeliveryRow;
+  agent: AgentRow;
+  sessionStatus: SessionRow['status'];
+  /** Those of its message that are still there. */
+  attachments: StoredAttachment[];
+  /** Uuids of those of them that the agent may not read any more. */
+  notGranted: readonly string[];
+  probes: Probes;
+};
+
+type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
+  row: JsonRow;
+  agent: JsonRow;
+  attachments: FoundAttachment[];
+  probes: ProbesJson;
+};
+
+/**
+ * Reads the head of an agent's line, in one round trip. Undefined: nothing is in it, or its first is not `prepared`. For a turn that is
+ * to be steered, what is written already is passed over.
+ */
+export async function readNextDelivery(
+  db: Database,
+  { tenantId, agentId, isSteered = false }: { tenantId: string; agentId: string; isSteered?: boolean },
+): Promise<NextDelivery | undefined> {
+  const found = await db.call<NextJson | null>(
+    isSteered
+      ? sql`select attache_read_steered(${tenantId}::uuid, ${agentId}::uuid)`
+      : sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`,
+  );
+  if (!found) return undefined;
+  return {
+    row: rowFromJson(delivery, found.row),
+    agent: rowFromJson(agent, found.agent),
+    sessionStatus: found.sessionStatus,
+    attachments: found.attachments.map(toStored),
+    notGranted: found.notGranted,
+    probes: toProbes(found.probes),
+  };
+}

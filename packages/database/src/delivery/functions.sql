@@ -1,0 +1,140 @@
+-- What the runtime of each agent holds, or will hold once what waits for it is written. A plan knows upper bounds: they count until the first byte is
+-- written, and from then on what was measured. What attempts before the present one left in a conversation that still goes on counts too. Inside a
+-- tenant.
+create or replace function attache_resident(p_agents uuid[]) returns jsonb language plpgsql stable set plan_cache_mode = 'force_generic_plan' as $$
+declare found jsonb;
+begin
+  select coalesce(jsonb_object_agg(held.agent_id, held.sums), '{}'::jsonb) into found from (
+    select d.agent_id, jsonb_build_object(
+        'bytes', coalesce(sum(case when counts then coalesce(d.held->'bytes', d.plan->'budget'->'bytes'->'used')::numeric end), 0)
+          + coalesce(sum((d.left_before->'bytes')::numeric) filter (where has_left), 0),
+        'pixels', coalesce(sum(case when counts then coalesce(d.held->'pixels', d.plan->'budget'->'pixels'->'used')::numeric end), 0)
+          + coalesce(sum((d.left_before->'pixels')::numeric) filter (where has_left), 0),
+        'images', coalesce(sum(case when counts then coalesce(d.held->'images', d.plan->'budget'->'images'->'used')::numeric end), 0)
+          + coalesce(sum((d.left_before->'images')::numeric) filter (where has_left), 0),
+        'pages', coalesce(sum(case when counts then coalesce(d.held->'pages', d.plan->'budget'->'pages'->'used')::numeric end), 0)
+          + coalesce(sum((d.left_before->'pages')::numeric) filter (where has_left), 0)) as sums
+      from delivery d join agent a on a.tenant_id = d.tenant_id and a.id = d.agent_id,
+        lateral (select d.status in ('queued', 'prepared', 'claimed', 'written')
+            or (d.status in ('responded', 'failed') and d.writing_at >= a.context_since) as counts,
+          coalesce((d.left_before->>'at')::timestamptz >= a.context_since, false) as has_left) c
+      where d.tenant_id = attache_tenant_id() and d.agent_id = any(p_agents) and (counts or has_left)
+      group by d.agent_id) held;
+  return found;
+end $$;
+
+-- A delivery that an agent is to get, with all that is needed to bring it. Inside a tenant.
+create or replace function attache_describe_next(d delivery) returns jsonb language plpgsql as $$
+declare the_agent agent%rowtype; session_status text; named uuid[];
+begin
+  select * into the_agent from agent where tenant_id = attache_tenant_id() and id = d.agent_id;
+  select status into session_status from session where tenant_id = attache_tenant_id() and id = d.session_id;
+  named := array(select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id);
+  return jsonb_build_object('row', to_jsonb(d), 'agent', to_jsonb(the_agent), 'sessionStatus', session_status,
+    'probes', attache_newest_probes(array[the_agent.profile]), 'attachments', attache_stored_attachments(named),
+    'notGranted', to_jsonb(attache_not_granted(d.agent_id, named)));
+end $$;
+
+-- A queued delivery with what its message says and names; null where it is no longer queued. `text` is null where it was erased.
+create or replace function attache_read_draft(p_tenant uuid, p_delivery uuid) returns jsonb language plpgsql as $$
+declare d delivery%rowtype; said text;
+begin
+  perform attache_enter(p_tenant);
+  select * into d from delivery where tenant_id = attache_tenant_id() and id = p_delivery and status = 'queued';
+  if not found then return null; end if;
+  select text into said from message_text where tenant_id = attache_tenant_id() and message_id = d.message_id;
+  return jsonb_build_object('row', to_jsonb(d), 'text', said, 'attachments', attache_stored_attachments(array(
+    select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id)));
+end $$;
+
+-- The first delivery in an agent's line that has not come to its end, with all that is needed to bring it and what of it the agent may not read any
+-- more; null where it is not `prepared`.
+create or replace function attache_read_head(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+declare d delivery%rowtype;
+begin
+  perform attache_enter(p_tenant);
+  select * into d from delivery where tenant_id = attache_tenant_id() and agent_id = p_agent and status in ('queued', 'prepared', 'claimed', 'written')
+    order by message_seq, id limit 1;
+  if not found or d.status <> 'prepared' then return null; end if;
+  return attache_describe_next(d);
+end $$;
+
+-- What may enter the turn that an agent is in: the first of its deliveries that is not written yet, where it is prepared.
+create or replace function attache_read_steered(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+declare d delivery%rowtype;
+begin
+  perform attache_enter(p_tenant);
+  select * into d from delivery where tenant_id = attache_tenant_id() and agent_id = p_agent and status in ('queued', 'prepared', 'claimed')
+    order by message_seq, id limit 1;
+  if not found or d.status <> 'prepared' then return null; end if;
+  return attache_describe_next(d);
+end $$;
+
+-- Notes that the first byte is about to be written, under the fence, and what was measured of it. Asked again after a lost answer it says the same.
+-- Nothing is written of an attachment that was deleted or whose grant ended until now, and nothing that was planned for another target than that of
+-- the process that takes it. `status` is 'written' for one that was written into a turn which would not have it, and is written again.
+create or replace function attache_mark_writing(p jsonb) returns jsonb language plpgsql as $$
+declare marked boolean; named uuid[]; gone uuid; withheld uuid;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
+    return jsonb_build_object('outcome', 'ownership-lost');
+  end if;
+  if exists (select 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = (p->>'deliveryId')::uuid
+      and d.target_version <> (p->>'targetVersion')::int) then
+    return jsonb_build_object('outcome', 'target-changed');
+  end if;
+  if jsonb_array_length(p->'attachmentIds') > 0 then
+    named := array(select jsonb_array_elements_text(p->'attachmentIds')::uuid);
+    select n.id into gone from unnest(named) as n(id)
+      where not exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.id = n.id and a.deleted_at is null) limit 1;
+    if gone is not null then return jsonb_build_object('outcome', 'attachment-gone', 'attachmentId', gone); end if;
+    select (attache_not_granted(d.agent_id, named))[1] into withheld from delivery d
+      where d.tenant_id = attache_tenant_id() and d.id = (p->>'deliveryId')::uuid;
+    if withheld is not null then return jsonb_build_object('outcome', 'not-granted', 'attachmentId', withheld); end if;
+  end if;
+  update delivery set writing_at = coalesce(writing_at, now()), held = p->'held'
+    where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
+      and epoch = (p->'fence'->>'epoch')::bigint
+    returning true into marked;
+  return jsonb_build_object('outcome', case when marked then 'marked' else 'stale' end);
+end $$;
+
+-- Moves a delivery with all that belongs to the move, in one round trip: fence, inbox, status, timeline, agent, outbox, events. Asked again after a
+-- lost answer it changes nothing and says the same (W4). 'stale': someone moved it first. What it tells the gateway names the agent, and an agent's
+-- status may depend on what it was.
+create or replace function attache_step_delivery(p jsonb) returns jsonb language plpgsql as $$
+declare the_delivery uuid := (p->>'deliveryId')::uuid; moved boolean; is_repeated boolean;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if p ? 'fence' and not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
+    return jsonb_build_object('outcome', 'ownership-lost');
+  end if;
+  if p ? 'handled' and not attache_mark_handled((p->'handled'->>'eventId')::uuid, p->'handled'->>'consumer') then
+    return jsonb_build_object('outcome', 'stale');
+  end if;
+  update delivery set status = p->>'to', parts = coalesce(p->'parts', parts), receipt = coalesce(p->'receipt', receipt),
+      epoch = coalesce((p->'fence'->>'epoch')::bigint, epoch), writing_at = case when p->>'to' = 'claimed' then null else writing_at end
+    where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'from' and attempts = (p->>'attempts')::int
+    returning true into moved;
+  if moved is null then
+    select true into is_repeated from delivery where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'to'
+      and attempts = (p->>'attempts')::int and p ? 'fence' and epoch = (p->'fence'->>'epoch')::bigint;
+    return jsonb_build_object('outcome', case when is_repeated then 'moved' else 'stale' end);
+  end if;
+  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id)
+    select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, p->>'to', p->'actor', (p->'fence'->>'epoch')::bigint, (p->>'attempts')::int, p->>'traceId'
+      from delivery_transition where tenant_id = attache_tenant_id() and delivery_id = the_delivery;
+  if p ? 'agentStatus' then
+    update agent set status = p->>'agentStatus' where tenant_id = attache_tenant_id() and id = (p->>'agentId')::uuid
+      and (p->>'agentWas' is null or status = p->>'agentWas');
+  end if;
+  if p ? 'outbox' then
+    insert into outbox (tenant_id, id, subject, data, trace)
+      values (attache_tenant_id(), (p->'outbox'->>'id')::uuid, p->'outbox'->>'subject',
+              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId'),
+              p->'outbox'->'trace');
+  end if;
+  perform attache_append_events((p->>'sessionId')::uuid, p->'events');
+  return jsonb_build_object('outcome', 'moved');
+end $$;

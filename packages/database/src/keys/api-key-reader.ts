@@ -1,0 +1,73 @@
+import { type ApiKey, idFromUuid, type Scope } from '@attache/contracts';
+import { and, eq, gt, or, sql } from 'drizzle-orm';
+import type { Database, Tx } from '../database.ts';
+import { apiKey } from '../schema.ts';
+
+/** What the gate needs of an API key. The caller compares the hash in constant time. */
+export type FoundApiKey = {
+  tenantId: string;
+  secretHash: string;
+  scopes: Scope[];
+  trustedTrace: boolean;
+  /** Neither revoked nor expired, and its tenant exists and is not suspended. */
+  isUsable: boolean;
+  /** The tenant's own limit; null for the default. */
+  maxUploadBytes: number | null;
+  /** Uuid of the key from which rotations led to this one; its own where there were none. */
+  firstKeyId: string;
+};
+
+/** One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. */
+export async function findApiKey(db: Database, keyId: string): Promise<FoundApiKey | null> {
+  return db.call(sql`select attache_find_key(${keyId}::uuid)`);
+}
+
+export type ApiKeyRow = typeof apiKey.$inferSelect;
+
+/** A key by uuid; undefined where it is unknown or another tenant's. `lock` holds it until the transaction ends. */
+export async function readApiKey(tx: Tx, keyId: string, lock?: 'for-update'): Promise<ApiKeyRow | undefined> {
+  const query = tx.select().from(apiKey).where(eq(apiKey.id, keyId));
+  const [row] = await (lock ? query.for('update') : query);
+  return row;
+}
+
+/** Whether a rotation has made a successor of this key. */
+export async function hasSuccessor(tx: Tx, keyId: string): Promise<boolean> {
+  const found = await tx.select({ id: apiKey.id }).from(apiKey).where(eq(apiKey.rotatedFrom, keyId)).limit(1);
+  return found.length > 0;
+}
+
+export type ApiKeyQuery = {
+  /** The last item of the page before. */
+  after?: { createdAt: Date; id: string } | undefined;
+  limit: number;
+};
+
+/** Keys of the tenant, oldest first; also those that ended. */
+export async function listApiKeys(tx: Tx, { after, limit }: ApiKeyQuery): Promise<ApiKeyRow[]> {
+  const isAfter =
+    after &&
+    or(gt(apiKey.createdAt, after.createdAt), and(eq(apiKey.createdAt, after.createdAt), gt(apiKey.id, after.id)));
+  return tx.select().from(apiKey).where(isAfter).orderBy(apiKey.createdAt, apiKey.id).limit(limit);
+}
+
+function statusOf(row: ApiKeyRow, now: Date): ApiKey['status'] {
+  if (row.revokedAt !== null) return 'revoked';
+  return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'active';
+}
+
+/** A key as callers see it: never its hash. */
+export function describeApiKey(row: ApiKeyRow, now: Date): ApiKey {
+  return {
+    id: idFromUuid('key', row.id),
+    name: row.name,
+    scopes: row.scopes,
+    trustedTrace: row.trustedTrace,
+    status: statusOf(row, now),
+    createdAt: row.createdAt.toISOString(),
+    ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.toISOString() }),
+    ...(row.revokedAt === null ? {} : { revokedAt: row.revokedAt.toISOString() }),
+    ...(row.rotatedFrom === null ? {} : { rotatedFrom: idFromUuid('key', row.rotatedFrom) }),
+    schemaVersion: row.schemaVersion,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Scope } from '@attache/contracts';
+import { boolean, foreignKey, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
+import { tenant } from '../tenancy/tenant-table.ts';
+
+/** A tenant's credential. Only the hash of its secret is stored. */
+export const apiKey = pgTable(
+  'api_key',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    name: text('name').notNull(),
+    secretHash: text('secret_hash').notNull(),
+    scopes: text('scopes').array().$type<Scope[]>().notNull(),
+    trustedTrace: boolean('trusted_trace').notNull().default(false),
+    expiresAt: time('expires_at'),
+    revokedAt: time('revoked_at'),
+    /** The key that this one replaces. */
+    rotatedFrom: uuid('rotated_from'),
+    createdAt: createdAt(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+  ],
+);

@@ -1,0 +1,20 @@
+create or replace function attache_tenant_of_key(p_key uuid) returns uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select tenant_id from api_key where id = p_key $$;
+
+-- One look-up: the key, its hash for the caller to compare, and the tenant's limits. `isUsable` is false for a suspended tenant too. `principal` is
+-- the first of the keys that it came from by rotation: its successors are the same principal.
+create or replace function attache_find_key(p_key uuid) returns jsonb language plpgsql as $$
+declare found jsonb; first uuid; before uuid;
+begin
+  perform attache_enter(null);
+  perform attache_enter(attache_tenant_of_key(p_key));
+  select jsonb_build_object('tenantId', k.tenant_id, 'secretHash', k.secret_hash, 'scopes', to_jsonb(k.scopes), 'trustedTrace', k.trusted_trace,
+           'isUsable', k.revoked_at is null and t.deleted_at is null and t.suspended_at is null and (k.expires_at is null or k.expires_at > now()),
+           'maxUploadBytes', t.max_upload_bytes), k.id, k.rotated_from
+    into found, first, before from api_key k join tenant t on t.tenant_id = k.tenant_id where k.id = p_key;
+  while before is not null loop
+    first := before;
+    select k.rotated_from into before from api_key k where k.tenant_id = attache_tenant_id() and k.id = first;
+  end loop;
+  return found || jsonb_build_object('firstKeyId', first);
+end $$;

@@ -1,0 +1,96 @@
+-- Opens an idempotency key for a principal. A row in progress belongs to its holder for as long as that one lives. 'reused': the key is another
+-- principal's, who gets neither its answer nor an effect.
+create or replace function attache_open_idempotency(p jsonb) returns jsonb language plpgsql as $$
+declare taken boolean; known jsonb;
+begin
+  insert into idempotency as i (tenant_id, route, session_id, key, principal, holder, ticket, expires_at)
+    values (attache_tenant_id(), p->>'route', (p->>'sessionId')::uuid, p->>'key', p->>'principal', (p->>'holder')::uuid, (p->>'ticket')::uuid, now() + interval '24 hours')
+    on conflict (tenant_id, route, session_id, key) do update
+      set state = 'in-progress', fingerprint = null, status = null, sealed_answer = null, principal = excluded.principal, holder = excluded.holder,
+          ticket = excluded.ticket, created_at = now(), expires_at = excluded.expires_at
+      where case when i.state = 'in-progress' and i.holder is not null then not attache_is_alive(i.holder) else i.expires_at < now() end
+    returning true into taken;
+  if taken then return jsonb_build_object('state', 'opened'); end if;
+  select jsonb_build_object('state', state, 'fingerprint', fingerprint, 'status', status, 'sealedAnswer', sealed_answer)
+      || case when principal <> p->>'principal' then jsonb_build_object('state', 'reused', 'sealedAnswer', null) else '{}'::jsonb end into known
+    from idempotency where tenant_id = attache_tenant_id() and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key';
+  return coalesce(known, jsonb_build_object('state', 'in-progress'));
+end $$;
+
+-- Keeps the answer of the request that holds the key. Another one may hold it by now, or have its answer: then nothing of this one's effects stays.
+create or replace function attache_close_idempotency(p jsonb) returns void language plpgsql as $$
+begin
+  update idempotency set state = 'done', fingerprint = p->>'fingerprint', status = (p->>'status')::int, sealed_answer = p->>'sealedAnswer', expires_at = now() + interval '24 hours'
+    where tenant_id = attache_tenant_id() and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key'
+      and state = 'in-progress' and ticket is not distinct from (p->>'ticket')::uuid;
+  if not found then raise exception 'attache: the idempotency key is held by another request' using errcode = 'AT002'; end if;
+end $$;
+
+create or replace function attache_open_once(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  return attache_open_idempotency(p);
+end $$;
+
+-- What a message names, to plan it. Null where there is no such session. What an agent holds counts only beside attachments.
+create or replace function attache_read_named(p jsonb) returns jsonb language plpgsql as $$
+declare in_session uuid := (p->>'sessionId')::uuid; the_session jsonb; agents jsonb; profiles text[]; ids uuid[]; overrides jsonb; resident jsonb := '{}'::jsonb;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  select to_jsonb(s) into the_session from session s where s.tenant_id = attache_tenant_id() and s.id = in_session and s.deleted_at is null;
+  if the_session is null then return null; end if;
+  select coalesce(jsonb_agg(to_jsonb(a)), '[]'::jsonb), coalesce(array_agg(distinct a.profile), '{}'), coalesce(array_agg(a.id), '{}') into agents, profiles, ids from agent a
+    where a.tenant_id = attache_tenant_id() and a.session_id = in_session and a.removed_at is null
+      and a.id in (select jsonb_array_elements_text(p->'agentIds')::uuid);
+  if jsonb_array_length(p->'attachmentIds') > 0 then resident := attache_resident(ids); end if;
+  select coalesce(jsonb_agg(to_jsonb(o)), '[]'::jsonb) into overrides from capability_override o where o.tenant_id = attache_tenant_id() and o.profile = any(profiles);
+  return jsonb_build_object('session', the_session, 'agents', agents, 'probes', attache_newest_probes(profiles), 'overrides', overrides, 'resident', resident,
+    'attachments', attache_stored_attachments(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)));
+end $$;
+
+-- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true. Not in a session that has ended
+-- meanwhile, nor for an agent that is gone or has another target than the plan is for.
+create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
+declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
+  last bigint; first_seq bigint; targets jsonb;
+begin
+  perform attache_enter(tenant);
+  if not exists (select 1 from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null) then
+    return jsonb_build_object('outcome', 'session-ended');
+  end if;
+  -- Until the commit no agent is removed or given another target.
+  select coalesce(jsonb_object_agg(here.id, here.target_version), '{}'::jsonb) into targets from (
+    select a.id, a.target_version from agent a
+      where a.tenant_id = tenant and a.session_id = in_session and a.removed_at is null
+        and a.id in (select (d->>'agentId')::uuid from jsonb_array_elements(p->'deliveries') d)
+      order by a.id for share) here;
+  if exists (select 1 from jsonb_array_elements(p->'deliveries') d where not targets ? (d->>'agentId')) then
+    return jsonb_build_object('outcome', 'agent-gone');
+  end if;
+  if exists (select 1 from jsonb_array_elements(p->'deliveries') d where targets->(d->>'agentId') <> d->'targetVersion') then
+    return jsonb_build_object('outcome', 'target-changed');
+  end if;
+  if exists (select 1 from jsonb_array_elements_text(p->'attachmentIds') named left join attachment a
+      on a.tenant_id = tenant and a.id = named::uuid and a.session_id = in_session and a.deleted_at is null where a.id is null) then
+    return jsonb_build_object('outcome', 'attachment-gone');
+  end if;
+  insert into message (tenant_id, id, session_id, sender, created_at)
+    values (tenant, the_message, in_session, p->'sender', (p->>'createdAt')::timestamptz);
+  insert into message_text (tenant_id, message_id, text) values (tenant, the_message, p->>'text');
+  insert into message_attachment (tenant_id, message_id, position, attachment_id)
+    select tenant, the_message, n.position, n.value::uuid from jsonb_array_elements_text(p->'attachmentIds') with ordinality as n(value, position);
+  insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id, message_id)
+    select tenant, (g->>'id')::uuid, in_session, (g->>'attachmentId')::uuid, (g->>'agentId')::uuid, the_message from jsonb_array_elements(p->'grants') g;
+  insert into outbox (tenant_id, id, subject, data, trace)
+    select tenant, (d->>'outboxId')::uuid, 'delivery.queued',
+      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace' from jsonb_array_elements(p->'deliveries') d;
+  if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
+  last := attache_append_as_caller(in_session, p->'events');
+  first_seq := last - jsonb_array_length(p->'events') + 1;
+  insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_seq, plan, target_version, trace, trace_id)
+    select tenant, (d->>'id')::uuid, in_session, the_message, (d->>'agentId')::uuid, first_seq, d->'plan', (targets->>(d->>'agentId'))::int, p->'trace', p->>'traceId'
+      from jsonb_array_elements(p->'deliveries') d;
+  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
+    select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
+  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq);
+end $$;

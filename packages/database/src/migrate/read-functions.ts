@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+/** The SQL functions, an aggregate a file. A file may call functions of any other. */
+const files = [
+  new URL('../connection/functions.sql', import.meta.url),
+  new URL('../migrate/functions.sql', import.meta.url),
+  new URL('../keys/functions.sql', import.meta.url),
+  new URL('../tenancy/functions.sql', import.meta.url),
+  new URL('../session/functions.sql', import.meta.url),
+  new URL('../message/functions.sql', import.meta.url),
+  new URL('../grant/functions.sql', import.meta.url),
+  new URL('../attachment/functions.sql', import.meta.url),
+  new URL('../blob/functions.sql', import.meta.url),
+  new URL('../delivery/functions.sql', import.meta.url),
+  new URL('../outbox/functions.sql', import.meta.url),
+];
+
+/**
+ * Counts the releases of the functions. Whoever changes their text raises it and adds a line to functions.json. A function keeps the arguments of
+ * the release before: processes of that one still run while a database is migrated.
+ */
+export const FUNCTIONS_NUMBER = 1;
+
+export type FunctionsText = { number: number; checksum: string; script: string };
+
+/** All functions as one script, which may be run again. */
+export async function readFunctions(): Promise<FunctionsText> {
+  const script = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+  return { number: FUNCTIONS_NUMBER, checksum: createHash('sha256').update(script).digest('hex'), script };
+}

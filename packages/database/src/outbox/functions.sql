@@ -1,0 +1,352 @@
+-- Whether this consumer handles the event for the first time; in the transaction of the effects (W8).
+create or replace function attache_mark_handled(p_event uuid, p_consumer text) returns boolean language plpgsql as $$
+declare tenant uuid := attache_tenant_id(); first_time boolean;
+begin
+  perform set_config('role', 'attache_worker', true);
+  insert into inbox (tenant_id, event_id, consumer) values (tenant, p_event, p_consumer) on conflict do nothing returning true into first_time;
+  perform set_config('role', 'attache_app', true);
+  return coalesce(first_time, false);
+end $$;
+
+-- Counts the attempt that begins, where a broker brings a message again, and the first one of its emission: `before` had counted when that was given
+-- out. Null: the message is settled, or was emitted anew.
+create or replace function attache_count_attempt(p jsonb) returns jsonb language plpgsql as $$
+declare counted int;
+begin
+  perform attache_enter_worker();
+  -- What counts is that the process died; the database did not.
+  perform set_config('synchronous_commit', 'off', true);
+  update outbox o set attempts = greatest(o.attempts, (p->>'before')::int + 1) + 1
+    where o.tenant_id = (p->>'tenantId')::uuid and o.id = (p->>'id')::uuid and o.state in ('waiting', 'published')
+      and (not p ? 'emission' or o.emission = (p->>'emission')::int)
+    returning o.attempts into counted;
+  return to_jsonb(counted);
+end $$;
+
+-- Claims messages for a consumer: hidden from others until the lease ends. Of those that were claimed before no more than `again`: one that kills its
+-- process takes no others with it each time.
+create or replace function attache_claim_messages(p jsonb) returns jsonb language plpgsql as $$
+declare claimed jsonb; wanted text[] := array(select jsonb_array_elements_text(p->'subjects'));
+begin
+  perform attache_enter_worker();
+  with again as (
+    select tenant_id, id from outbox
+      -- Stored times are rounded to milliseconds, up too.
+      where state = 'waiting' and subject = any(wanted) and attempts > 0 and available_at <= now() + interval '1 millisecond'
+        and (claimed_until is null or claimed_until < now())
+      order by created_at, id limit least((p->>'again')::int, (p->>'limit')::int) for update skip locked),
+  fresh as (
+    select tenant_id, id from outbox
+      where state = 'waiting' and subject = any(wanted) and attempts = 0 and available_at <= now() + interval '1 millisecond'
+        and (claimed_until is null or claimed_until < now())
+      order by created_at, id limit (p->>'limit')::int - (select count(*) from again) for update skip locked),
+  next as (select * from again union all select * from fresh),
+  taken as (
+    update outbox o set claimed_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0), attempts = o.attempts + 1
+      from next where o.tenant_id = next.tenant_id and o.id = next.id
+      returning o.tenant_id, o.id, o.subject, o.data, o.trace, o.attempts, o.created_at)
+  select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'id', id, 'subject', subject, 'data', data, 'trace', trace, 'attempt', attempts)
+           order by created_at, id), '[]'::jsonb) into claimed from taken;
+  return claimed;
+end $$;
+
+-- Keeps claimed messages hidden while they are worked on, each by the attempt that holds it.
+create or replace function attache_extend_claims(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  update outbox o set claimed_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0)
+    from jsonb_to_recordset(p->'messages') as m("tenantId" uuid, id uuid, attempt int)
+    where o.tenant_id = m."tenantId" and o.id = m.id and o.state = 'waiting' and o.claimed_until is not null and o.attempts = m.attempt;
+  return 'null'::jsonb;
+end $$;
+
+-- Lets a message wait again, for `delayMs` or twice as long each time, under the message id of its next emission. `attempts` is added to those that
+-- count. Answers the delay in milliseconds; null where it was settled or emitted anew meanwhile.
+create or replace function attache_defer_message(p jsonb) returns jsonb language plpgsql as $$
+declare delay_ms numeric;
+begin
+  perform attache_enter_worker();
+  select coalesce((p->>'delayMs')::numeric, least(30000, 200 * power(2, least(o.deferrals, 10)))) into delay_ms
+    from outbox o where o.tenant_id = (p->>'tenantId')::uuid and o.id = (p->>'id')::uuid;
+  update outbox o set state = 'waiting', claimed_until = null, published_at = null, emission = o.emission + 1, deferrals = o.deferrals + 1,
+      attempts = greatest(0, o.attempts + (p->>'attempts')::int), available_at = now() + make_interval(secs => delay_ms / 1000.0)
+    where o.tenant_id = (p->>'tenantId')::uuid and o.id = (p->>'id')::uuid and o.state in ('waiting', 'published')
+      and (not p ? 'emission' or o.emission = (p->>'emission')::int) and (not p ? 'claim' or o.attempts = (p->>'claim')::int);
+  return case when found then to_jsonb(delay_ms) end;
+end $$;
+
+-- Settles many messages as done. Answers the subjects under which a message of the same tenant waits for the room that this makes.
+create or replace function attache_settle_many(p jsonb) returns jsonb language plpgsql as $$
+declare roomy jsonb;
+begin
+  perform attache_enter_worker();
+  -- Should this be lost, the message comes again and the inbox knows it (W8).
+  perform set_config('synchronous_commit', 'off', true);
+  with locked as (
+    select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid) on o.tenant_id = m."tenantId" and o.id = m.id
+      where o.state in ('waiting', 'published') order by o.tenant_id, o.id for update of o),
+  settled as (
+    update outbox o set state = 'done', claimed_until = null, settled_at = now() from locked
+      where o.tenant_id = locked.tenant_id and o.id = locked.id returning o.tenant_id, o.subject)
+  select coalesce(jsonb_agg(distinct s.subject), '[]'::jsonb) into roomy from settled s
+    where exists (select 1 from outbox w where w.state = 'waiting' and w.subject = s.subject and w.tenant_id = s.tenant_id and w.claimed_until is null
+      and not (w.tenant_id, w.id) in (select l.tenant_id, l.id from locked l));
+  return roomy;
+end $$;
+
+-- Settles a message of the transaction's tenant as dead, with the letter that an operator reads. False: it was settled before, or another attempt has
+-- it.
+create or replace function attache_bury_message(p jsonb) returns boolean language plpgsql as $$
+declare tenant uuid := attache_tenant_id(); buried boolean;
+begin
+  perform set_config('role', 'attache_worker', true);
+  update outbox set state = 'dead', claimed_until = null, settled_at = now(), attempts = (p->>'attempts')::int
+    where tenant_id = tenant and id = (p->>'id')::uuid and state in ('waiting', 'published')
+      and (not p ? 'emission' or emission = (p->>'emission')::int) and (not p ? 'claim' or attempts = (p->>'claim')::int) returning true into buried;
+  if buried then
+    insert into dead_letter as d (tenant_id, id, consumer, subject, data, trace, reason, attempts)
+      select tenant_id, id, p->>'consumer', subject, data, trace, p->>'reason', attempts from outbox where tenant_id = tenant and id = (p->>'id')::uuid
+      -- Replayed, and dead again.
+      on conflict (tenant_id, id, consumer) do update
+        set reason = excluded.reason, attempts = excluded.attempts, created_at = excluded.created_at, replayed_at = null
+        where d.replayed_at is not null;
+  end if;
+  perform set_config('role', 'attache_app', true);
+  return coalesce(buried, false);
+end $$;
+
+-- Lets a dead letter of the transaction's tenant wait again, under the message id of its next emission. What the consumer has handled stays in its
+-- inbox.
+create or replace function attache_replay_letter(p jsonb) returns jsonb language plpgsql as $$
+declare tenant uuid := attache_tenant_id(); letter dead_letter%rowtype; outcome text := 'replayed';
+begin
+  perform set_config('role', 'attache_worker', true);
+  select * into letter from dead_letter where tenant_id = tenant and id = (p->>'id')::uuid and consumer = p->>'consumer' for update;
+  if not found then
+    outcome := 'not-found';
+  elsif letter.replayed_at is not null then
+    outcome := 'already-replayed';
+  else
+    update dead_letter set replayed_at = now() where tenant_id = tenant and id = letter.id and consumer = letter.consumer;
+    -- Marked by a handler that came too late to have an effect: what was put back is handled all the same.
+    if (p->>'isPutBack')::boolean then
+      delete from inbox where tenant_id = tenant and event_id = letter.id and consumer = letter.consumer;
+    end if;
+    insert into outbox as o (tenant_id, id, subject, data, trace, emission)
+      values (letter.tenant_id, letter.id, letter.subject, letter.data, letter.trace, 1)
+      on conflict (tenant_id, id) do update
+        set state = 'waiting', emission = o.emission + 1, attempts = 0, available_at = now(), claimed_until = null, published_at = null, settled_at = null
+        where o.state in ('dead', 'done');
+  end if;
+  perform set_config('role', 'attache_app', true);
+  return to_jsonb(outcome);
+end $$;
+
+-- Claims for a relay: from every lane as many as its window has room for, tenants in turn, each one's oldest first. Two relays that claim in the same
+-- instant may overshoot a window by one claim. `isHeld`: a lane is full, or was filled.
+create or replace function attache_relay_claim_many(p jsonb) returns jsonb language plpgsql as $$
+declare claimed jsonb; held boolean; room int := (p->>'windowPerTenant')::int;
+begin
+  perform attache_enter_worker();
+  -- What is claimed or published twice has one message id (W6): nothing here waits for the disk.
+  perform set_config('synchronous_commit', 'off', true);
+  -- The planner takes the recursion for long: it would compile for longer than it ever runs, and plan anew each time.
+  perform set_config('jit', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
+  with recursive lane(subject, tenant_id) as (
+    select s.subject, (select o.tenant_id from outbox o where o.state = 'waiting' and o.subject = s.subject order by o.tenant_id limit 1)
+      from jsonb_array_elements_text(p->'subjects') s(subject)
+    union all
+    select l.subject, (select o.tenant_id from outbox o where o.state = 'waiting' and o.subject = l.subject and o.tenant_id > l.tenant_id
+        order by o.tenant_id limit 1)
+      from lane l where l.tenant_id is not null),
+  measured as (
+    select l.subject, l.tenant_id, greatest(0, room
+        - (select count(*) from (select 1 from outbox o where o.state = 'published' and o.tenant_id = l.tenant_id and o.subject = l.subject limit room) out)
+        -- The claimed ones are the oldest of their lane.
+        - (select count(*) from (select o.claimed_until from outbox o where o.state = 'waiting' and o.subject = l.subject and o.tenant_id = l.tenant_id
+             order by o.created_at, o.id limit 2 * room) first where first.claimed_until >= now())) as free
+      from lane l where l.tenant_id is not null),
+  fitting as (
+    select m.tenant_id, c.id, c.created_at, m.free, row_number() over (partition by m.subject, m.tenant_id order by c.created_at, c.id) as place
+      from measured m cross join lateral (
+        select o.id, o.created_at from outbox o
+          where o.state = 'waiting' and o.subject = m.subject and o.tenant_id = m.tenant_id
+            and o.available_at <= now() + interval '1 millisecond' and (o.claimed_until is null or o.claimed_until < now())
+          order by o.created_at, o.id limit m.free) c),
+  next as materialized (select * from fitting order by place, created_at limit (p->>'limit')::int),
+  locked as (
+    select o.tenant_id, o.id from outbox o join next n on n.tenant_id = o.tenant_id and n.id = o.id
+      where o.state = 'waiting' and (o.claimed_until is null or o.claimed_until < now())
+      for update of o skip locked),
+  taken as (
+    update outbox o set claimed_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0)
+      from locked where o.tenant_id = locked.tenant_id and o.id = locked.id
+      returning o.tenant_id, o.id, o.subject, o.data, o.trace, o.emission, o.attempts)
+  select coalesce(jsonb_agg(jsonb_build_object('tenantId', t.tenant_id, 'id', t.id, 'subject', t.subject, 'data', t.data, 'trace', t.trace,
+             'emission', t.emission, 'attempts', t.attempts) order by n.place, n.created_at), '[]'::jsonb),
+         exists (select 1 from measured m where m.free = 0) or exists (select 1 from next f where f.place = f.free)
+    into claimed, held from taken t join next n on n.tenant_id = t.tenant_id and n.id = t.id;
+  return jsonb_build_object('messages', claimed, 'isHeld', held);
+end $$;
+
+-- The same. As a rule few messages wait, all of which are claimed: that needs no turns, and a fraction of the plan.
+create or replace function attache_relay_claim(p jsonb) returns jsonb language plpgsql as $$
+declare tenants uuid[]; ids uuid[]; subjects text[]; room int := (p->>'windowPerTenant')::int; left_over int := (p->>'limit')::int;
+  free int; taken jsonb; claimed jsonb := '[]'; held boolean := false; setting text;
+begin
+  perform attache_enter_worker();
+  -- The partial indexes hold what waits and what is out; the table also holds what is done.
+  setting := set_config('enable_seqscan', 'off', true);
+  setting := set_config('plan_cache_mode', 'force_generic_plan', true);
+  select array_agg(w.tenant_id order by w.created_at, w.id), array_agg(w.id order by w.created_at, w.id), array_agg(w.subject order by w.created_at, w.id)
+    into tenants, ids, subjects from (
+      select o.tenant_id, o.id, o.subject, o.created_at from outbox o
+        where o.state = 'waiting' and o.subject in (select jsonb_array_elements_text(p->'subjects'))
+          and o.available_at <= now() + interval '1 millisecond' and (o.claimed_until is null or o.claimed_until < now())
+        limit 9) w;
+  if cardinality(ids) > 8 then return attache_relay_claim_many(p); end if;
+  -- What is claimed or published twice has one message id (W6): nothing here waits for the disk.
+  setting := set_config('synchronous_commit', 'off', true);
+  for i in 1 .. coalesce(cardinality(ids), 0) loop
+    exit when left_over = 0;
+    select room - count(*) into free from (
+      select 1 from outbox o where o.state = 'published' and o.tenant_id = tenants[i] and o.subject = subjects[i] limit room) published;
+    select free - count(*) into free from (
+      select 1 from outbox o where o.state = 'waiting' and o.tenant_id = tenants[i] and o.subject = subjects[i] and o.claimed_until >= now() limit room) under_way;
+    held := held or free <= 1;
+    continue when free <= 0;
+    update outbox o set claimed_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0)
+      where o.tenant_id = tenants[i] and o.id = ids[i] and o.state = 'waiting' and (o.claimed_until is null or o.claimed_until < now())
+      returning jsonb_build_object('tenantId', o.tenant_id, 'id', o.id, 'subject', o.subject, 'data', o.data, 'trace', o.trace, 'emission', o.emission, 'attempts', o.attempts)
+      into taken;
+    if taken is not null then
+      claimed := claimed || taken;
+      left_over := left_over - 1;
+    end if;
+  end loop;
+  return jsonb_build_object('messages', claimed, 'isHeld', held);
+end $$;
+
+-- Marks what the broker has acknowledged, unless it is settled already or was emitted anew.
+create or replace function attache_relay_published(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  perform set_config('synchronous_commit', 'off', true);
+  with locked as (
+    select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid, emission int)
+      on o.tenant_id = m."tenantId" and o.id = m.id
+      where o.state = 'waiting' and o.emission = m.emission order by o.tenant_id, o.id for update of o)
+  update outbox o set state = 'published', published_at = now(), claimed_until = null from locked where o.tenant_id = locked.tenant_id and o.id = locked.id;
+  return 'null'::jsonb;
+end $$;
+
+-- Gives back what could not be published.
+create or replace function attache_relay_return(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  perform set_config('synchronous_commit', 'off', true);
+  with locked as (
+    select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid, emission int)
+      on o.tenant_id = m."tenantId" and o.id = m.id
+      where o.state = 'waiting' and o.emission = m.emission order by o.tenant_id, o.id for update of o)
+  update outbox o set claimed_until = null from locked where o.tenant_id = locked.tenant_id and o.id = locked.id;
+  return 'null'::jsonb;
+end $$;
+
+-- A consumer still works on these: they are not lost.
+create or replace function attache_relay_touch(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  perform set_config('synchronous_commit', 'off', true);
+  update outbox set published_at = now() where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid and state = 'published';
+  return 'null'::jsonb;
+end $$;
+
+-- What was published and not settled in time may be lost (W7): it waits again, under the message id of its next emission. Each time it is given twice
+-- as long; what a consumer put back was not lost.
+create or replace function attache_relay_reconcile(p jsonb) returns jsonb language plpgsql as $$
+declare lost int;
+begin
+  perform attache_enter_worker();
+  with overdue as (
+    select o.tenant_id, o.id from outbox o
+      where o.state = 'published' and o.subject in (select jsonb_array_elements_text(p->'subjects'))
+        and o.published_at < now() - make_interval(secs => (p->>'afterMs')::int / 1000.0 * power(2, least(o.emission - o.deferrals, 6)))
+      order by o.published_at limit 500 for update skip locked)
+  update outbox o set state = 'waiting', emission = o.emission + 1, published_at = null, claimed_until = null
+    from overdue where o.tenant_id = overdue.tenant_id and o.id = overdue.id;
+  get diagnostics lost = row_count;
+  return to_jsonb(lost);
+end $$;
+
+create or replace function attache_relay_backlog(p_subjects text[]) returns jsonb language plpgsql as $$
+declare backlog jsonb;
+begin
+  perform attache_enter_worker();
+  select jsonb_build_object('waiting', count(*), 'oldestMs', coalesce(greatest(0, floor(extract(epoch from now() - min(o.created_at)) * 1000)), 0),
+           'published', (select count(*) from outbox i where i.state = 'published' and i.subject = any(p_subjects)))
+    into backlog from outbox o where o.state = 'waiting' and o.subject = any(p_subjects);
+  return backlog;
+end $$;
+
+-- Claims messages for a consumer. Called by processes of a release before `attache_claim_messages`.
+create or replace function attache_claim_outbox(p_subjects text[], p_limit int, p_lease_ms int) returns jsonb language plpgsql as $$
+declare claimed jsonb;
+begin
+  perform attache_enter_worker();
+  with next as (
+    select tenant_id, id from outbox
+      -- Stored times are rounded to milliseconds, up too.
+      where state = 'waiting' and subject = any(p_subjects) and available_at <= now() + interval '1 millisecond' and (claimed_until is null or claimed_until < now())
+      order by created_at, id limit p_limit for update skip locked),
+  taken as (
+    update outbox o set claimed_until = now() + make_interval(secs => p_lease_ms / 1000.0), attempts = o.attempts + 1
+      from next where o.tenant_id = next.tenant_id and o.id = next.id
+      returning o.tenant_id, o.id, o.subject, o.data, o.trace, o.attempts, o.created_at)
+  select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'id', id, 'subject', subject, 'data', data, 'trace', trace, 'attempt', attempts)
+           order by created_at, id), '[]'::jsonb) into claimed from taken;
+  return claimed;
+end $$;
+
+-- Settles one message: done, waiting again after a delay, or dead with a reason that the operator can read. `attempts` is the broker's count, where
+-- one counts. Called by processes of a release before `attache_defer_message` and `attache_bury_message`.
+create or replace function attache_settle_outbox(p jsonb) returns void language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  if p->>'as' = 'retry' then
+    update outbox set claimed_until = null, available_at = now() + make_interval(secs => (p->>'delayMs')::numeric / 1000.0)
+      where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid and state = 'waiting';
+    return;
+  end if;
+  update outbox set state = p->>'as', claimed_until = null, settled_at = now(), attempts = coalesce((p->>'attempts')::int, attempts)
+    where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid and state in ('waiting', 'published');
+  -- Settled before: a late word of a consumer that lost its lease changes nothing.
+  if not found then return; end if;
+  if p->>'as' = 'dead' then
+    insert into dead_letter as d (tenant_id, id, consumer, subject, data, trace, reason, attempts)
+      select tenant_id, id, p->>'consumer', subject, data, trace, p->>'reason', attempts from outbox
+        where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid
+      -- Replayed, and dead again.
+      on conflict (tenant_id, id, consumer) do update
+        set reason = excluded.reason, attempts = excluded.attempts, created_at = excluded.created_at, replayed_at = null
+        where d.replayed_at is not null;
+  end if;
+end $$;
+
+-- Lets a dead letter wait again. Called by processes of a release before `attache_replay_letter`.
+create or replace function attache_replay_dead_letter(p jsonb) returns jsonb language plpgsql as $$
+declare letter dead_letter%rowtype;
+begin
+  perform attache_enter_worker();
+  select * into letter from dead_letter
+    where tenant_id = (p->>'tenantId')::uuid and id = (p->>'id')::uuid and consumer = p->>'consumer' for update;
+  if not found then return to_jsonb('not-found'::text); end if;
+  if letter.replayed_at is not null then return to_jsonb('already-replayed'::text); end if;
+  update dead_letter set replayed_at = now() where tenant_id = letter.tenant_id and id = letter.id and consumer = letter.consumer;
+  insert into outbox as o (tenant_id, id, subject, data, trace, emission)
+    values (letter.tenant_id, letter.id, letter.subject, letter.data, letter.trace, 1)
+    on conflict (tenant_id, id) do update
+      set state = 'waiting', emission = o.emission + 1, attempts = 0, available_at = now(), claimed_until = null, published_at = null, settled_at = null
+      where o.state in ('dead', 'done');
+  return to_jsonb('replayed'::text);
+end $$;

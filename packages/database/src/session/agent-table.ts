@@ -1,0 +1,34 @@
+import type { AgentRole, AgentStatus, Runtime } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import { foreignKey, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
+import { session } from './session-table.ts';
+
+/** A named agent of a session with its resolved target. */
+export const agent = pgTable(
+  'agent',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    sessionId: uuid('session_id').notNull(),
+    name: text('name').notNull(),
+    role: text('role').$type<AgentRole>().notNull(),
+    profile: text('profile').notNull(),
+    runtime: text('runtime').$type<Runtime>().notNull(),
+    provider: text('provider').notNull(),
+    model: text('model').notNull(),
+    /** Rises with each change of its target: a plan holds for one of them. */
+    targetVersion: integer('target_version').notNull().default(1),
+    status: text('status').$type<AgentStatus>().notNull().default('idle'),
+    /** When its subprocess started last: what was written since is what the runtime holds. */
+    contextSince: time('context_since'),
+    createdAt: createdAt(),
+    removedAt: time('removed_at'),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
+    uniqueIndex('agent_name').on(table.tenantId, table.sessionId, table.name).where(sql`removed_at is null`),
+  ],
+);

@@ -1,0 +1,97 @@
+import { type Actor, type EventData, type EventKind, Fault } from '@attache/contracts';
+import { currentTraceId } from '@attache/telemetry';
+import { sql } from 'drizzle-orm';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database, Tx } from '../database.ts';
+import { driverErrorOf } from '../connection/database-fault.ts';
+import type { Fence } from './fence.ts';
+import { runStatement } from '../connection/run-statement.ts';
+
+/** An event to append. Ids in `data` are public ids, as followers see them. */
+export type NewEvent = {
+  [K in EventKind]: { kind: K; actor: Actor; data: EventData<K>; traceId?: string | undefined };
+}[EventKind];
+
+/** Events as the SQL functions take them: with an id and the active trace. */
+export function toEventRows(events: readonly NewEvent[]): string {
+  return JSON.stringify(
+    events.map((event) => ({
+      id: uuidV7(),
+      kind: event.kind,
+      actor: event.actor,
+      traceId: event.traceId ?? currentTraceId(),
+      data: event.data,
+    })),
+  );
+}
+
+/**
+ * Appends to a session's log in the order given; answers the seq of the last one. Must be the last statement of its
+ * transaction: the session row is locked from here to the commit, so that seq order is commit order.
+ */
+export async function appendEvents(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
+  tx.doorbells.add(`log:${sessionId}`);
+  const statement = sql`select to_jsonb(attache_append_events(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
+  return Number(await runStatement<number>(tx, statement));
+}
+
+// As the SQL functions raise them; nothing of their statement was done then.
+const SESSION_ENDED = 'AT001';
+const KEY_LOST = 'AT002';
+
+/** Turns the refusal of a session that ended meanwhile into an outcome, and that of an idempotency key that another request holds into a fault. */
+export async function orRefusal<T>(outcome: Promise<T>): Promise<T | { outcome: 'session-ended' }> {
+  try {
+    return await outcome;
+  } catch (error) {
+    const { code } = driverErrorOf(error) ?? {};
+    if (code === KEY_LOST) throw keyLost();
+    if (code !== SESSION_ENDED) throw error;
+    return { outcome: 'session-ended' };
+  }
+}
+
+/** Holds a session as active until the transaction ends; `SESSION_ENDED` where it is not. Only the append may come after it. */
+export async function holdActive(tx: Tx, sessionId: string): Promise<void> {
+  const held = await orRefusal(
+    runStatement<null>(tx, sql`select to_jsonb(attache_hold_active(${sessionId}::uuid)::text)`),
+  );
+  if (held !== null && typeof held === 'object') throw sessionEnded();
+}
+
+/** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
+export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
+  await holdActive(tx, sessionId);
+  return appendEvents(tx, sessionId, events);
+}
+
+const keyLost = (): Fault =>
+  new Fault(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'Another request holds this Idempotency-Key by now; nothing of this one was kept. Try again shortly.',
+    { retryable: true, retryAfterSeconds: 1 },
+  );
+
+/** The refusal to change a session that has ended. */
+export const sessionEnded = (): Fault =>
+  new Fault('SESSION_ENDED', 'The session has ended; it can be read, not changed.');
+
+/**
+ * Events that whoever owns a session appends in one round trip. It may be tried again after a lost answer (W4); throws `OWNERSHIP_LOST`
+ * for a lower epoch.
+ */
+export function createOwnerAppend(
+  db: Database,
+  session: { tenantId: string; sessionId: string },
+  events: readonly NewEvent[],
+): (fence: Fence) => Promise<void> {
+  const rows = JSON.parse(toEventRows(events));
+  let isRepeated = false;
+  return async (fence) => {
+    const parameters = JSON.stringify({ ...session, fence, isRepeated, events: rows });
+    isRepeated = true;
+    const statement = sql`select attache_append_as_owner(${parameters}::jsonb)`;
+    const outcome = await db.call<'appended' | 'ownership-lost'>(statement, [`log:${session.sessionId}`]);
+    if (outcome === 'ownership-lost') throw new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+  };
+}

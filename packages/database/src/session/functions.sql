@@ -1,0 +1,146 @@
+-- Holds a session as active until the transaction ends. Nothing that a caller asked for comes after `session.ended`.
+create or replace function attache_hold_active(p_session uuid) returns void language plpgsql as $$
+begin
+  perform 1 from session where tenant_id = attache_tenant_id() and id = p_session and status = 'active' and deleted_at is null for no key update;
+  if not found then raise exception 'attache: the session has ended' using errcode = 'AT001'; end if;
+end $$;
+
+-- Appends events in order. The sequence is taken by an update, so that seq order is commit order; nothing may wait after it.
+create or replace function attache_append_events(p_session uuid, p_events jsonb) returns bigint language plpgsql as $$
+declare last bigint; n int := jsonb_array_length(p_events);
+begin
+  update session set last_seq = last_seq + n where tenant_id = attache_tenant_id() and id = p_session returning last_seq into last;
+  if last is null then raise exception 'attache: no such session' using errcode = 'P0002'; end if;
+  insert into session_log (tenant_id, session_id, seq, id, at, kind, actor, trace_id, data, schema_version)
+    select attache_tenant_id(), p_session, last - n + e.position, (e.value->>'id')::uuid, coalesce((e.value->>'at')::timestamptz, now()), e.value->>'kind',
+           e.value->'actor', e.value->>'traceId', e.value->'data', 1
+      from jsonb_array_elements(p_events) with ordinality as e(value, position);
+  return last;
+end $$;
+
+-- Appends what a caller asked for. What the system itself has to say is still appended to a session that has ended.
+create or replace function attache_append_as_caller(p_session uuid, p_events jsonb) returns bigint language plpgsql as $$
+begin
+  perform attache_hold_active(p_session);
+  return attache_append_events(p_session, p_events);
+end $$;
+
+-- Appends events while this incarnation owns the session. Asked again after a lost answer it changes nothing and says the same (W4).
+create or replace function attache_append_as_owner(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
+    return to_jsonb('ownership-lost'::text);
+  end if;
+  if (p->>'isRepeated')::boolean and exists (select 1 from session_log where tenant_id = attache_tenant_id()
+      and session_id = (p->>'sessionId')::uuid and id = (p->'events'->0->>'id')::uuid) then
+    return to_jsonb('appended'::text);
+  end if;
+  perform attache_append_events((p->>'sessionId')::uuid, p->'events');
+  return to_jsonb('appended'::text);
+end $$;
+
+create or replace function attache_read_events(p jsonb) returns jsonb language plpgsql as $$
+declare found jsonb;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  select coalesce(jsonb_agg(to_jsonb(e) order by e.seq), '[]'::jsonb) into found from (
+    select * from session_log where tenant_id = attache_tenant_id() and session_id = (p->>'sessionId')::uuid and seq > (p->>'afterSeq')::bigint
+      order by seq limit (p->>'limit')::int) e;
+  return found;
+end $$;
+
+-- One look-up for a session token: what its user may do in the session now. Null where the session, the participant or the tenant is gone or
+-- suspended.
+create or replace function attache_find_participant(p_tenant uuid, p_session uuid, p_user uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  return (select jsonb_build_object('rights', to_jsonb(p.rights), 'maxUploadBytes', t.max_upload_bytes)
+    from participant p
+      join session s on s.tenant_id = p.tenant_id and s.id = p.session_id and s.deleted_at is null
+      join tenant t on t.tenant_id = p.tenant_id and t.deleted_at is null and t.suspended_at is null
+    where p.tenant_id = p_tenant and p.session_id = p_session and p.user_id = p_user);
+end $$;
+
+-- Holds the owner row against a take-over until the transaction ends. False for a lower epoch: the holder must stop itself.
+create or replace function attache_hold_epoch(p_session uuid, p_incarnation uuid, p_epoch bigint) returns boolean language plpgsql as $$
+declare tenant uuid := attache_tenant_id(); held boolean;
+begin
+  perform set_config('role', 'attache_worker', true);
+  select true into held from session_owner where tenant_id = tenant and session_id = p_session and incarnation = p_incarnation and epoch = p_epoch
+    and released_at is null for share;
+  perform set_config('role', 'attache_app', true);
+  return coalesce(held, false);
+end $$;
+
+-- Whether a process still renews its lease.
+create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public as
+$$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
+
+-- Takes the name of a replica for an incarnation. It is held while the lease of another one runs, unless that one is known to be dead.
+create or replace function attache_take_replica(p jsonb) returns jsonb language plpgsql as $$
+declare r replica%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid; lease interval := make_interval(secs => (p->>'leaseMs')::int / 1000.0);
+begin
+  perform attache_enter_worker();
+  insert into replica (id, incarnation, state, lease_until) values (p->>'replicaId', new_incarnation, 'active', now() + lease) on conflict (id) do nothing;
+  if found then return jsonb_build_object('outcome', 'taken'); end if;
+  select * into r from replica where id = p->>'replicaId' for update;
+  if r.lease_until > now() and r.incarnation <> new_incarnation and r.incarnation is distinct from (p->>'deadIncarnation')::uuid then
+    return jsonb_build_object('outcome', 'held', 'incarnation', r.incarnation, 'leaseUntil', r.lease_until,
+      'leftMs', ceil(extract(epoch from r.lease_until - now()) * 1000));
+  end if;
+  update replica set incarnation = new_incarnation, state = 'active', lease_until = now() + lease where id = r.id;
+  return jsonb_build_object('outcome', 'taken');
+end $$;
+
+-- Renews a lease. 'lapsed': it had ended, so that sessions may have gone to others. 'lost': another incarnation has the name by now.
+create or replace function attache_renew_lease(p jsonb) returns jsonb language plpgsql as $$
+declare r replica%rowtype;
+begin
+  perform attache_enter_worker();
+  select * into r from replica where id = p->>'replicaId' for update;
+  if not found or r.incarnation <> (p->>'incarnation')::uuid then return to_jsonb('lost'::text); end if;
+  update replica set state = p->>'state', lease_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0) where id = r.id;
+  return to_jsonb(case when r.lease_until < now() then 'lapsed' else 'renewed' end);
+end $$;
+
+-- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
+-- name. `isTakenOver`: its last owner did not let go of it, so that what that one had begun is still to be settled.
+create or replace function attache_claim_session(p jsonb) returns jsonb language plpgsql as $$
+declare o session_owner%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid;
+begin
+  perform attache_enter_worker();
+  insert into session_owner (tenant_id, session_id, replica_id, incarnation, epoch)
+    values ((p->>'tenantId')::uuid, (p->>'sessionId')::uuid, p->>'replicaId', new_incarnation, 1) on conflict (tenant_id, session_id) do nothing;
+  if found then return jsonb_build_object('epoch', 1, 'isTakenOver', false); end if;
+  select * into o from session_owner where tenant_id = (p->>'tenantId')::uuid and session_id = (p->>'sessionId')::uuid for update;
+  if o.released_at is null then
+    if o.incarnation = new_incarnation then return jsonb_build_object('epoch', o.epoch, 'isTakenOver', false); end if;
+    if attache_is_alive(o.incarnation) then return jsonb_build_object('epoch', null, 'isTakenOver', false); end if;
+  end if;
+  update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1
+    where tenant_id = o.tenant_id and session_id = o.session_id;
+  return jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null);
+end $$;
+
+-- Lets go of a session in which nothing is under way. False: a delivery is, or it is not this incarnation's. Of one that has ended no row stays.
+create or replace function attache_release_session(p jsonb) returns jsonb language plpgsql as $$
+declare tenant uuid := (p->>'tenantId')::uuid; the_session uuid := (p->>'sessionId')::uuid; has_ended boolean;
+begin
+  perform attache_enter(tenant);
+  perform set_config('role', 'attache_worker', true);
+  perform 1 from session_owner where tenant_id = tenant and session_id = the_session and incarnation = (p->>'incarnation')::uuid and released_at is null for update;
+  if not found then return to_jsonb(false); end if;
+  perform set_config('role', 'attache_app', true);
+  if exists (select 1 from delivery where tenant_id = tenant and session_id = the_session and status in ('prepared', 'claimed', 'written')) then
+    return to_jsonb(false);
+  end if;
+  has_ended := not exists (select 1 from session where tenant_id = tenant and id = the_session and status = 'active');
+  perform set_config('role', 'attache_worker', true);
+  if has_ended then
+    delete from session_owner where tenant_id = tenant and session_id = the_session;
+  else
+    update session_owner set released_at = now() where tenant_id = tenant and session_id = the_session;
+  end if;
+  return to_jsonb(true);
+end $$;

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { schemaVersion, tenantId, time } from '../columns.ts';
+
+export const replica = pgTable('replica', {
+  id: text('id').primaryKey(),
+  incarnation: uuid('incarnation').notNull(),
+  state: text('state').$type<'active' | 'draining' | 'gone'>().notNull().default('active'),
+  leaseUntil: time('lease_until').notNull(),
+  schemaVersion: schemaVersion(),
+});
+
+export const sessionOwner = pgTable(
+  'session_owner',
+  {
+    tenantId: tenantId(),
+    sessionId: uuid('session_id').notNull(),
+    replicaId: text('replica_id').notNull(),
+    incarnation: uuid('incarnation').notNull(),
+    epoch: bigint('epoch', { mode: 'number' }).notNull(),
+    releasedAt: time('released_at'),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.sessionId] }),
+    index('session_owner_incarnation').on(table.incarnation).where(sql`released_at is null`),
+  ],
+);

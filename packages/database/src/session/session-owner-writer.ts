@@ -1,0 +1,78 @@
+import { sql } from 'drizzle-orm';
+import type { Database, Tx } from '../database.ts';
+import type { Fence } from './fence.ts';
+import { runStatement } from '../connection/run-statement.ts';
+
+export type ReplicaIdentity = { replicaId: string; incarnation: string };
+export type OwnedSession = { tenantId: string; sessionId: string };
+
+/** `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. */
+export type Claim = { epoch: number; isTakenOver: boolean };
+
+/** Takes or keeps a session for a replica, under a higher epoch each time that it changes hands. Undefined: another living one owns it. */
+export async function claimSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<Claim | undefined> {
+  const { epoch, isTakenOver } = await db.call<{ epoch: number | null; isTakenOver: boolean }>(
+    sql`select attache_claim_session(${JSON.stringify(claim)}::jsonb)`,
+  );
+  return epoch === null ? undefined : { epoch, isTakenOver };
+}
+
+/**
+ * Holds the owner row until the transaction ends. `isHeld` false: a higher epoch exists, and this holder must stop itself. The id of
+ * the transaction is for asking, should the answer to its commit be lost, what became of it.
+ */
+export async function holdEpoch(
+  tx: Tx,
+  sessionId: string,
+  fence: Fence,
+): Promise<{ isHeld: boolean; transactionId: string }> {
+  return runStatement(
+    tx,
+    sql`select jsonb_build_object('isHeld', attache_hold_epoch(${sessionId}::uuid, ${fence.incarnation}::uuid, ${fence.epoch}::bigint),
+          'transactionId', pg_current_xact_id()::text)`,
+  );
+}
+
+const sessionsWhere = (db: Database, condition: ReturnType<typeof sql>): Promise<OwnedSession[]> =>
+  db.asWorker((tx) =>
+    runStatement(
+      tx,
+      sql`select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'sessionId', session_id)), '[]'::jsonb) from session_owner
+          where ${condition} and released_at is null`,
+    ),
+  );
+
+/** Sessions that this replica owned under an earlier incarnation and did not let go of. */
+export const readFormerSessions = (db: Database, { replicaId, incarnation }: ReplicaIdentity) =>
+  sessionsWhere(db, sql`replica_id = ${replicaId} and incarnation <> ${incarnation}::uuid`);
+
+/** Sessions that this incarnation owns. */
+export const readOwnedSessions = (db: Database, { incarnation }: Pick<ReplicaIdentity, 'incarnation'>) =>
+  sessionsWhere(db, sql`incarnation = ${incarnation}::uuid`);
+
+/** Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. */
+export async function releaseSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<boolean> {
+  return db.call<boolean>(sql`select attache_release_session(${JSON.stringify(claim)}::jsonb)`);
+}
+
+/** A name that another incarnation holds, until `leftMs` from now unless it renews its lease, which moves `leaseUntil`. */
+export type HeldReplica = { outcome: 'held'; incarnation: string; leaseUntil: string; leftMs: number };
+
+/** Takes the name of a replica. Where its holder is known to be dead, as `deadIncarnation`, its lease counts no more. */
+export async function takeReplica(
+  db: Database,
+  wanted: ReplicaIdentity & { leaseMs: number; deadIncarnation?: string | undefined },
+): Promise<{ outcome: 'taken' } | HeldReplica> {
+  return db.call(sql`select attache_take_replica(${JSON.stringify(wanted)}::jsonb)`);
+}
+
+/** `lapsed`: renewed after its end, so that sessions may have gone to others. `lost`: another incarnation has the name. */
+export type Renewal = 'renewed' | 'lapsed' | 'lost';
+
+/** Renews the lease of a replica whose name was taken. */
+export async function renewLease(
+  db: Database,
+  lease: ReplicaIdentity & { leaseMs: number; state: 'active' | 'draining' | 'gone' },
+): Promise<Renewal> {
+  return db.call<Renewal>(sql`select attache_renew_lease(${JSON.stringify(lease)}::jsonb)`);
+}

@@ -1,0 +1,51 @@
+import { type Agent, idFromUuid, type Right, type Session } from '@attache/contracts';
+import { and, eq, isNull } from 'drizzle-orm';
+import { describeAgent } from './agent-reader.ts';
+import type { Tx } from '../database.ts';
+import { agent, participant, session } from '../schema.ts';
+
+export type SessionRow = typeof session.$inferSelect;
+
+/** The session row, or undefined where it is unknown, deleted or another tenant's. */
+export async function findSession(tx: Tx, sessionId: string): Promise<SessionRow | undefined> {
+  const [row] = await tx
+    .select()
+    .from(session)
+    .where(and(eq(session.id, sessionId), isNull(session.deletedAt)));
+  return row;
+}
+
+/** The session with its present agents, as callers see it. */
+export async function readSession(tx: Tx, sessionId: string): Promise<Session | undefined> {
+  const row = await findSession(tx, sessionId);
+  if (!row) return undefined;
+  const agents = await tx
+    .select()
+    .from(agent)
+    .where(and(eq(agent.sessionId, sessionId), isNull(agent.removedAt)))
+    .orderBy(agent.createdAt, agent.id);
+  return describeSession(row, agents.map(describeAgent));
+}
+
+export function describeSession(row: SessionRow, agents: Agent[]): Session {
+  return {
+    id: idFromUuid('session', row.id),
+    ...(row.externalId === null ? {} : { externalId: row.externalId }),
+    status: row.status,
+    agents,
+    replayPolicy: row.replayPolicy,
+    conversions: row.conversions,
+    metadata: row.metadata,
+    createdAt: row.createdAt.toISOString(),
+    schemaVersion: row.schemaVersion,
+  };
+}
+
+/** Rights of a user in a session; undefined where the user is no participant. */
+export async function findParticipantRights(tx: Tx, sessionId: string, userId: string): Promise<Right[] | undefined> {
+  const [row] = await tx
+    .select({ rights: participant.rights })
+    .from(participant)
+    .where(and(eq(participant.sessionId, sessionId), eq(participant.userId, userId)));
+  return row?.rights;
+}

@@ -1,0 +1,29 @@
+import type { ReplayPolicy } from '@attache/contracts';
+import { bigint, boolean, foreignKey, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
+import { tenant } from '../tenancy/tenant-table.ts';
+
+/** One conversation of a tenant. `lastSeq` is taken by an update, so that seq order is commit order. */
+export const session = pgTable(
+  'session',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    externalId: text('external_id'),
+    status: text('status').$type<'active' | 'ended'>().notNull().default('active'),
+    lastSeq: bigint('last_seq', { mode: 'number' }).notNull().default(0),
+    replayPolicy: jsonb('replay_policy').$type<ReplayPolicy>().notNull(),
+    conversions: text('conversions').$type<'allow' | 'deny'>().notNull().default('allow'),
+    metadata: jsonb('metadata').$type<Record<string, string | number | boolean | null>>().notNull().default({}),
+    createdAt: createdAt(),
+    endedAt: time('ended_at'),
+    expiresAt: time('expires_at'),
+    legalHold: boolean('legal_hold').notNull().default(false),
+    deletedAt: time('deleted_at'),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id] }),
+    foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+  ],
+);

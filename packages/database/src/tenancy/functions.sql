@@ -1,0 +1,67 @@
+create or replace function attache_tenant_named(p_name text) returns uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select tenant_id from tenant where name = p_name $$;
+
+create or replace function attache_find_tenant_named(p_name text) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return to_jsonb(attache_tenant_named(p_name));
+end $$;
+
+-- Whether a tenant is there and not suspended: for credentials that are known without a look-up.
+create or replace function attache_is_tenant_active(p_tenant uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  return to_jsonb(exists (select 1 from tenant where tenant_id = p_tenant and deleted_at is null and suspended_at is null));
+end $$;
+
+-- The operator's list: tenants by name, without anything that is in them. `attache_worker` alone may ask.
+create or replace function attache_tenants_after(p_name text, p_limit int) returns jsonb language sql stable security definer set search_path = public as
+$$ select coalesce(jsonb_agg(jsonb_build_object('tenantId', t.tenant_id, 'name', t.name, 'maxUploadBytes', t.max_upload_bytes, 'quotaBytes', t.quota_bytes,
+       'reservedBytes', t.reserved_bytes, 'usedBytes', t.used_bytes, 'suspendedAt', t.suspended_at, 'createdAt', t.created_at, 'schemaVersion', t.schema_version)
+       order by t.name), '[]'::jsonb)
+     from (select * from tenant where deleted_at is null and (p_name is null or name > p_name) order by name limit p_limit) t $$;
+
+-- Tenants in the order of their ids, for sweeps that visit each.
+create or replace function attache_tenant_ids_after(p_after uuid, p_limit int) returns setof uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select tenant_id from tenant where p_after is null or tenant_id > p_after order by tenant_id limit p_limit $$;
+
+create or replace function attache_lock_usage() returns void language plpgsql as $$
+begin
+  perform 1 from tenant where tenant_id = attache_tenant_id() for no key update;
+end $$;
+
+-- Reserves bytes. Else why not: what is used and reserved fills the quota, or with what waits for its removal twice the quota. Inside a tenant.
+create or replace function attache_take_quota(p_bytes bigint) returns text language plpgsql as $$
+declare refusal text;
+begin
+  update tenant set reserved_bytes = reserved_bytes + p_bytes
+    where tenant_id = attache_tenant_id() and (quota_bytes is null
+      or used_bytes + reserved_bytes + p_bytes <= quota_bytes and used_bytes + reserved_bytes + condemned_bytes + p_bytes <= 2 * quota_bytes);
+  if found then return null; end if;
+  select case when used_bytes + reserved_bytes + p_bytes > quota_bytes then 'quota-exceeded' else 'quota-held' end into refusal
+    from tenant where tenant_id = attache_tenant_id();
+  return refusal;
+end $$;
+
+-- What a blob takes of the store beside what is used and reserved. A reservation that ended counts whole until the store was asked.
+create or replace function attache_left_bytes(p_state text, p_deleted_at timestamptz, p_size bigint, p_reserved bigint) returns bigint language sql immutable as
+$$ select case when p_state = 'condemned' or p_state = 'deleted' and p_deleted_at is null then coalesce(p_size, p_reserved) else 0 end $$;
+
+create or replace function attache_count_condemned() returns trigger language plpgsql as $$
+declare added bigint;
+begin
+  select coalesce(sum(c.bytes), 0) into added from (
+    select attache_left_bytes(state, deleted_at, size_bytes, reserved_bytes) as bytes from blobs_after
+    union all select -attache_left_bytes(state, deleted_at, size_bytes, reserved_bytes) from blobs_before) c;
+  if added <> 0 then update tenant set condemned_bytes = condemned_bytes + added where tenant_id = attache_tenant_id(); end if;
+  return null;
+end $$;
+
+-- The newest declaration of each of these profiles.
+create or replace function attache_newest_probes(p_profiles text[]) returns jsonb language plpgsql stable set plan_cache_mode = 'force_generic_plan' as $$
+declare found jsonb;
+begin
+  select coalesce(jsonb_object_agg(newest.profile, newest.declared), '{}'::jsonb) into found
+    from (select distinct on (profile) profile, declared from profile_probe where profile = any(p_profiles) order by profile, probed_at desc) newest;
+  return found;
+end $$;

@@ -1,0 +1,21 @@
+import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, sizeBytes, time } from '../columns.ts';
+
+/** An isolated customer of the platform, with its quota as reserved, not counted afterwards. */
+export const tenant = pgTable('tenant', {
+  tenantId: uuid('tenant_id').primaryKey(),
+  name: text('name').notNull().unique(),
+  maxUploadBytes: sizeBytes('max_upload_bytes'),
+  quotaBytes: sizeBytes('quota_bytes'),
+  reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
+  usedBytes: sizeBytes('used_bytes').notNull().default(0),
+  /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */
+  condemnedBytes: sizeBytes('condemned_bytes').notNull().default(0),
+  settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
+  legalHold: boolean('legal_hold').notNull().default(false),
+  /** While it is set, no credential of the tenant is accepted. */
+  suspendedAt: time('suspended_at'),
+  deletedAt: time('deleted_at'),
+  createdAt: createdAt(),
+  schemaVersion: schemaVersion(),
+});
