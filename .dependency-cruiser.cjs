@@ -13,7 +13,7 @@ const TEST = ['^tests/', '^bench/', '\\.(test|contract)\\.ts$', '/__fixtures__/'
 // The doctor starts agents as a gateway does.
 const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
-const MCP = '^services/runner-gateway/src/agent-mcp/';
+const MCP = '^services/runner-gateway/src/mcp/';
 const TOOL_INPUTS = `${MCP}tool-inputs\\.ts$`;
 const ZOD = 'node_modules/zod/';
 
@@ -168,9 +168,9 @@ const outerLayers = [
     { path: '^(services|apps)/', pathNot: [...COMPOSITION, ...TEST] },
     {
       path: [
-        '^packages/blob-store/src/(file|s3)-',
-        '^packages/database/src/connection/(pglite|postgres)/connect-',
-        '^packages/event-bus/src/(outbox|jetstream)-',
+        '^packages/blob-store/src/(files|s3)/',
+        '^packages/database/src/connect-',
+        '^packages/event-bus/src/(outbox|jetstream)/',
         '^packages/agent-process/src/drivers\\.ts$',
         '^packages/agent-process/src/[^/]+/[^/]+-driver\\.ts$',
       ],
@@ -200,8 +200,8 @@ const vendorPins = [
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
   pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/agent-process/', '^apps/example-agent/']),
   pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),
-  pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/src/s3-']),
-  pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/src/jetstream-']),
+  pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/(src/s3|contract)/']),
+  pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/(src/jetstream|contract)/']),
   pin('commander', 'node_modules/commander/', ['^apps/cli/']),
 ];
 

@@ -9,8 +9,8 @@ export type Base64Exit = { path: string; exit: string };
  */
 export const base64Exits: Base64Exit[] = [
   { path: 'packages/agent-process/src/frames/write-frame.ts', exit: "a driver's native block" },
-  { path: 'services/runner-gateway/src/agent-mcp/answer-image.ts', exit: 'a tool result marked for re-inspection' },
-  { path: 'services/ingest/src/http/stream-projection.ts', exit: 'projections with their bytes inline' },
+  { path: 'services/runner-gateway/src/mcp/view/answer-image.ts', exit: 'a tool result marked for re-inspection' },
+  { path: 'services/ingest/src/http/bytes/stream-projection.ts', exit: 'projections with their bytes inline' },
   { path: 'packages/contracts/src/ids.ts', exit: 'spelling of ids' },
   { path: 'packages/database/src/migrate/scram-verifier.ts', exit: 'password verifier' },
 ];

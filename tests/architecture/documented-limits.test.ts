@@ -25,15 +25,15 @@ const mib = (bytes: number) => `${bytes / MIB} MiB`;
 const gib = (bytes: number) => `${bytes / MIB / 1024} GiB`;
 const grouped = (count: number) => count.toLocaleString('en-US');
 
-const turnMs = constant(`${GATEWAY}/launch-agent.ts`, 'TURN_MS');
-const startMs = constant(`${GATEWAY}/launch-agent.ts`, 'START_MS');
-const idleMs = constant(`${GATEWAY}/agent-host.ts`, 'IDLE_STOP_MS');
-const outputBytes = constant(`${GATEWAY}/describe-profile.ts`, 'OUTPUT_BYTES');
-const lineBytes = constant('packages/contracts/src/profile.ts', 'DEFAULT_LINE_BYTES');
-const linger = (name: string) => constant(`${INGEST}/http/linger.ts`, name);
-const mcp = (file: string, name: string) => constant(`${GATEWAY}/agent-mcp/${file}`, name);
+const turnMs = constant(`${GATEWAY}/host/launch-agent.ts`, 'TURN_MS');
+const startMs = constant(`${GATEWAY}/host/launch-agent.ts`, 'START_MS');
+const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
+const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
+const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');
+const linger = (name: string) => constant(`${INGEST}/http/server/linger.ts`, name);
+const mcp = (file: string, name: string) => constant(`${GATEWAY}/mcp/${file}`, name);
 const edgePixels = mcp('tool-inputs.ts', 'MAX_EDGE_PIXELS');
-const imageBytes = mcp('choose-view.ts', 'MAX_IMAGE_BYTES');
+const imageBytes = mcp('view/choose-view.ts', 'MAX_IMAGE_BYTES');
 const scan = (name: string) => constant('packages/domain/src/gate/scan-limits.ts', name);
 
 /** A default of the generated settings, which are tested against the code elsewhere. */
@@ -60,12 +60,12 @@ const said: Record<string, string[]> = {
     `| ${setting('ATTACHE_RATE_FAILED_LOGINS')} per minute |`,
     `| ${gib(linger('tenantBytes'))}; ${gib(linger('processBytes'))} at a time |`,
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
-    `at most ${constant(`${INGEST}/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
+    `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,
-    `inspected after ${seconds(constant(`${INGEST}/wait-for-inspection.ts`, 'WAIT_MS'))}`,
-    `is waited for\n${seconds(constant(`${INGEST}/wait-for-parts.ts`, 'WAIT_MS'))}`,
-    `stream of its log ends within ${seconds(constant(`${INGEST}/follow-events.ts`, 'HEARTBEAT_MS'))}`,
-    `0 to ${constant('packages/contracts/src/api-key.ts', 'MAX_OVERLAP_SECONDS') / 86_400} days`,
+    `inspected after ${seconds(constant(`${INGEST}/message/wait-for-inspection.ts`, 'WAIT_MS'))}`,
+    `is waited for\n${seconds(constant(`${INGEST}/message/wait-for-parts.ts`, 'WAIT_MS'))}`,
+    `stream of its log ends within ${seconds(constant(`${INGEST}/log/follow-events.ts`, 'HEARTBEAT_MS'))}`,
+    `0 to ${constant('packages/contracts/src/access/api-key.ts', 'MAX_OVERLAP_SECONDS') / 86_400} days`,
   ],
   'docs/mcp.md': [
     `| a call | ${mib(mcp('read-call.ts', 'CALL_BYTES'))}; of \`attachment_save_output\` its content up to the limit of outputs, at most ${mib(mcp('read-call.ts', 'LARGEST_CONTENT_BYTES'))}`,
@@ -74,7 +74,7 @@ const said: Record<string, string[]> = {
     `| an image that is shown | ${edgePixels} pixels a side, ${imageBytes / 1e6} MB, and what its target takes |`,
     `at most ${edgePixels} pixels a side and ${imageBytes / 1e6} MB`,
     `\`{maxEdgePixels}\`, at most ${edgePixels},`,
-    `at most ${grouped(mcp('tool-inputs.ts', 'MAX_TEXT_CHARACTERS'))}; the first ${grouped(mcp('choose-view.ts', 'DEFAULT_CHARACTERS'))} of a text`,
+    `at most ${grouped(mcp('tool-inputs.ts', 'MAX_TEXT_CHARACTERS'))}; the first ${grouped(mcp('view/choose-view.ts', 'DEFAULT_CHARACTERS'))} of a text`,
     `\`limit\` (${mcp('list-attachments-tool.ts', 'DEFAULT_LIMIT')}; at most `,
     `arguments lie more than ${scan('maxDepth')} deep`,
   ],
@@ -96,8 +96,8 @@ const said: Record<string, string[]> = {
     `| characters decoded layer by layer | ${scan('maxLayeredLength') / 1024} Ki |`,
   ],
   'ARCHITECTURE.md': [
-    `waits up to ${seconds(constant(`${INGEST}/wait-for-inspection.ts`, 'WAIT_MS'))} for named files`,
-    `at most ${constant('packages/domain/src/sanitize-name.ts', 'MAX_NAME_BYTES')} bytes`,
+    `waits up to ${seconds(constant(`${INGEST}/message/wait-for-inspection.ts`, 'WAIT_MS'))} for named files`,
+    `at most ${constant('packages/domain/src/text/sanitize-name.ts', 'MAX_NAME_BYTES')} bytes`,
   ],
 };
 

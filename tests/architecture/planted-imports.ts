@@ -295,7 +295,7 @@ const vendors: PlantedImport[] = [
   plant(
     'zod-pinned',
     'a shape of a tool in another file than that of the shapes',
-    'services/runner-gateway/src/agent-mcp/planted-zod.ts',
+    'services/runner-gateway/src/mcp/planted-zod.ts',
     "import { z } from 'zod';\nexport const shape = z;",
   ),
   plant(
@@ -336,13 +336,13 @@ export const allowedFiles: AllowedFile[] = [
   },
   {
     path: 'packages/blob-store/src/allowed.test.ts',
-    text: "import './blob-store.contract.ts';\nimport './file-blob-store.ts';\n",
+    text: "import '../contract/blob-store.contract.ts';\nimport './files/blob-store.ts';\n",
   },
   { path: 'packages/event-bus/src/allowed.ts', text: "import '@attache/database';\nimport '@attache/telemetry';\n" },
   { path: 'packages/media/src/allowed.ts', text: "import 'sharp';\nimport 'node:child_process';\n" },
   { path: 'services/ingest/src/config.ts', text: "import 'zod';\n" },
   {
-    path: 'services/runner-gateway/src/agent-mcp/tool-inputs.ts',
+    path: 'services/runner-gateway/src/mcp/tool-inputs.ts',
     text: "import 'zod';\nimport '@modelcontextprotocol/server';\n",
   },
   {

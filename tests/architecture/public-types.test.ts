@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { repositoryRoot } from './source-files.ts';
 
 const folder = join(repositoryRoot, 'packages/contracts/src');
-const sources = readdirSync(folder)
+const sources = readdirSync(folder, { encoding: 'utf8', recursive: true })
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => readFileSync(join(folder, name), 'utf8'));
 

@@ -116,3 +116,14 @@ function findLineStarts(bytes: Uint8Array): number[] {
   for (const [index, byte] of bytes.entries()) if (byte === 10) starts.push(index + 1);
   return starts;
 }
+
+/** What a module imports or exports again, by the names that it writes. */
+export function listImports(file: SourceFile): string[] {
+  const names: string[] = [];
+  visitCode(file.tree, (node) => {
+    if (!/^(?:Import|ExportNamed|ExportAll)Declaration$/.test(node.type)) return;
+    const name = readString(node.source);
+    if (name !== undefined) names.push(name);
+  });
+  return names;
+}

@@ -12,8 +12,8 @@ export type SharedTable = { table: string; writtenBy: string[]; reason: string }
 export const sharedTables: SharedTable[] = [
   {
     table: 'access_grant',
-    writtenBy: ['attachment/functions.sql', 'message/functions.sql'],
-    reason: 'whoever uploads or sends a file grants it in the round trip that accepts it',
+    writtenBy: ['message/functions.sql'],
+    reason: 'a message grants what it brings in the round trip that accepts it',
   },
   {
     table: 'agent',
@@ -41,8 +41,18 @@ export const sharedTables: SharedTable[] = [
     reason: 'an upload that ends without a record frees its key, and so does the sweep for one whose process died',
   },
   {
+    table: 'inbox',
+    writtenBy: ['dead-letters/functions.sql'],
+    reason: 'a replay takes the mark of a handler back that came too late to have an effect',
+  },
+  {
     table: 'outbox',
-    writtenBy: ['attachment/functions.sql', 'delivery/functions.sql', 'message/functions.sql'],
+    writtenBy: [
+      'attachment/functions.sql',
+      'dead-letters/functions.sql',
+      'delivery/functions.sql',
+      'message/functions.sql',
+    ],
     reason: 'what is to be published is added in the round trip of what it tells of',
   },
   {

@@ -1,4 +1,4 @@
-import type { Right } from './rights.ts';
+import type { Right } from './access/rights.ts';
 
 /**
  * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.

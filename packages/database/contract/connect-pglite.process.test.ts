@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, describe } from 'vitest';
-import { connectPglite } from '../src/connection/pglite/connect-pglite.ts';
+import { connectPglite } from '../src/connect-pglite.ts';
 import { describeDatabase } from './database.contract.ts';
 import { describeGate } from './gate-queries.contract.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { findPostgresPrograms, type RunningPostgres, startPostgres } from '../../../infra/native/start-postgres.ts';
-import { connectPostgres, migratePostgres } from '../src/connection/postgres/connect-postgres.ts';
-import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
+import { connectPostgres, migratePostgres } from '../src/connect-postgres.ts';
 import type { DatabaseOptions } from '../src/database.ts';
-import { SCHEMA_VERSION } from '../src/migrate/schema-version.ts';
+import { SCHEMA_VERSION } from '../src/schema-version.ts';
+import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 

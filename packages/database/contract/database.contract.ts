@@ -1,36 +1,35 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { describeApiKeys } from './tenancy/api-key.contract.ts';
-import { describeAttachments } from './attachment/attachment.contract.ts';
-import { describeAudit } from './tenancy/audit.contract.ts';
-import { describeBurials } from './outbox/bury-message.contract.ts';
-import { describeCalls } from './connection/call.contract.ts';
-import { describeCapabilities } from './tenancy/capability.contract.ts';
 import type { DatabaseOptions, Doorbell } from '../src/database.ts';
-import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
+import { describeAttachments } from './attachment/attachment.contract.ts';
 import { describeDeduplication } from './attachment/deduplication.contract.ts';
-import { describeDeliveries } from './session/delivery.contract.ts';
-import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
-import { describeIdempotency } from './tenancy/idempotency.contract.ts';
+import { describeQuota } from './attachment/quota.contract.ts';
+import { describeUploads } from './attachment/upload.contract.ts';
+import { describeCalls } from './connection/call.contract.ts';
 import { describeIsolationAttacks } from './connection/isolation-attacks.contract.ts';
-import { describeMessages } from './session/message.contract.ts';
 import { describeMigrations } from './connection/migrations.contract.ts';
 import { describeOneTripReads } from './connection/one-trip-reads.contract.ts';
-import { describeOutbox } from './outbox/outbox.contract.ts';
-import { describeOwnership } from './session/ownership.contract.ts';
-import { describeQuota } from './attachment/quota.contract.ts';
 import { describeRaces } from './connection/races.contract.ts';
-import { describeRecords } from './session/records.contract.ts';
-import { describeRelay } from './outbox/relay.contract.ts';
-import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
 import { describeRoles } from './connection/roles.contract.ts';
-import { describeSessionLog } from './session/session-log.contract.ts';
-import { describeTenants } from './tenancy/tenant.contract.ts';
 import { describeTenantIsolation } from './connection/tenant-isolation.contract.ts';
 import { describeTransactions } from './connection/transactions.contract.ts';
-import { describeUploads } from './attachment/upload.contract.ts';
+import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
+import { describeBurials } from './outbox/bury-message.contract.ts';
+import { describeOutbox } from './outbox/outbox.contract.ts';
+import { describeRelay } from './outbox/relay.contract.ts';
+import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
+import { describeDeliveries } from './session/delivery.contract.ts';
+import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
+import { describeMessages } from './session/message.contract.ts';
+import { describeOwnership } from './session/ownership.contract.ts';
+import { describeRecords } from './session/records.contract.ts';
+import { describeSessionLog } from './session/session-log.contract.ts';
+import { describeApiKeys } from './tenancy/api-key.contract.ts';
+import { describeAudit } from './tenancy/audit.contract.ts';
+import { describeCapabilities } from './tenancy/capability.contract.ts';
+import { describeIdempotency } from './tenancy/idempotency.contract.ts';
+import { describeTenants } from './tenancy/tenant.contract.ts';
 
-export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 export {
   createAttachment,
   createDelivery,
@@ -41,6 +40,7 @@ export {
   newReservation,
   type Place,
 } from './__fixtures__/database-fixtures.ts';
+export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';
 

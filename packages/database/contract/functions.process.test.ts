@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectPglite } from '../src/connection/pglite/connect-pglite.ts';
+import { connectPglite } from '../src/connect-pglite.ts';
 import { FUNCTIONS_NUMBER, readFunctions } from '../src/migrate/read-functions.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';
 

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectPglite } from '../src/connection/pglite/connect-pglite.ts';
+import { connectPglite } from '../src/connect-pglite.ts';
+import { SCHEMA_VERSION } from '../src/schema-version.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';
-import { SCHEMA_VERSION } from '../src/migrate/schema-version.ts';
 
 it('a data folder that a newer release has migrated is refused in one sentence, and left as it is', async () => {
   const folder = await copyPgliteFolder();

@@ -5,9 +5,9 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectPglite } from '../src/connection/pglite/connect-pglite.ts';
+import { connectPglite } from '../src/connect-pglite.ts';
 import { migrationsFolder } from '../src/migrate/migrations-folder.ts';
-import { SCHEMA_VERSION } from '../src/migrate/schema-version.ts';
+import { SCHEMA_VERSION } from '../src/schema-version.ts';
 import { findTenantByName } from '../src/tenancy/tenant-reader.ts';
 
 type Journal = { entries: { tag: string }[] };

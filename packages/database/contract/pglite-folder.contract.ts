@@ -4,14 +4,14 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectPglite } from '../src/connection/pglite/connect-pglite.ts';
+import { connectPglite } from '../src/connect-pglite.ts';
 import { migrationsFolder } from '../src/migrate/migrations-folder.ts';
 
 /** What decides how a first start leaves its folder. */
 async function hashFirstStart(): Promise<string> {
   const migrations = (await readdir(migrationsFolder)).filter((name) => name.endsWith('.sql')).toSorted();
-  const sources = ['connect-pglite.ts', 'gate-queries.ts'].map((name) =>
-    fileURLToPath(new URL(`../src/connection/pglite/${name}`, import.meta.url)),
+  const sources = ['connect-pglite.ts', 'connection/pglite/gate-queries.ts'].map((name) =>
+    fileURLToPath(new URL(`../src/${name}`, import.meta.url)),
   );
   const pglite = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
   const hash = createHash('sha256');

@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
-import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
-import { listContentTables } from './connection/catalog-tables.contract.ts';
-import { connectPostgres } from '../src/connection/postgres/connect-postgres.ts';
+import { connectPostgres } from '../src/connect-postgres.ts';
+import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
 import { createTenant, fillTenant, type Place } from './__fixtures__/database-fixtures.ts';
+import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+import { listContentTables } from './connection/catalog-tables.contract.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from './connection/refusals.contract.ts';
-import { runStatement } from '../src/connection/run-statement.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 const suite = programs ? describe : describe.skip;

@@ -4,11 +4,11 @@ import { isFault } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
-import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
-import { connectPostgres, type PostgresOptions } from '../src/connection/postgres/connect-postgres.ts';
+import { connectPostgres, type PostgresOptions } from '../src/connect-postgres.ts';
+import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
 import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
-import { runStatement } from '../src/connection/run-statement.ts';
+import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 const suite = programs ? describe : describe.skip;

@@ -1,13 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { recordUpload, reserveUpload } from '../src/attachment/upload-writer.ts';
+import { connectPostgres } from '../src/connect-postgres.ts';
+import type { Database, Tx } from '../src/database.ts';
+import { session } from '../src/schema.ts';
+import { createPlace, newRecord, newReservation, type Place } from './__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 import { startTcpProxy, type TcpProxy } from './__fixtures__/tcp-proxy.ts';
-import { connectPostgres } from '../src/connection/postgres/connect-postgres.ts';
-import type { Database, Tx } from '../src/database.ts';
-import { createPlace, newRecord, newReservation, type Place } from './__fixtures__/database-fixtures.ts';
-import { session } from '../src/schema.ts';
-import { recordUpload, reserveUpload } from '../src/attachment/upload-writer.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 const suite = programs ? describe : describe.skip;

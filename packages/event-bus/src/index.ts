@@ -1,4 +1,4 @@
 export * from './doorbells.ts';
 export * from './event-bus.ts';
-export * from './settle.ts';
-export { startWakeLoop, type WakeLoop } from './wake-loop.ts';
+export * from './outbox/settle.ts';
+export { startWakeLoop, type WakeLoop } from './outbox/wake-loop.ts';

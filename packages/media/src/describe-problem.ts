@@ -1,5 +1,5 @@
 import type { Failure } from '@attache/contracts';
-import type { WorkerDeath } from './await-answer.ts';
+import type { WorkerDeath } from './pool/await-answer.ts';
 import type { Problem, ProblemCode } from './worker-protocol.ts';
 
 const userMessages: Record<ProblemCode, string> = {

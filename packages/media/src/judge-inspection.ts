@@ -1,9 +1,9 @@
 import { claimTextType, classifyMediaType, type FileClaims, labelFile } from '@attache/domain';
-import type { WorkerDeath } from './await-answer.ts';
 import { describeDeath, describeProblem } from './describe-problem.ts';
 import { describeTypeDifference } from './describe-type-difference.ts';
 import { unifyMediaType } from './media-type-spellings.ts';
-import type { InspectOutcome } from './outcome.ts';
+import type { WorkerDeath } from './pool/await-answer.ts';
+import type { InspectOutcome } from './pool/outcome.ts';
 import type { InspectReply, InspectTask } from './worker-protocol.ts';
 
 /** What of a file's claims inspection may use: which text it is, if it is text. Everything else its bytes say. */

@@ -5,7 +5,7 @@ import type { Catalog, PermissionMode } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
 import type { Logger } from '@attache/telemetry';
-import type { RateLimits } from './request-limiter.ts';
+import type { RateLimits } from './caller/request-limiter.ts';
 
 /** What ingest is made of. Every use case takes only what it needs of it. */
 export type IngestDeps = {

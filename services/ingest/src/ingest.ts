@@ -1,12 +1,12 @@
 import { catalog } from '@attache/domain';
+import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp, describeApi } from './http/app.ts';
-import { serveHttp } from './http/serve.ts';
+import { serveHttp } from './http/server/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
-import { refuseFaultyCatalog } from './refuse-faulty-catalog.ts';
 
 export { createApiKeySecret } from '@attache/operator/api-key-secret';
+export type { RateLimits } from './caller/request-limiter.ts';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
-export type { RateLimits } from './request-limiter.ts';
 
 export type RunningIngest = {
   /** Where it listens. */

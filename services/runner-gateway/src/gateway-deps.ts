@@ -6,7 +6,7 @@ import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
 import type { MediaPool } from '@attache/media';
 import type { Logger } from '@attache/telemetry';
-import type { SessionOwnership } from './session-ownership.ts';
+import type { SessionOwnership } from './ownership/session-ownership.ts';
 
 /** What the gateway is made of. */
 export type GatewayDeps = {

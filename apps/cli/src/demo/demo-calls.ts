@@ -1,8 +1,8 @@
 import { type Attachment, type Delivery, Fault, type Session, type SessionEvent } from '@attache/contracts';
 import type { FinishedSpan } from '@attache/telemetry/setup';
 import type { ApiClient } from './api-client.ts';
+import type { DemoFile } from './draw/take-file.ts';
 import type { Steps } from './steps.ts';
-import type { DemoFile } from './take-file.ts';
 
 const DEADLINE_MS = 60_000;
 

@@ -8,12 +8,12 @@ import { createApiClient } from './api-client.ts';
 import { chooseAgent, type DemoAgent } from './choose-agent.ts';
 import { readDemoConfig } from './config.ts';
 import type { Demo, DemoPlace } from './demo-calls.ts';
-import { formatTrace } from './format-trace.ts';
+import { showDocument } from './draw/show-document.ts';
+import { showPicture, showRefusal } from './draw/show-picture.ts';
+import { type DemoFiles, takeFiles } from './draw/take-file.ts';
 import { showAgent } from './show-agent.ts';
-import { showDocument } from './show-document.ts';
-import { showPicture, showRefusal } from './show-picture.ts';
 import { createSteps } from './steps.ts';
-import { type DemoFiles, takeFiles } from './take-file.ts';
+import { formatTrace } from './tell/format-trace.ts';
 
 const SPANS_SETTLE_MS = 150;
 

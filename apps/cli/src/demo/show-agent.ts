@@ -4,10 +4,10 @@ import { type Delivery, type DeliveryPlan, Fault, type Session } from '@attache/
 import { exitCodes } from '../exit-codes.ts';
 import type { DemoAgent } from './choose-agent.ts';
 import { type Demo, followDelivery, openSession, upload } from './demo-calls.ts';
-import { exitCodeOf, isOfSignIn } from './explain-failure.ts';
-import { formatDelivery, formatFailures, formatPlan, formatReceipt } from './format-delivery.ts';
-import { suggestProfile } from './suggest-profile.ts';
-import type { DemoFile } from './take-file.ts';
+import type { DemoFile } from './draw/take-file.ts';
+import { exitCodeOf, isOfSignIn } from './tell/explain-failure.ts';
+import { formatDelivery, formatFailures, formatPlan, formatReceipt } from './tell/format-delivery.ts';
+import { suggestProfile } from './tell/suggest-profile.ts';
 
 const TURN_MS = 15 * 60_000;
 const PROBE_MS = 30_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../../tests/harness/src/program.ts';
-import { drawPicture } from '../demo/draw-picture.ts';
+import { drawPicture } from '../demo/draw/draw-picture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryPlan, idFromUuid, type Target } from '@attache/contracts';
-import { insertAgent } from '../../src/session/agent-writer.ts';
-import { insertApiKey } from '../../src/keys/api-key-writer.ts';
-import type { NewEvent } from '../../src/session/append-events.ts';
-import { appendAudit } from '../../src/tenancy/audit-writer.ts';
-import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
-import type { Database, Tx } from '../../src/database.ts';
-import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
 import { insertProjectionJob } from '../../src/attachment/projection-job-writer.ts';
-import { insertParticipant, insertSession, upsertUser } from '../../src/session/session-writer.ts';
-import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
 import {
   recordUpload,
   reserveUpload,
@@ -17,6 +8,15 @@ import {
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
 import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
+import type { Database, Tx } from '../../src/database.ts';
+import { insertApiKey } from '../../src/keys/api-key-writer.ts';
+import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
+import { insertAgent } from '../../src/session/agent-writer.ts';
+import type { NewEvent } from '../../src/session/append-events.ts';
+import { insertParticipant, insertSession, upsertUser } from '../../src/session/session-writer.ts';
+import { appendAudit } from '../../src/tenancy/audit-writer.ts';
+import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
+import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
 
 // What the contract suites stand on. Ids are stored uuids.
 

@@ -16,6 +16,8 @@ import {
   settleInspection,
 } from '../../src/attachment/attachment-writer.ts';
 import type { Database } from '../../src/database.ts';
+import { blob } from '../../src/schema.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
 import {
   createAgent,
   createAttachment,
@@ -27,8 +29,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { readEvents } from '../../src/session/event-reader.ts';
-import { blob } from '../../src/schema.ts';
 
 const failure: Failure = {
   ...{ code: 'attachment_corrupt_image', severity: 'error', retryable: false },

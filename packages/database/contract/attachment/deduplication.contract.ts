@@ -4,7 +4,9 @@ import { eq, sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { findAttachment } from '../../src/attachment/attachment-reader.ts';
 import { deleteAttachment, settleInspection } from '../../src/attachment/attachment-writer.ts';
+import { abandonUpload, recordUpload, reserveUpload, type UploadRecord } from '../../src/attachment/upload-writer.ts';
 import type { Database } from '../../src/database.ts';
+import { blob, tenant } from '../../src/schema.ts';
 import {
   createAttachment,
   createPlace,
@@ -14,8 +16,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { blob, tenant } from '../../src/schema.ts';
-import { abandonUpload, recordUpload, reserveUpload, type UploadRecord } from '../../src/attachment/upload-writer.ts';
 
 const SIZE = 42;
 const otherDigest = 'cd'.repeat(32);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { grantSchema } from '@attache/contracts';
 import { expect, it } from 'vitest';
+import { listAttachments } from '../../src/attachment/attachment-reader.ts';
+import { describeGrant, isGranted, readGrantedAttachments, readPermitted } from '../../src/attachment/grant-reader.ts';
+import { insertGrant, type NewGrant, revokeGrant } from '../../src/attachment/grant-writer.ts';
+import type { Database } from '../../src/database.ts';
+import { accessGrant } from '../../src/schema.ts';
 import { findAgent } from '../../src/session/agent-reader.ts';
 import { removeAgent } from '../../src/session/agent-writer.ts';
-import { listAttachments } from '../../src/attachment/attachment-reader.ts';
-import type { Database } from '../../src/database.ts';
 import {
   createAgent,
   createAttachment,
@@ -14,9 +17,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { describeGrant, isGranted, readGrantedAttachments, readPermitted } from '../../src/grant/grant-reader.ts';
-import { insertGrant, type NewGrant, revokeGrant } from '../../src/grant/grant-writer.ts';
-import { accessGrant } from '../../src/schema.ts';
 
 type Scene = Place & { attachmentId: string };
 

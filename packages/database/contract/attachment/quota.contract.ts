@@ -2,6 +2,12 @@ import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import { deleteAttachment, discardAttachments } from '../../src/attachment/attachment-writer.ts';
+import {
+  abandonUpload,
+  recordUpload,
+  reserveUpload,
+  type UploadReservation,
+} from '../../src/attachment/upload-writer.ts';
 import { collectBlobRows, listDoomedBlobs, markBlobsRemoved } from '../../src/blob/blob-collection.ts';
 import {
   endDeadReservations,
@@ -11,6 +17,7 @@ import {
   settleAbandonedBlob,
 } from '../../src/blob/blob-sweep.ts';
 import type { Database } from '../../src/database.ts';
+import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
 import {
   createPlace,
   createVariant,
@@ -19,13 +26,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
-import {
-  abandonUpload,
-  recordUpload,
-  reserveUpload,
-  type UploadReservation,
-} from '../../src/attachment/upload-writer.ts';
 
 const QUOTA = 1_000;
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,15 @@ import { idFromUuid } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { findAttachment } from '../../src/attachment/attachment-reader.ts';
+import { isGranted } from '../../src/attachment/grant-reader.ts';
+import { abandonUpload, recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
 import { readAbandonedBlobs, settleAbandonedBlob } from '../../src/blob/blob-sweep.ts';
 import type { Database } from '../../src/database.ts';
+import { claimMessages } from '../../src/outbox/outbox-queue.ts';
+import { blob } from '../../src/schema.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAgent,
   createPlace,
@@ -14,13 +21,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { readEvents } from '../../src/session/event-reader.ts';
-import { isGranted } from '../../src/grant/grant-reader.ts';
-import { claimMessages } from '../../src/outbox/outbox-queue.ts';
-import { blob } from '../../src/schema.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { endSession } from '../../src/session/session-writer.ts';
-import { abandonUpload, recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
 
 const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Database } from '../../src/database.ts';
 import { runStatement } from '../../src/connection/run-statement.ts';
+import type { Database } from '../../src/database.ts';
 
 export type CatalogTable = {
   name: string;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type SQL, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listTables } from './catalog-tables.contract.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { createPlace, fillTenant, type Place } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { listTables } from './catalog-tables.contract.ts';
 import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
-import { runStatement } from '../../src/connection/run-statement.ts';
 
 /** Look-ups that find a tenant before one is known, and no more: the only ones that see rows of all tenants. */
 const definers = [

@@ -2,10 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
 import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
-import { createOwnerAppend, type NewEvent } from '../../src/session/append-events.ts';
 import { findAttachment, readStoredAttachments } from '../../src/attachment/attachment-reader.ts';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
+import { revokeGrant } from '../../src/attachment/grant-writer.ts';
 import type { Database } from '../../src/database.ts';
+import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from '../../src/delivery/delivery-reader.ts';
+import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
+import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { readNamed } from '../../src/message/named-reader.ts';
+import { accessGrant } from '../../src/schema.ts';
+import { createOwnerAppend, type NewEvent } from '../../src/session/append-events.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import type { Fence } from '../../src/session/fence.ts';
+import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAttachment,
   createDelivery,
@@ -14,16 +24,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from '../../src/delivery/delivery-reader.ts';
-import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
-import { readEvents } from '../../src/session/event-reader.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { revokeGrant } from '../../src/grant/grant-writer.ts';
-import { readNamed } from '../../src/message/named-reader.ts';
-import { accessGrant } from '../../src/schema.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { endSession } from '../../src/session/session-writer.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'runner-gateway' }, data: {} };
 

@@ -3,10 +3,17 @@ import { idFromUuid } from '@attache/contracts';
 import { heldNothing } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import { recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
+import type { Database, Tx } from '../../src/database.ts';
+import { findDelivery } from '../../src/delivery/delivery-reader.ts';
+import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
+import { acceptMessage } from '../../src/message/message-writer.ts';
 import { findAgent, holdTargetVersion } from '../../src/session/agent-reader.ts';
 import { insertAgent, removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
 import { appendAsCaller, appendEvents, type NewEvent } from '../../src/session/append-events.ts';
-import type { Database, Tx } from '../../src/database.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { endSession } from '../../src/session/session-writer.ts';
 import {
   createPlace,
   newMessage,
@@ -16,13 +23,6 @@ import {
   target,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
-import { readEvents } from '../../src/session/event-reader.ts';
-import { acceptMessage } from '../../src/message/message-writer.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { endSession } from '../../src/session/session-writer.ts';
-import { recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
 
 const actor = { type: 'service', id: 'ingest' } as const;
 const other = { ...target, model: 'model-2' };

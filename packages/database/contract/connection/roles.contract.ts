@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listTables } from './catalog-tables.contract.ts';
+import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
 import { createPlace, fillTenant, type Place } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
+import { listTables } from './catalog-tables.contract.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
 
 const controlTables = ['dead_letter', 'inbox', 'outbox', 'profile_probe', 'replica', 'session_owner', 'sweep'];

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { beforeAll, expect, it } from 'vitest';
-import { insertAgent } from '../../src/session/agent-writer.ts';
-import { countRows, listContentTables, listTables } from './catalog-tables.contract.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database, Tx } from '../../src/database.ts';
+import { insertAgent } from '../../src/session/agent-writer.ts';
 import { createTenant, fillTenant, type Place, target } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { countRows, listContentTables, listTables } from './catalog-tables.contract.ts';
 import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
-import { runStatement } from '../../src/connection/run-statement.ts';
 
 /** Runs `work` as the app role without any tenant. */
 function asNobody<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import { appendEvents } from '../../src/session/append-events.ts';
-import type { Database } from '../../src/database.ts';
+import { reserveUpload } from '../../src/attachment/upload-writer.ts';
 import { isUniqueViolation } from '../../src/connection/database-fault.ts';
-import { createPlace, newReservation, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
+import type { Database } from '../../src/database.ts';
 import { markHandled } from '../../src/outbox/inbox-writer.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
 import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
-import { refusalOf } from './refusals.contract.ts';
+import { appendEvents } from '../../src/session/append-events.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
 import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
-import { reserveUpload } from '../../src/attachment/upload-writer.ts';
+import { createPlace, newReservation, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { refusalOf } from './refusals.contract.ts';
 
 const CONNECTIONS = 12;
 

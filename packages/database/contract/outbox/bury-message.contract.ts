@@ -3,9 +3,19 @@ import { type ConsumerName, idFromUuid, type Subject } from '@attache/contracts'
 import { and, eq } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it } from 'vitest';
-import { setAgentTarget } from '../../src/session/agent-writer.ts';
-import { buryMessage } from '../../src/outbox/bury-message.ts';
 import type { Database } from '../../src/database.ts';
+import { buryMessage } from '../../src/dead-letters/bury-message.ts';
+import { replayDeadLetter } from '../../src/dead-letters/dead-letter-writer.ts';
+import { describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
+import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { markHandled } from '../../src/outbox/inbox-writer.ts';
+import { claimMessages, releaseClaims } from '../../src/outbox/outbox-queue.ts';
+import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
+import { settleDone } from '../../src/outbox/relay-queue.ts';
+import { attachment, outbox } from '../../src/schema.ts';
+import { setAgentTarget } from '../../src/session/agent-writer.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAttachment,
   createDelivery,
@@ -14,16 +24,6 @@ import {
   target,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { replayDeadLetter } from '../../src/outbox/dead-letter-writer.ts';
-import { describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
-import { readEvents } from '../../src/session/event-reader.ts';
-import { markHandled } from '../../src/outbox/inbox-writer.ts';
-import { claimMessages, releaseClaims } from '../../src/outbox/outbox-queue.ts';
-import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
-import { settleDone } from '../../src/outbox/relay-queue.ts';
-import { attachment, outbox } from '../../src/schema.ts';
-import { endSession } from '../../src/session/session-writer.ts';
 
 type Death = { db: Database; place: Place; id: string; consumer: ConsumerName };
 

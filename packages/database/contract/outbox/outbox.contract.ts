@@ -3,10 +3,9 @@ import { withSpan } from '@attache/telemetry';
 import { eq, sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
-import { buryMessage } from '../../src/outbox/bury-message.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database } from '../../src/database.ts';
-import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { buryMessage } from '../../src/dead-letters/bury-message.ts';
 import { markHandled } from '../../src/outbox/inbox-writer.ts';
 import {
   type ClaimedMessage,
@@ -19,8 +18,9 @@ import {
 } from '../../src/outbox/outbox-queue.ts';
 import { addToOutbox, insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
 import { settleDone } from '../../src/outbox/relay-queue.ts';
-import { runStatement } from '../../src/connection/run-statement.ts';
 import { deadLetter, outbox } from '../../src/schema.ts';
+import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const subjects = ['session.ended'];
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,6 @@ import { and, eq } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it, vi } from 'vitest';
 import type { Database } from '../../src/database.ts';
-import { createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import { deferMessage, pruneOutbox } from '../../src/outbox/outbox-queue.ts';
 import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
 import {
@@ -19,6 +17,8 @@ import {
   touchPublished,
 } from '../../src/outbox/relay-queue.ts';
 import { outbox } from '../../src/schema.ts';
+import { createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const subject: Subject = 'agent.removed';
 const HOUR_MS = 3_600_000;

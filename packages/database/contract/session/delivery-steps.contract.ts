@@ -3,14 +3,14 @@ import type { Part } from '@attache/contracts';
 import type { Held } from '@attache/domain';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
-import { createDelivery, createPlace } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import { type DeliveryRow, describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
 import { type DeliveryStep, markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
 import { deliveryEventData, moveDelivery } from '../../src/delivery/delivery-writer.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/fence.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { createDelivery, createPlace } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const actor = { type: 'service', id: 'runner-gateway' } as const;

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type DeliveryStatus, deliverySchema, type Failure, type Part, type Receipt } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import type { Database, Tx } from '../../src/database.ts';
-import { createDelivery, createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import {
   type DeliveryRow,
   describeDelivery,
@@ -11,6 +9,8 @@ import {
   readDeliveriesOfSession,
 } from '../../src/delivery/delivery-reader.ts';
 import { deliveryEventData, type Move, moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { createDelivery, createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const receipt: Receipt = {

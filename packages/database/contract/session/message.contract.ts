@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { deliverySchema } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import { removeAgent } from '../../src/session/agent-writer.ts';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
-import { countRows } from '../connection/catalog-tables.contract.ts';
+import { isGranted, readGrantedAttachments } from '../../src/attachment/grant-reader.ts';
 import type { Database } from '../../src/database.ts';
+import {
+  describeDelivery,
+  findDelivery,
+  readDeliveriesOfAgent,
+  readDraft,
+} from '../../src/delivery/delivery-reader.ts';
+import { openIdempotency } from '../../src/idempotency/idempotency-writer.ts';
+import { acceptMessage } from '../../src/message/message-writer.ts';
+import { claimMessages } from '../../src/outbox/outbox-queue.ts';
+import { removeAgent } from '../../src/session/agent-writer.ts';
+import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAgent,
   createAttachment,
@@ -15,18 +25,8 @@ import {
   newPlan,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { countRows } from '../connection/catalog-tables.contract.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import {
-  describeDelivery,
-  findDelivery,
-  readDeliveriesOfAgent,
-  readDraft,
-} from '../../src/delivery/delivery-reader.ts';
-import { isGranted, readGrantedAttachments } from '../../src/grant/grant-reader.ts';
-import { openIdempotency } from '../../src/message/idempotency-writer.ts';
-import { acceptMessage } from '../../src/message/message-writer.ts';
-import { claimMessages } from '../../src/outbox/outbox-queue.ts';
-import { endSession } from '../../src/session/session-writer.ts';
 
 /** Accepting a message: all of it, or nothing. */
 export function describeMessages(suite: DatabaseSuite): void {

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
-import { createDelivery, createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import { delivery } from '../../src/schema.ts';
 import {
   claimSession,
@@ -16,6 +14,8 @@ import {
   takeReplica,
 } from '../../src/session/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
+import { createDelivery, createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const newReplica = (replicaId: string = randomUUID()): ReplicaIdentity => ({ replicaId, incarnation: randomUUID() });
 

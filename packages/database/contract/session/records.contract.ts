@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { sessionSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
+import { isUniqueViolation } from '../../src/connection/database-fault.ts';
+import { readNamed } from '../../src/message/named-reader.ts';
 import { readAllAgents } from '../../src/session/agent-reader.ts';
 import { insertAgent, removeAgent, setAgentStatus } from '../../src/session/agent-writer.ts';
-import { isUniqueViolation } from '../../src/connection/database-fault.ts';
-import { createAgent, createPlace, createTenant, target } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { readNamed } from '../../src/message/named-reader.ts';
-import { hasProbe, saveProbe } from '../../src/tenancy/profile-probe.ts';
 import { findParticipantRights, readSession } from '../../src/session/session-reader.ts';
 import { endSession, insertParticipant, upsertUser } from '../../src/session/session-writer.ts';
+import { hasProbe, saveProbe } from '../../src/tenancy/profile-probe.ts';
+import { createAgent, createPlace, createTenant, target } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 /** Sessions, agents, participants, probes. */
 export function describeRecords(suite: DatabaseSuite): void {

@@ -1,12 +1,12 @@
 import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
 import { withSpan } from '@attache/telemetry';
 import { expect, it } from 'vitest';
-import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import type { Database } from '../../src/database.ts';
-import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
+import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
+import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
 import { refusalOf } from '../connection/refusals.contract.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} };
 const WRITERS = 30;

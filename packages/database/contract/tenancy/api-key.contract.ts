@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { apiKeySchema } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import type { Database } from '../../src/database.ts';
 import { describeApiKey, findApiKey, hasSuccessor, listApiKeys, readApiKey } from '../../src/keys/api-key-reader.ts';
 import { type ApiKeyInsert, insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
-import type { Database } from '../../src/database.ts';
 import { createTenant } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 

@@ -3,10 +3,24 @@ import type { DeliveryPlan } from '@attache/contracts';
 import { type Held, heldNothing } from '@attache/domain';
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import { findProjectionJob, readWaitingProjection } from '../../src/attachment/projection-job-reader.ts';
+import {
+  deleteProjectionJob,
+  insertProjectionJob,
+  settleProjectionJob,
+} from '../../src/attachment/projection-job-writer.ts';
+import { forgetVariant } from '../../src/attachment/variant-writer.ts';
+import type { Database } from '../../src/database.ts';
+import { findDelivery } from '../../src/delivery/delivery-reader.ts';
+import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { nextAttemptOf } from '../../src/delivery/next-attempt.ts';
+import { readMessages } from '../../src/message/message-reader.ts';
+import { acceptMessage } from '../../src/message/message-writer.ts';
+import { readNamed } from '../../src/message/named-reader.ts';
+import { delivery } from '../../src/schema.ts';
 import { emptyContext, setAgentTarget } from '../../src/session/agent-writer.ts';
 import { findOverride } from '../../src/tenancy/capability-override-reader.ts';
 import { deleteOverride, saveOverride } from '../../src/tenancy/capability-override-writer.ts';
-import type { Database } from '../../src/database.ts';
 import {
   createAttachment,
   createDelivery,
@@ -17,20 +31,6 @@ import {
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
-import { findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
-import { readMessages } from '../../src/message/message-reader.ts';
-import { acceptMessage } from '../../src/message/message-writer.ts';
-import { readNamed } from '../../src/message/named-reader.ts';
-import { nextAttemptOf } from '../../src/delivery/next-attempt.ts';
-import { findProjectionJob, readWaitingProjection } from '../../src/attachment/projection-job-reader.ts';
-import {
-  deleteProjectionJob,
-  insertProjectionJob,
-  settleProjectionJob,
-} from '../../src/attachment/projection-job-writer.ts';
-import { delivery } from '../../src/schema.ts';
-import { forgetVariant } from '../../src/attachment/variant-writer.ts';
 
 const author = { type: 'service', id: 'ingest' } as const;
 const place = (profile: string, model: string) => ({ profile, model });

@@ -3,15 +3,15 @@ import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { dropDeadIdempotencyKeys } from '../../src/blob/blob-sweep.ts';
 import type { Database, Tx } from '../../src/database.ts';
-import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import {
   closeIdempotency,
   dropIdempotency,
   type IdempotencyKey,
   openIdempotency,
-} from '../../src/message/idempotency-writer.ts';
+} from '../../src/idempotency/idempotency-writer.ts';
 import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const answer = { fingerprint: 'f1', status: 201, sealedAnswer: 'sealed' };
 

@@ -2,18 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { tenantSchema, uuidFromId } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../src/database.ts';
-import {
-  createAttachment,
-  createPlace,
-  createTenant,
-  createVariant,
-  newReservation,
-  sha256,
-} from '../__fixtures__/database-fixtures.ts';
-import type { DatabaseSuite } from '../database-suite.contract.ts';
 import { findRaw } from '../../src/attachment/raw-reader.ts';
-import { INSUFFICIENT_PRIVILEGE, refusalOf } from '../connection/refusals.contract.ts';
+import { reserveUpload } from '../../src/attachment/upload-writer.ts';
+import type { Database } from '../../src/database.ts';
 import { insertParticipant, upsertUser } from '../../src/session/session-writer.ts';
 import {
   findParticipant,
@@ -23,7 +14,16 @@ import {
   readTenant,
 } from '../../src/tenancy/tenant-reader.ts';
 import { restoreTenant, setTenantLimits, suspendTenant } from '../../src/tenancy/tenant-writer.ts';
-import { reserveUpload } from '../../src/attachment/upload-writer.ts';
+import {
+  createAttachment,
+  createPlace,
+  createTenant,
+  createVariant,
+  newReservation,
+  sha256,
+} from '../__fixtures__/database-fixtures.ts';
+import { INSUFFICIENT_PRIVILEGE, refusalOf } from '../connection/refusals.contract.ts';
+import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const suspend = (db: Database, tenantId: string) => db.asTenant(tenantId, suspendTenant);
 const restore = (db: Database, tenantId: string) => db.asTenant(tenantId, restoreTenant);

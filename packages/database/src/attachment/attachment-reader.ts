@@ -7,11 +7,11 @@ import {
   type Variant,
 } from '@attache/contracts';
 import { and, eq, exists, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
-import type { Database, Tx } from '../database.ts';
-import { isValidGrant } from '../grant/grant-reader.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
 import { accessGrant, attachment, attachmentName, blob, variant } from '../schema.ts';
+import { isValidGrant } from './grant-reader.ts';
 
 type AttachmentRow = typeof attachment.$inferSelect;
 type VariantRow = typeof variant.$inferSelect;

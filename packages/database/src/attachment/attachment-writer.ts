@@ -1,10 +1,10 @@
 import type { AttachmentFacts, AttachmentKind, Failure, Warning } from '@attache/contracts';
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
-import { type NewEvent, toEventRows } from '../session/append-events.ts';
-import type { Database, Tx } from '../database.ts';
-import { lockUsage, RETRYABLE_FOR_MS } from '../tenancy/lock-usage.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
 import { attachment } from '../schema.ts';
+import { type NewEvent, toEventRows } from '../session/append-events.ts';
+import { lockUsage, RETRYABLE_FOR_MS } from '../tenancy/lock-usage.ts';
 
 export type Inspection =
   | { status: 'ready'; mimeType: string; kind: AttachmentKind; facts: AttachmentFacts; warnings: Warning[] }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database, Tx } from '../database.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
+import type { Database, Tx } from '../database.ts';
 import { projectionJob } from '../schema.ts';
 
 export type ProjectionJobRow = typeof projectionJob.$inferSelect;

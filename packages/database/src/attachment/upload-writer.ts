@@ -1,10 +1,10 @@
 import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Database } from '../database.ts';
+import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
+import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
-import type { IdempotencyKey, KeptAnswer } from '../message/idempotency-writer.ts';
 
 export type UploadReservation = {
   tenantId: string;

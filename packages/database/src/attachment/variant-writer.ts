@@ -1,8 +1,8 @@
 import type { VariantPurpose, Warning } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
-import { lockUsage } from '../tenancy/lock-usage.ts';
 import { blob, tenant, variant } from '../schema.ts';
+import { lockUsage } from '../tenancy/lock-usage.ts';
 
 export type NewVariant = {
   tenantId: string;

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { lockUsage } from '../tenancy/lock-usage.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database } from '../database.ts';
 import { blob } from '../schema.ts';
+import { lockUsage } from '../tenancy/lock-usage.ts';
 
 /** Times of one pass of the collection, as ISO strings of the database's clock. */
 export type PassTimes = {

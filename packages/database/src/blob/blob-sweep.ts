@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
-import { lockUsage } from '../tenancy/lock-usage.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database } from '../database.ts';
 import { blob, tenant } from '../schema.ts';
+import { lockUsage } from '../tenancy/lock-usage.ts';
 
 const isNever = and(inArray(blob.state, ['reserved', 'condemned']), isNull(blob.sha256));
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database } from '../database.ts';
 import { sweep } from '../schema.ts';
 
 /** Takes a sweep that is due. Of all processes that ask, one is told `true`; who dies during it leaves it to the next time. */

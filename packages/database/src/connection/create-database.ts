@@ -1,8 +1,8 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type { Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
-import { asDatabaseFault } from './database-fault.ts';
 import type * as schema from '../schema.ts';
+import { asDatabaseFault } from './database-fault.ts';
 
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 

@@ -1,12 +1,12 @@
 import { type Delivery, idFromUuid, type Transition } from '@attache/contracts';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import type { AgentRow } from '../session/agent-reader.ts';
 import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
-import type { Database, Tx } from '../database.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
-import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
+import type { Database, Tx } from '../database.ts';
 import { agent, delivery, deliveryTransition } from '../schema.ts';
+import type { AgentRow } from '../session/agent-reader.ts';
 import type { SessionRow } from '../session/session-reader.ts';
+import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
 
 export type DeliveryRow = typeof delivery.$inferSelect;
 

@@ -3,10 +3,10 @@ import { type Held, isAllowedTransition } from '@attache/domain';
 import { currentTrace, currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import { type NewEvent, toEventRows } from '../session/append-events.ts';
 import type { Database } from '../database.ts';
-import type { DeliveryRow } from './delivery-reader.ts';
+import { type NewEvent, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
+import type { DeliveryRow } from './delivery-reader.ts';
 
 /** One move of a delivery with all that belongs to it. */
 export type DeliveryStep = {

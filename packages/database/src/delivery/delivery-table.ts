@@ -11,9 +11,9 @@ import type {
 import type { Held } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { agent } from '../session/agent-table.ts';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { message } from '../message/message-table.ts';
+import { agent } from '../session/agent-table.ts';
 
 /** What attempts of a delivery left in a runtime's conversation; `at`: when the last of them was begun to be written, in ISO 8601. */
 export type LeftBefore = Held & { at: string };

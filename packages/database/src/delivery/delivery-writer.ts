@@ -13,9 +13,9 @@ import { type Held, isAllowedTransition } from '@attache/domain';
 import { currentTraceId } from '@attache/telemetry';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
+import { delivery, deliveryTransition } from '../schema.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
 import type { LeftBefore } from './delivery-table.ts';
-import { delivery, deliveryTransition } from '../schema.ts';
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 

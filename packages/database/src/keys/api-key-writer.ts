@@ -1,8 +1,8 @@
 import type { Scope } from '@attache/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { ApiKeyRow } from './api-key-reader.ts';
 import type { Tx } from '../database.ts';
 import { apiKey } from '../schema.ts';
+import type { ApiKeyRow } from './api-key-reader.ts';
 
 export type ApiKeyInsert = {
   tenantId: string;

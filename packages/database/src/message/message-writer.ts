@@ -1,9 +1,9 @@
 import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Database } from '../database.ts';
-import type { IdempotencyKey, KeptAnswer } from './idempotency-writer.ts';
+import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
+import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 
 export type NewMessage = {
   tenantId: string;

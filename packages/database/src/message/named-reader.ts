@@ -1,13 +1,13 @@
 import type { BudgetName } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import type { AgentRow } from '../session/agent-reader.ts';
 import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
-import { type Overrides, toOverrides } from '../tenancy/capability-override-reader.ts';
-import type { Database } from '../database.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
-import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
+import type { Database } from '../database.ts';
 import { agent, capabilityOverride, session } from '../schema.ts';
+import type { AgentRow } from '../session/agent-reader.ts';
 import type { SessionRow } from '../session/session-reader.ts';
+import { type Overrides, toOverrides } from '../tenancy/capability-override-reader.ts';
+import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
 
 /** What an agent's runtime holds of its history, by budget. */
 export type Resident = Partial<Record<BudgetName, number>>;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findNpmPostgresPrograms, findPostgresPrograms } from '../../../../infra/native/find-postgres.ts';
 import { type Cluster, startCluster } from '../../contract/__fixtures__/start-cluster.ts';
 import { checkPostgres } from '../connection/postgres/check-postgres.ts';
+import { SCHEMA_VERSION } from '../schema-version.ts';
 import { MIGRATION_LOCK, migratePostgres } from './migrate-postgres.ts';
-import { SCHEMA_VERSION } from './schema-version.ts';
 
 const found = await findPostgresPrograms(process.env.PATH ?? '');
 // Its roles know ADMIN, INHERIT and SET apart, as all servers from 16 on.

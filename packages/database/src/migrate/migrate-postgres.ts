@@ -1,16 +1,16 @@
 import { Fault } from '@attache/contracts';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
-import { refuseOldServer } from '../connection/postgres/check-postgres.ts';
-import { applyFunctions } from './apply-functions.ts';
-import { readFunctions } from './read-functions.ts';
 import { asDatabaseFault, driverErrorOf } from '../connection/database-fault.ts';
+import { refuseOldServer } from '../connection/postgres/check-postgres.ts';
 import { isTransactionPooled } from '../connection/postgres/detect-pooler.ts';
-import { migrationsFolder } from './migrations-folder.ts';
 import { openConnection, type PostgresConnection } from '../connection/postgres/postgres-connection.ts';
 import { connectFault, readPlace } from '../connection/postgres/postgres-fault.ts';
 import { readPostgresState } from '../connection/postgres/postgres-state.ts';
 import { createTransaction, runPostgresTransaction } from '../connection/postgres/postgres-transaction.ts';
-import { refuseNewerSchema } from './schema-version.ts';
+import { refuseNewerSchema } from '../schema-version.ts';
+import { applyFunctions } from './apply-functions.ts';
+import { migrationsFolder } from './migrations-folder.ts';
+import { readFunctions } from './read-functions.ts';
 import { ensureServiceLogins, type ServicePasswords } from './service-logins.ts';
 
 /** Advisory lock that a migration holds, in the database that it migrates. */

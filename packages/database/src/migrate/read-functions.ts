@@ -4,16 +4,17 @@ import { readFile } from 'node:fs/promises';
 /** The SQL functions, an aggregate a file. A file may call functions of any other. */
 const files = [
   new URL('../connection/functions.sql', import.meta.url),
-  new URL('../migrate/functions.sql', import.meta.url),
+  new URL('./functions.sql', import.meta.url),
   new URL('../keys/functions.sql', import.meta.url),
   new URL('../tenancy/functions.sql', import.meta.url),
   new URL('../session/functions.sql', import.meta.url),
+  new URL('../idempotency/functions.sql', import.meta.url),
   new URL('../message/functions.sql', import.meta.url),
-  new URL('../grant/functions.sql', import.meta.url),
   new URL('../attachment/functions.sql', import.meta.url),
   new URL('../blob/functions.sql', import.meta.url),
   new URL('../delivery/functions.sql', import.meta.url),
   new URL('../outbox/functions.sql', import.meta.url),
+  new URL('../dead-letters/functions.sql', import.meta.url),
 ];
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import type { Tx } from '../database.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Tx } from '../database.ts';
 
 /** Marks an event as handled by a consumer, in the transaction of its effects. False: it was handled before. */
 export async function markHandled(tx: Tx, eventId: string, consumer: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { TraceCarrier } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database } from '../database.ts';
 
 /** A message claimed from the outbox. */
 export type ClaimedMessage = {

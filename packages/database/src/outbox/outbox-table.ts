@@ -5,6 +5,7 @@ import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 
 // Control tables hold ids only. The worker role reads them across tenants and then acts inside the row's tenant.
 
+/** Messages of the same transaction waiting to be published; on the embedded stack, the bus itself. */
 export const outbox = pgTable(
   'outbox',
   {
@@ -34,6 +35,7 @@ export const outbox = pgTable(
   ],
 );
 
+/** What a consumer has handled, in the transaction of its effects (W8). */
 export const inbox = pgTable(
   'inbox',
   {
@@ -44,22 +46,4 @@ export const inbox = pgTable(
     schemaVersion: schemaVersion(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.eventId, table.consumer] })],
-);
-
-export const deadLetter = pgTable(
-  'dead_letter',
-  {
-    tenantId: tenantId(),
-    id: uuid('id').notNull(),
-    consumer: text('consumer').notNull(),
-    subject: text('subject').notNull(),
-    data: jsonb('data').$type<Record<string, string>>().notNull(),
-    trace: jsonb('trace').$type<TraceContext>(),
-    reason: text('reason').notNull(),
-    attempts: integer('attempts').notNull(),
-    createdAt: createdAt(),
-    replayedAt: time('replayed_at'),
-    schemaVersion: schemaVersion(),
-  },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id, table.consumer] })],
 );

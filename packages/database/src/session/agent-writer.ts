@@ -1,8 +1,8 @@
 import type { AgentRole, AgentStatus, Target } from '@attache/contracts';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { describeAgent } from './agent-reader.ts';
 import type { Tx } from '../database.ts';
 import { agent } from '../schema.ts';
+import { describeAgent } from './agent-reader.ts';
 
 export type NewAgent = {
   tenantId: string;

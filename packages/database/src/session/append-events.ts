@@ -2,10 +2,10 @@ import { type Actor, type EventData, type EventKind, Fault } from '@attache/cont
 import { currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import type { Database, Tx } from '../database.ts';
 import { driverErrorOf } from '../connection/database-fault.ts';
-import type { Fence } from './fence.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
+import type { Fence } from './fence.ts';
 
 /** An event to append. Ids in `data` are public ids, as followers see them. */
 export type NewEvent = {

@@ -1,7 +1,7 @@
 import { idFromUuid, type SessionEvent } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import type { Database } from '../database.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
+import type { Database } from '../database.ts';
 import { sessionLog } from '../schema.ts';
 
 export type EventQuery = { tenantId: string; sessionId: string; afterSeq: number; limit: number };

@@ -1,8 +1,8 @@
 import type { Right } from '@attache/contracts';
 import { foreignKey, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
-import { session } from './session-table.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
+import { session } from './session-table.ts';
 
 /** A user of the tenant. The external id can be erased on its own. */
 export const tenantUser = pgTable(

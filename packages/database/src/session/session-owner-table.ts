@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId, time } from '../columns.ts';
 
+/** A gateway process by name, and the lease that it renews. */
 export const replica = pgTable('replica', {
   id: text('id').primaryKey(),
   incarnation: uuid('incarnation').notNull(),
@@ -10,6 +11,7 @@ export const replica = pgTable('replica', {
   schemaVersion: schemaVersion(),
 });
 
+/** Who owns a session. The epoch is the fencing token. */
 export const sessionOwner = pgTable(
   'session_owner',
   {

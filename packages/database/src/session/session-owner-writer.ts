@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import type { Fence } from './fence.ts';
-import { runStatement } from '../connection/run-statement.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };
 export type OwnedSession = { tenantId: string; sessionId: string };

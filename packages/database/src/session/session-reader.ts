@@ -1,8 +1,8 @@
 import { type Agent, idFromUuid, type Right, type Session } from '@attache/contracts';
 import { and, eq, isNull } from 'drizzle-orm';
-import { describeAgent } from './agent-reader.ts';
 import type { Tx } from '../database.ts';
 import { agent, participant, session } from '../schema.ts';
+import { describeAgent } from './agent-reader.ts';
 
 export type SessionRow = typeof session.$inferSelect;
 

@@ -1,7 +1,7 @@
 import type { DeclaredCapability } from '@attache/contracts';
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database, Tx } from '../database.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
 import { profileProbe } from '../schema.ts';
 
 /** Keeps what a profile's program declared (evidence `live-probe`). */

@@ -1,7 +1,7 @@
 import { idFromUuid, type Right, type Tenant } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import type { Database, Tx } from '../database.ts';
 import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
 import { tenant } from '../schema.ts';
 
 type TenantRow = typeof tenant.$inferSelect;

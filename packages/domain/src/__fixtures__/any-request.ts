@@ -1,7 +1,7 @@
 import type { AgentId, TriState } from '@attache/contracts';
 import fc from 'fast-check';
-import { attachmentId, givenRequest } from '../plan/plan-fixtures.ts';
-import type { PlannableAttachment, PlanRequestInput } from '../plan-delivery.ts';
+import { attachmentId, givenRequest } from '../plan/__fixtures__/plan-fixtures.ts';
+import type { PlannableAttachment, PlanRequestInput } from '../plan/plan-delivery.ts';
 
 const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const tri = fc.constantFrom<TriState>('yes', 'yes', 'yes', 'no', 'unknown');

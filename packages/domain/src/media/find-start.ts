@@ -1,11 +1,11 @@
-import { base64Values, NO_VALUE } from './base64-values.ts';
-import { type DataUrlHead, readDataUrlHead } from './data-url-head.ts';
-import { isFileValue, typeOfMailPart } from './declared-type.ts';
-import { beginsDump } from './dump-encoding.ts';
-import { MAX_BASE64_CHARACTERS } from './encoding.ts';
-import { signatures } from './media-signatures.ts';
+import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
+import { type DataUrlHead, readDataUrlHead } from './encoding/data-url-head.ts';
+import { beginsDump } from './encoding/dump-encoding.ts';
+import { MAX_BASE64_CHARACTERS } from './encoding/encoding.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './encoding/read-character.ts';
+import { isFileValue, typeOfMailPart } from './file/declared-type.ts';
+import { signatures } from './file/media-signatures.ts';
 import { narrowHeads } from './narrow-heads.ts';
-import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
 import { MIN_LINE, skipOrdinary, URL_SCHEME_LENGTH } from './skip-ordinary.ts';
 import { HEX_HEAD, headsOf } from './spelled-heads.ts';
 

@@ -1,5 +1,5 @@
-import { isFileType, LOOK_AHEAD, typeDeclaredBehind } from './declared-type.ts';
-import { MAX_BASE64_CHARACTERS } from './encoding.ts';
+import { MAX_BASE64_CHARACTERS } from './encoding/encoding.ts';
+import { isFileType, LOOK_AHEAD, typeDeclaredBehind } from './file/declared-type.ts';
 import type { Run } from './open-run.ts';
 
 /** `take` it out, `wait` for more of it, `text`: it is none of this kind, or `pass` over it to its end, which is text too. */

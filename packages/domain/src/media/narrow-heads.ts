@@ -1,7 +1,7 @@
-import { base64Values, NO_VALUE } from './base64-values.ts';
-import { hexValues, NO_DIGIT } from './hex-values.ts';
-import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './read-character.ts';
-import { sniffMedia } from './sniff-media.ts';
+import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
+import { hexValues, NO_DIGIT } from './encoding/hex-values.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter } from './encoding/read-character.ts';
+import { sniffMedia } from './file/sniff-media.ts';
 import { BASE64_HEAD, HEX_HEAD, NUMBER_HEAD } from './spelled-heads.ts';
 
 const BACKSLASH = 0x5c;

@@ -1,12 +1,12 @@
-import { type Base64Encoding, createBase64Encoding } from './base64-encoding.ts';
-import { isFileType, typeDeclaredBefore } from './declared-type.ts';
-import { beginsDump, createDumpEncoding } from './dump-encoding.ts';
-import { type ByteSink, createByteSink, type Encoding } from './encoding.ts';
+import { type Base64Encoding, createBase64Encoding } from './encoding/base64-encoding.ts';
+import { beginsDump, createDumpEncoding } from './encoding/dump-encoding.ts';
+import { type ByteSink, createByteSink, type Encoding } from './encoding/encoding.ts';
+import { createHexEncoding } from './encoding/hex-encoding.ts';
+import { createNumberEncoding } from './encoding/number-encoding.ts';
+import { createPercentEncoding } from './encoding/percent-encoding.ts';
+import { isFileType, typeDeclaredBefore } from './file/declared-type.ts';
+import { createMediaProbe } from './file/media-probe.ts';
 import type { Start } from './find-start.ts';
-import { createHexEncoding } from './hex-encoding.ts';
-import { createMediaProbe } from './media-probe.ts';
-import { createNumberEncoding } from './number-encoding.ts';
-import { createPercentEncoding } from './percent-encoding.ts';
 import { BASE64_HEAD, HEX_HEAD, NUMBER_HEAD } from './spelled-heads.ts';
 
 /** A stretch of text that is read as the spelling of bytes. */

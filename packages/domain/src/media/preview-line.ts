@@ -1,5 +1,5 @@
-import { NO_VALUE } from './base64-values.ts';
-import { codeOf, isBlank, lengthOf, MORE, readCharacter, readGap } from './read-character.ts';
+import { NO_VALUE } from './encoding/base64-values.ts';
+import { codeOf, isBlank, lengthOf, MORE, readCharacter, readGap } from './encoding/read-character.ts';
 
 /** What the line behind a gap is made of, as far as it needs to be known. */
 export type LinePreview = {

@@ -1,5 +1,5 @@
-import { base64Values, NO_VALUE } from './base64-values.ts';
-import { isBlank } from './read-character.ts';
+import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
+import { isBlank } from './encoding/read-character.ts';
 import { headsOf } from './spelled-heads.ts';
 
 /** Runs that are as long have to be looked at: they may be a line of base64. Shorter ones are words, names, ids and digests. */

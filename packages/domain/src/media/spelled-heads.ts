@@ -1,5 +1,5 @@
-import { base64Values, NO_VALUE } from './base64-values.ts';
-import { signatures } from './media-signatures.ts';
+import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
+import { signatures } from './file/media-signatures.ts';
 
 /** In which encodings a text of these two characters may be the head of media. */
 export const BASE64_HEAD = 1;

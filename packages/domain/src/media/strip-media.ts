@@ -1,5 +1,5 @@
-import type { Base64Spelling } from './base64-encoding.ts';
-import { GENERIC_TYPE, LOOK_BEHIND, typeDeclaredBehind } from './declared-type.ts';
+import type { Base64Spelling } from './encoding/base64-encoding.ts';
+import { GENERIC_TYPE, LOOK_BEHIND, typeDeclaredBehind } from './file/declared-type.ts';
 import { findStart } from './find-start.ts';
 import { judgeRun } from './judge-run.ts';
 import { openRuns, type Run } from './open-run.ts';

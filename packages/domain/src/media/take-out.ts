@@ -1,4 +1,4 @@
-import type { Base64Spelling } from './base64-encoding.ts';
+import type { Base64Spelling } from './encoding/base64-encoding.ts';
 import { createMediaStrip, type MediaPiece, type TakenRun } from './strip-media.ts';
 
 /** A run that was taken out of a text, with its bytes. */

@@ -1,8 +1,15 @@
 import type { AttachmentKind, Capability } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
-import { planDelivery } from '../plan-delivery.ts';
-import { resolveCapability } from '../resolve-capability.ts';
-import { type Given, givenAttachment, givenPdf, givenRequest, givenTarget, givenText } from './plan-fixtures.ts';
+import { resolveCapability } from '../target/resolve-capability.ts';
+import {
+  type Given,
+  givenAttachment,
+  givenPdf,
+  givenRequest,
+  givenTarget,
+  givenText,
+} from './__fixtures__/plan-fixtures.ts';
+import { planDelivery } from './plan-delivery.ts';
 
 const planOne = (given: Given) => {
   const { decision, items, failures } = planDelivery(givenRequest(given));

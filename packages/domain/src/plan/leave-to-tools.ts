@@ -1,6 +1,6 @@
 import type { Capability, TriState, Warning } from '@attache/contracts';
-import { blockFileRoom } from './block-form.ts';
-import { chooseImageForm } from './choose-image-form.ts';
+import { blockFileRoom } from './form/block-form.ts';
+import { chooseImageForm } from './form/choose-image-form.ts';
 import {
   type Block,
   noCost,
@@ -9,7 +9,7 @@ import {
   type PlanRequestInput,
   type RouteOutcome,
 } from './plan-types.ts';
-import { type Room, roomFor } from './room.ts';
+import { type Room, roomFor } from './room/room.ts';
 
 type Way = { model: TriState; reason: string };
 

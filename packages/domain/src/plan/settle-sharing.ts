@@ -1,11 +1,11 @@
-import { base64Bytes } from '../transport-size.ts';
+import { settleImage } from './form/plan-image.ts';
+import { settlePages, wishedPageBytes } from './form/plan-pages.ts';
+import { type ImageWish, wishImage } from './form/wish-image.ts';
 import { leaveToTools } from './leave-to-tools.ts';
-import { settleImage } from './plan-image.ts';
-import { settlePages, wishedPageBytes } from './plan-pages.ts';
 import type { Draft, PlanRequestInput, SharingDraft } from './plan-types.ts';
-import { type Room, roomFor } from './room.ts';
-import { type Demand, shareLine } from './share-line.ts';
-import { type ImageWish, wishImage } from './wish-image.ts';
+import { type Room, roomFor } from './room/room.ts';
+import { type Demand, shareLine } from './room/share-line.ts';
+import { base64Bytes } from './room/transport-size.ts';
 
 type Sharer = { draft: SharingDraft; wish: ImageWish | undefined; demands: Demand[] };
 

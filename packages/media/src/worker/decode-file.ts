@@ -1,5 +1,5 @@
 import { readChunks } from './read-file.ts';
-import { createUtf32Decoder, isUtf32 } from './utf32.ts';
+import { createUtf32Decoder, isUtf32 } from './text/utf32.ts';
 
 /** Label of an encoding as in the WHATWG Encoding Standard, or of UTF-32; undefined for any other name. */
 export function findLabel(name: string): string | undefined {

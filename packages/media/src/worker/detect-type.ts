@@ -5,9 +5,9 @@ import { sniffMediaType } from '@attache/domain/sniff-media-type';
 import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
 import { unifyMediaType } from '../media-type-spellings.ts';
 import { countControls, decodeOpening } from './decode-file.ts';
-import { detectEncoding } from './detect-encoding.ts';
-import { detectMarkup } from './detect-markup.ts';
 import { readHead } from './read-file.ts';
+import { detectEncoding } from './text/detect-encoding.ts';
+import { detectMarkup } from './text/detect-markup.ts';
 
 /** `isWeak`: only a few bits of it say so, and where no parser agrees it is something else. */
 export type DetectedType = { mimeType: string; facts: AttachmentFacts; isWeak?: boolean };

@@ -1,10 +1,10 @@
 import type { InspectReply, InspectTask } from '../worker-protocol.ts';
+import { inspectRecording } from './audio-video/inspect-recording.ts';
 import { isRecordingType } from './audio-video/read-recording.ts';
 import { type DetectedType, detectText, detectType } from './detect-type.ts';
-import { isImage } from './image-formats.ts';
-import { inspectImage } from './inspect-image.ts';
-import { inspectPdf } from './inspect-pdf.ts';
-import { inspectRecording } from './inspect-recording.ts';
+import { isImage } from './image/image-formats.ts';
+import { inspectImage } from './image/inspect-image.ts';
+import { inspectPdf } from './pdf/inspect-pdf.ts';
 import { readHead } from './read-file.ts';
 
 /** Type and facts of a file, by its content: of images, PDF, sound and video only what a parser has accepted is ready. */

@@ -1,10 +1,10 @@
 import type { VariantReply, VariantTask } from '../worker-protocol.ts';
-import { isImage } from './image-formats.ts';
-import { makeDecodedText } from './make-decoded-text.ts';
-import { makeDocumentText } from './make-document-text.ts';
-import { makeInlineImage } from './make-inline-image.ts';
-import { makePageImage } from './make-page-image.ts';
-import { makePreview } from './make-preview.ts';
+import { isImage } from './image/image-formats.ts';
+import { makeInlineImage } from './image/make-inline-image.ts';
+import { makePreview } from './image/make-preview.ts';
+import { makeDocumentText } from './pdf/make-document-text.ts';
+import { makePageImage } from './pdf/make-page-image.ts';
+import { makeDecodedText } from './text/make-decoded-text.ts';
 
 /** Makes the derived form that a recipe describes. */
 export async function makeVariant(task: VariantTask): Promise<VariantReply> {

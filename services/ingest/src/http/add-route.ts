@@ -1,9 +1,9 @@
 import { problemSchema, type RouteName, routes } from '@attache/contracts';
 import { type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { parseWith, readJson } from './bytes/read-json.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { createGate } from './gate.ts';
-import { parseWith, readJson } from './read-json.ts';
 
 type Details<B extends z.ZodType, Q extends z.ZodType> = {
   summary: string;

@@ -1,7 +1,7 @@
 import { Fault, type RouteName } from '@attache/contracts';
 import { currentTraceId } from '@attache/telemetry';
 import type { Context } from 'hono';
-import { type Answer, type Keep, type OnceRequest, runOnce } from '../run-once.ts';
+import { type Answer, type Keep, type OnceRequest, runOnce } from '../once/run-once.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
 import { describeProblem } from './problem-response.ts';
 

@@ -3,13 +3,12 @@ import { recordRequest, withSpan } from '@attache/telemetry';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { cors } from 'hono/cors';
+import { createDenialRecorder } from '../caller/record-denial.ts';
+import { createRequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { createDenialRecorder } from '../record-denial.ts';
-import { createRequestLimiter } from '../request-limiter.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
-import { createLinger } from './linger.ts';
 import { asFault } from './problem-response.ts';
 import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
@@ -21,7 +20,8 @@ import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts'
 import { addRawRoute } from './routes/raw-route.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
-import { createForwardedHostWarner } from './warn-of-forwarded-host.ts';
+import { createLinger } from './server/linger.ts';
+import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 

@@ -1,9 +1,9 @@
 import { idFromUuid, isFault } from '@attache/contracts';
 import type { Context } from 'hono';
-import { authenticateApiKey, readApiKey, unauthenticated } from '../api-key.ts';
-import type { Caller } from '../caller.ts';
-import { clientAddress } from '../client-address.ts';
-import { authenticateSessionToken, readSessionToken } from '../session-token.ts';
+import { authenticateApiKey, readApiKey, unauthenticated } from '../caller/api-key.ts';
+import type { Caller } from '../caller/caller.ts';
+import { clientAddress } from '../caller/client-address.ts';
+import { authenticateSessionToken, readSessionToken } from '../caller/session-token.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
 
 const BEARER = /^Bearer ([\x21-\x7e]{1,4000})$/;

@@ -1,10 +1,10 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { DenialRecorder } from '../caller/record-denial.ts';
+import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import type { DenialRecorder } from '../record-denial.ts';
-import type { RequestLimiter } from '../request-limiter.ts';
-import type { Linger } from './linger.ts';
+import type { Linger } from './server/linger.ts';
 
 /** What the HTTP surface is made of: ingest's own parts, what counts requests, and what reads refused bodies. */
 export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: DenialRecorder; linger: Linger };

@@ -7,13 +7,13 @@ import { DEFAULT_URL_LIFETIME_SECONDS, guardSlowStream, readChunks, signRawUrl }
 import { currentTraceId, markFailed, recordRequest, withSpan } from '@attache/telemetry';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { createMcpApp } from '../agent-mcp/mcp-app.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { handOutFile } from './hand-out-file.ts';
-import { protocolError } from './protocol-error.ts';
-import { type Granted, logView, notFound, readGranted, readGrantedBytes } from './read-granted.ts';
-import type { SocketOwner } from './socket-owner.ts';
-import { storeOutput } from './store-output.ts';
+import { handOutFile } from '../granted/hand-out-file.ts';
+import { protocolError } from '../granted/protocol-error.ts';
+import { type Granted, logView, notFound, readGranted, readGrantedBytes } from '../granted/read-granted.ts';
+import type { SocketOwner } from '../granted/socket-owner.ts';
+import { storeOutput } from '../granted/store-output.ts';
+import { createMcpApp } from '../mcp/mcp-app.ts';
 
 type AgentContext = Context<{ Bindings: HttpBindings }>;
 

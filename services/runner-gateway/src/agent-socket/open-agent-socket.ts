@@ -4,8 +4,8 @@ import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import type { OwningDeps } from '../gateway-deps.ts';
+import type { SocketOwner } from '../granted/socket-owner.ts';
 import { createAgentApp } from './agent-app.ts';
-import type { SocketOwner } from './socket-owner.ts';
 
 export type AgentSocket = {
   path: string;

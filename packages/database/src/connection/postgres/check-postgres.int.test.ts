@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgresPrograms } from '../../../../../infra/native/find-postgres.ts';
+import { createAttachment, createPlace } from '../../../contract/__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../../../contract/__fixtures__/start-cluster.ts';
 import { startTransactionPooler } from '../../../contract/__fixtures__/transaction-pooler.ts';
-import { checkPostgres, refuseOldServer } from './check-postgres.ts';
-import { connectPostgres } from './connect-postgres.ts';
-import { createAttachment, createPlace } from '../../../contract/__fixtures__/database-fixtures.ts';
+import { connectPostgres } from '../../connect-postgres.ts';
 import { migratePostgres } from '../../migrate/migrate-postgres.ts';
-import { SCHEMA_VERSION } from '../../migrate/schema-version.ts';
+import { SCHEMA_VERSION } from '../../schema-version.ts';
+import { checkPostgres, refuseOldServer } from './check-postgres.ts';
 
 const programs = await findPostgresPrograms(process.env.PATH ?? '');
 const suite = programs ? describe : describe.skip;

@@ -1,9 +1,9 @@
 import { Fault } from '@attache/contracts';
+import { newerSchemaFault, SCHEMA_VERSION } from '../../schema-version.ts';
 import { isTransactionPooled } from './detect-pooler.ts';
 import { openConnection, type PostgresConnection } from './postgres-connection.ts';
 import { connectFault, readPlace } from './postgres-fault.ts';
 import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
-import { newerSchemaFault, SCHEMA_VERSION } from '../../migrate/schema-version.ts';
 
 const OLDEST_SERVER = 150_000;
 const CONNECT_TIMEOUT_MS = 5_000;

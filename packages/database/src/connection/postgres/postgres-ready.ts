@@ -1,8 +1,8 @@
 import { Fault } from '@attache/contracts';
+import { SCHEMA_VERSION } from '../../schema-version.ts';
 import { asDatabaseFault } from '../database-fault.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
-import { SCHEMA_VERSION } from '../../migrate/schema-version.ts';
 
 type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 

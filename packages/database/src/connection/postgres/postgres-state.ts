@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
+import { runStatement } from '../run-statement.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { runPostgresTransaction } from './postgres-transaction.ts';
-import { runStatement } from '../run-statement.ts';
 
 /** What a login finds on a server before it takes any role. */
 export type PostgresState = {

@@ -3,10 +3,10 @@ import { createTableRelationsHelpers, extractTablesRelationalConfig } from 'driz
 import { PgDialect } from 'drizzle-orm/pg-core';
 import { PostgresJsSession, PostgresJsTransaction } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
+import * as schema from '../../schema.ts';
 import type { DrizzleDatabase } from '../create-database.ts';
 import { isConnectionLoss } from '../database-fault.ts';
 import { type PostgresConnection, rejectedRows } from './postgres-connection.ts';
-import * as schema from '../../schema.ts';
 
 const dialect = new PgDialect();
 const extracted = extractTablesRelationalConfig(schema, createTableRelationsHelpers);

@@ -1,4 +1,4 @@
-import type { Base64Spelling } from '../base64-encoding.ts';
+import type { Base64Spelling } from '../encoding/base64-encoding.ts';
 
 /** The text that bytes were taken out of. */
 export function spellBase64(bytes: Buffer = Buffer.alloc(0), spelling: Base64Spelling | undefined): string {

@@ -10,9 +10,9 @@ import {
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from '@attache/intake';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { sessionNotFound } from '../../create-session.ts';
-import { formatCursor, parseCursor } from '../../cursor.ts';
-import { attachmentNotFound, deleteAttachment } from '../../delete-attachment.ts';
+import { formatCursor, parseCursor } from '../../log/cursor.ts';
+import { attachmentNotFound, deleteAttachment } from '../../message/delete-attachment.ts';
+import { sessionNotFound } from '../../session/create-session.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';

@@ -1,7 +1,7 @@
 import { auditActionSchema, auditEntrySchema } from '@attache/contracts';
 import { listAudit } from '@attache/database';
 import { z } from '@hono/zod-openapi';
-import { formatCursor, parseCursor } from '../../cursor.ts';
+import { formatCursor, parseCursor } from '../../log/cursor.ts';
 import { addRoute, json } from '../add-route.ts';
 import type { HttpApp, HttpDeps } from '../context.ts';
 

@@ -2,7 +2,7 @@ import { capabilitySchema, overrideRequestSchema, targetSchema, tenantOverrideSc
 import type { OverrideRow } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { putOverride, readCapability, removeOverride } from '../../manage-overrides.ts';
+import { putOverride, readCapability, removeOverride } from '../../access/manage-overrides.ts';
 import { addRoute, json } from '../add-route.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 

@@ -2,8 +2,8 @@ import { apiKeySchema, createKeyRequestSchema, newApiKeySchema, rotateKeyRequest
 import { describeApiKey, listApiKeys } from '@attache/database';
 import { keyNotFound } from '@attache/operator/keys';
 import { z } from '@hono/zod-openapi';
-import { formatCursor, parseCursor } from '../../cursor.ts';
-import { createKey, replaceKey, revokeKey } from '../../manage-keys.ts';
+import { createKey, replaceKey, revokeKey } from '../../access/manage-keys.ts';
+import { formatCursor, parseCursor } from '../../log/cursor.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps } from '../context.ts';

@@ -13,18 +13,18 @@ import {
 import { describeDelivery, findDelivery } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { cancelDelivery } from '../../cancel-delivery.ts';
-import { planMessage } from '../../plan-message.ts';
-import { projectMessage } from '../../project-message.ts';
-import { deliveryNotFound, retryDelivery } from '../../retry-delivery.ts';
-import type { Keep } from '../../run-once.ts';
-import { checkDraft, sendMessage } from '../../send-message.ts';
-import { discardInline, storeInline } from '../../store-inline.ts';
+import { cancelDelivery } from '../../message/cancel-delivery.ts';
+import { planMessage } from '../../message/plan-message.ts';
+import { projectMessage } from '../../message/project-message.ts';
+import { deliveryNotFound, retryDelivery } from '../../message/retry-delivery.ts';
+import { checkDraft, sendMessage } from '../../message/send-message.ts';
+import { discardInline, storeInline } from '../../message/store-inline.ts';
+import type { Keep } from '../../once/run-once.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
+import { streamProjection } from '../bytes/stream-projection.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { admitToThing, parseId } from '../gate.ts';
-import { streamProjection } from '../stream-projection.ts';
 
 const plansAnswer = z.object({ plans: z.array(deliveryPlanSchema) });
 const sentAnswer = z.object({

@@ -6,14 +6,14 @@ import { type VerifiedRawUrl, verifyRawQuery } from '@attache/intake';
 import { currentTraceId } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { attachmentNotFound } from '../../delete-attachment.ts';
+import { attachmentNotFound } from '../../message/delete-attachment.ts';
 import { addRoute } from '../add-route.ts';
 import { addressOf } from '../authenticate.ts';
-import { formatDisposition } from '../content-disposition.ts';
+import { formatDisposition } from '../bytes/content-disposition.ts';
+import { parseRange } from '../bytes/parse-range.ts';
+import { toWebStream } from '../bytes/to-web-stream.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
-import { parseRange } from '../parse-range.ts';
 import { problemResponse } from '../problem-response.ts';
-import { toWebStream } from '../to-web-stream.ts';
 
 const REDIRECT_SECONDS = 300;
 

@@ -10,12 +10,12 @@ import { type IncomingFile, type OpenedFile, readMultipart, type StoredFile, sto
 import { logUploadAccepted, logUploadRefused } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { openAnswer, sealAnswer } from '../../sealed-answer.ts';
+import { openAnswer, sealAnswer } from '../../once/sealed-answer.ts';
 import { addRoute, json } from '../add-route.ts';
 import { readIdempotencyKey } from '../answer-once.ts';
+import { readBody } from '../bytes/read-body.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { asFault } from '../problem-response.ts';
-import { readBody } from '../read-body.ts';
 
 const uploadAnswer = z.object({ attachment: attachmentSchema, displayUrl: z.string() });
 const binary = { type: 'string', format: 'binary' };

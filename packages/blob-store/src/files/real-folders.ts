@@ -1,0 +1,69 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errorCodeOf } from '../storage-fault.ts';
+
+const REMEMBERED_FOLDERS = 20_000;
+const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Makes folders (0700) below a root, each once in the life of this process, and durably: the parents are synced too. */
+export function createFolderMaker(root: string): { openFolder(folder: string): Promise<FileHandle> } {
+  const made = new Map<string, Promise<void>>();
+
+  function makeFolder(folder: string): Promise<void> {
+    const known = made.get(folder);
+    if (known !== undefined) return known;
+    if (made.size >= REMEMBERED_FOLDERS) made.clear();
+    const making = makeNewFolder(folder);
+    made.set(folder, making);
+    making.catch(() => made.delete(folder));
+    return making;
+  }
+
+  async function makeNewFolder(folder: string): Promise<void> {
+    const parent = dirname(folder);
+    if (parent !== root) await makeFolder(parent);
+    await makeRealFolder(folder);
+    await syncFolder(parent);
+  }
+
+  return {
+    /** Opens a folder for `sync`, after making it where it is missing. */
+    async openFolder(folder) {
+      await makeFolder(folder);
+      try {
+        return await open(folder, FOLDER_FLAGS);
+      } catch (error) {
+        made.delete(folder);
+        throw error;
+      }
+    },
+  };
+}
+
+/** Makes a folder (0700) whose parent exists. What already stands there must be a folder, not a link to one. */
+export async function makeRealFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
+    const found = await lstat(folder);
+    if (found.isSymbolicLink()) throw createLinkError();
+    if (!found.isDirectory()) throw Object.assign(new Error('A folder of the store is a file.'), { code: 'ENOTDIR' });
+  }
+}
+
+/** Makes the entries of a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, FOLDER_FLAGS);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What the system says of a link that must not be followed, for the links that only we see. */
+export function createLinkError(): Error {
+  return Object.assign(new Error('A folder of the store is a symbolic link.'), { code: 'ELOOP' });
+}

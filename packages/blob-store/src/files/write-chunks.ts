@@ -1,0 +1,82 @@
+import type { FileHandle } from 'node:fs/promises';
+import { toStorageFault } from '../storage-fault.ts';
+
+const WRITE_AT_BYTES = 256 * 1024;
+const WRITE_AT_CHUNKS = 512;
+const HOLD_BYTES = 1024 * 1024;
+const HOLD_CHUNKS = 1024;
+
+type Batch = { chunks: Uint8Array[]; sizeBytes: number };
+
+/**
+ * Writes a body into a new file, one gathered write in flight while the next chunks are read. Holds about 1 MiB and then stops reading.
+ * Nothing is in flight any more when it settles. Resolves with the bytes written; throws the body's own error or `STORAGE_UNAVAILABLE`.
+ */
+export async function writeChunks(opened: Promise<FileHandle>, body: AsyncIterable<Uint8Array>): Promise<number> {
+  let held: Batch = { chunks: [], sizeBytes: 0 };
+  let writing: Batch | undefined;
+  let written: Promise<void> | undefined;
+  let failure: unknown;
+  let sizeBytes = 0;
+
+  function startWriting(): void {
+    const batch = held;
+    writing = batch;
+    held = { chunks: [], sizeBytes: 0 };
+    written = opened
+      .then((file) => writeBatch(file, batch))
+      .catch((error: unknown) => {
+        failure = toStorageFault(error);
+      })
+      .finally(() => {
+        writing = undefined;
+      });
+  }
+
+  try {
+    for await (const chunk of body) {
+      held.chunks.push(chunk);
+      held.sizeBytes += chunk.byteLength;
+      sizeBytes += chunk.byteLength;
+      if (writing !== undefined && isFull(held, writing)) await written;
+      if (failure !== undefined) throw failure;
+      if (writing === undefined && isWorthWriting(held)) startWriting();
+    }
+  } finally {
+    await written;
+  }
+  if (held.sizeBytes > 0 && failure === undefined) startWriting();
+  await written;
+  if (failure !== undefined) throw failure;
+  return sizeBytes;
+}
+
+function isWorthWriting(held: Batch): boolean {
+  return held.sizeBytes >= WRITE_AT_BYTES || held.chunks.length >= WRITE_AT_CHUNKS;
+}
+
+function isFull(held: Batch, writing: Batch): boolean {
+  return held.sizeBytes + writing.sizeBytes >= HOLD_BYTES || held.chunks.length >= HOLD_CHUNKS;
+}
+
+async function writeBatch(file: FileHandle, batch: Batch): Promise<void> {
+  let { chunks } = batch;
+  let { bytesWritten } = await file.writev(chunks);
+  let total = bytesWritten;
+  while (total < batch.sizeBytes) {
+    if (bytesWritten === 0) throw Object.assign(new Error('A write took no byte.'), { code: 'EIO' });
+    chunks = dropBytes(chunks, bytesWritten);
+    ({ bytesWritten } = await file.writev(chunks));
+    total += bytesWritten;
+  }
+}
+
+/** The chunks without their first `count` bytes: a full disk takes a part of a write before it refuses. */
+function dropBytes(chunks: Uint8Array[], count: number): Uint8Array[] {
+  let left = count;
+  return chunks.flatMap((chunk) => {
+    const dropped = Math.min(left, chunk.byteLength);
+    left -= dropped;
+    return dropped === chunk.byteLength ? [] : [chunk.subarray(dropped)];
+  });
+}

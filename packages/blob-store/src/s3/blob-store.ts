@@ -1,0 +1,72 @@
+import { type BlobKey, parseBlobKey } from '../blob-key.ts';
+import { BlobNotFoundError, type BlobStore } from '../blob-store.ts';
+import { createBreaker } from './breaker.ts';
+import { callS3 } from './call.ts';
+import { checkS3Server, type ServerCheck } from './check-server.ts';
+import { connectS3, type S3 } from './client.ts';
+import type { S3Options } from './options.ts';
+import { createPresign } from './presign.ts';
+import { putBlob } from './put/put.ts';
+import { createSpoolBudget } from './put/spool-budget.ts';
+import { SPOOL_BYTES } from './put/spooled-put.ts';
+import { copyBlobToFile, getBlob, headBlob } from './read.ts';
+import { type SweepOptions, sweepMultiparts } from './sweep.ts';
+
+export type { ServerCheck } from './check-server.ts';
+export { ensureBucket } from './ensure-bucket.ts';
+export type { S3Options } from './options.ts';
+export type { SweepOptions } from './sweep.ts';
+
+const DEFAULT_BUDGET_BYTES = 64 * 1024 * 1024;
+// No blob: blobs stand under a tenant.
+const READY_NAME = 'attache-check-ready';
+
+export type S3BlobStore = BlobStore & {
+  /** Ends every connection. Work under way fails. */
+  close(): Promise<void>;
+  /** Aborts multipart uploads that were left behind, and answers how many. */
+  sweepMultiparts(options: SweepOptions): Promise<number>;
+  /** Whether the store counts as down: calls are refused at once. */
+  isDown(): boolean;
+  /** Whether blobs are safe on this server. Fault `CONFIGURATION_INVALID` names the variable or what the server does wrong. */
+  checkServer(): Promise<ServerCheck>;
+};
+
+/** Blobs as objects of a bucket. Connects when it is first used. Fault `CONFIGURATION_INVALID` where an option cannot be right. */
+export async function createS3BlobStore(options: S3Options): Promise<S3BlobStore> {
+  const s3 = connectS3(options);
+  const { spoolBudgetBytes = DEFAULT_BUDGET_BYTES } = options;
+  const budget = createSpoolBudget({ budgetBytes: spoolBudgetBytes, shareBytes: SPOOL_BYTES });
+  const breaker = createBreaker(() => checkWritable(s3));
+  const presign = createPresign(options);
+  return {
+    id: options.id ?? 's3',
+    put: (key, body, putOptions = {}) => breaker.run(() => putBlob({ s3, budget, key, body, options: putOptions })),
+    head: (key) => breaker.run(() => headBlob(s3, key)),
+    get: (key, range) => breaker.run(() => getBlob(s3, key, range)),
+    delete: (key) => breaker.run(() => deleteBlob(s3, key)),
+    copyToFile: (key, path) => breaker.run(() => copyBlobToFile(s3, key, path)),
+    ...(presign === undefined ? {} : { presign }),
+    checkReady: () => checkWritable(s3),
+    async close() {
+      breaker.close();
+      s3.transport.close();
+    },
+    isDown: breaker.isOpen,
+    sweepMultiparts: (sweepOptions) => sweepMultiparts(s3, sweepOptions),
+    checkServer: () => checkS3Server(s3, options),
+  };
+}
+
+async function deleteBlob(s3: S3, key: BlobKey): Promise<void> {
+  try {
+    await callS3(s3, { operation: 'DeleteObject', method: 'DELETE', key: parseBlobKey(key) });
+  } catch (error) {
+    if (!(error instanceof BlobNotFoundError)) throw error;
+  }
+}
+
+async function checkWritable(s3: S3): Promise<void> {
+  await callS3(s3, { operation: 'PutObject', method: 'PUT', name: READY_NAME, body: Buffer.from('ready') });
+  await callS3(s3, { operation: 'DeleteObject', method: 'DELETE', name: READY_NAME });
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { actorSchema } from '../access/actor.ts';
+import { idSchema } from '../ids.ts';
+import { schemaVersionSchema, timeSchema } from '../versions.ts';
+import { failureCodeSchema, failureSchema } from './failure.ts';
+import { deliveryPlanSchema, planFormSchema } from './plan.ts';
+
+export const deliveryStatuses = [
+  'queued',
+  'prepared',
+  'claimed',
+  'written',
+  'responded',
+  'failed',
+  'cancelled',
+] as const;
+export const deliveryStatusSchema = z.enum(deliveryStatuses);
+export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
+
+/** Counts as the runtime reports them. */
+export const usageSchema = z.object({
+  inputTokens: z.int().nonnegative().optional(),
+  outputTokens: z.int().nonnegative().optional(),
+  totalTokens: z.int().nonnegative().optional(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+export const receiptItemSchema = z.object({
+  attachmentId: idSchema('attachment'),
+  variantId: idSchema('variant').optional(),
+  /** Of the bytes that we sent; absent where the agent got none: a file that it could read by tool and did not. */
+  sha256: z.string().length(64).optional(),
+  /** Of the same bytes; 0 where there are none. */
+  sizeBytes: z.int().nonnegative(),
+  form: planFormSchema,
+  verdict: z.enum(['delivered', 'refused', 'unknown']),
+});
+export type ReceiptItem = z.infer<typeof receiptItemSchema>;
+
+/** Proof of what was sent to one agent (BX-03). Made by the gateway, read by callers. Holds no content, base64 or path; may be logged. */
+export const receiptSchema = z.object({
+  writtenAt: timeSchema,
+  respondedAt: timeSchema.optional(),
+  /** The runtime's protocol and channel, e.g. `acp/stdio`. */
+  transport: z.string(),
+  /** What proves the transport, e.g. the id and stop reason of the answered request. */
+  proof: z.string(),
+  items: z.array(receiptItemSchema),
+  usage: usageSchema.optional(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;
+
+export const transitionSchema = z.object({
+  at: timeSchema,
+  status: deliveryStatusSchema,
+  actor: actorSchema,
+  epoch: z.int().nonnegative().optional(),
+  attempt: z.int().positive(),
+  traceId: z.string(),
+  code: failureCodeSchema.optional(),
+});
+export type Transition = z.infer<typeof transitionSchema>;
+
+/** One message to one agent. What `written` and `responded` mean: DL-61. Made by ingest, moved by all services, read by callers. Holds no base64 and no path; may be logged. */
+export const deliverySchema = z.object({
+  id: idSchema('delivery'),
+  messageId: idSchema('message'),
+  agentId: idSchema('agent'),
+  status: deliveryStatusSchema,
+  attempts: z.int().positive(),
+  plan: deliveryPlanSchema,
+  failure: failureSchema.optional(),
+  receipt: receiptSchema.optional(),
+  traceId: z.string(),
+  timeline: z.array(transitionSchema),
+  schemaVersion: schemaVersionSchema,
+});
+export type Delivery = z.infer<typeof deliverySchema>;

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { idSchema } from '../ids.ts';
+
+/** Why an attachment or a delivery failed, as a closed list (DL-37). */
+export const failureCodes = [
+  'attachment_too_large_original',
+  'attachment_too_large_optimized',
+  'attachment_serialized_payload_too_large',
+  'attachment_unsupported_mime',
+  'attachment_type_unsupported',
+  'attachment_corrupt_image',
+  'attachment_corrupt',
+  'attachment_pixels_exceeded',
+  'attachment_encrypted',
+  'attachment_pending',
+  'attachment_rejected',
+  'attachment_missing',
+  'attachment_checksum_mismatch',
+  'attachment_optimization_failed',
+  'attachment_runtime_unsupported',
+  'attachment_model_unsupported',
+  'attachment_model_vision_unsupported',
+  'attachment_model_vision_unknown',
+  'attachment_model_unknown',
+  'attachment_conversion_denied',
+  'attachment_artifact_missing',
+  'attachment_artifact_write_failed',
+  'attachment_provider_auth_required',
+  'attachment_provider_quota_exceeded',
+  'attachment_provider_rejected',
+  'attachment_not_granted',
+  'delivery_runtime_transport_failed',
+  'delivery_agent_missing',
+  'delivery_agent_start_failed',
+  'delivery_agent_auth_required',
+  'delivery_agent_crashed',
+  'delivery_protocol_error',
+  'delivery_turn_timeout',
+  'delivery_stalled',
+  'delivery_outcome_unknown',
+  'delivery_cancelled',
+  'delivery_sandbox_unavailable',
+  'delivery_target_unknown',
+] as const;
+
+export const failureCodeSchema = z.enum(failureCodes);
+export type FailureCode = z.infer<typeof failureCodeSchema>;
+
+/** Things worth knowing that do not stop a delivery by themselves (DL-17). */
+export const warningCodes = [
+  'image_resized',
+  'format_converted',
+  'animated_first_frame_only',
+  'animated_gif_not_supported',
+  'model_does_not_support_images',
+  'model_does_not_support_documents',
+  'attachment_too_large',
+  'pages_rendered',
+  'text_extracted',
+  'text_decoded',
+  'type_differs_from_declared',
+  'trailing_bytes',
+  'unknown_runtime_capability',
+  'preview_unavailable',
+] as const;
+
+/** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
+export const warningSchema = z.object({
+  code: z.enum(warningCodes).meta({
+    description: 'preview_unavailable is raised by nobody in this release: a file without a preview is as good.',
+  }),
+  severity: z.enum(['info', 'warning', 'error']),
+  message: z.string(),
+});
+export type Warning = z.infer<typeof warningSchema>;
+
+/**
+ * Why something was refused or failed. Made by the planner, the projector and the gateway, read by callers; safe to log: `diagnostic` is
+ * redacted, `safeDetails` holds numbers and short words, never content, base64, keys or paths.
+ */
+export const failureSchema = z.object({
+  code: failureCodeSchema,
+  severity: z.enum(['info', 'warning', 'error']),
+  attachmentId: idSchema('attachment').optional(),
+  agentId: idSchema('agent').optional(),
+  provider: z.string().optional(),
+  model: z.string().optional(),
+  /** Says what is wrong and what to do. */
+  userMessage: z.string(),
+  diagnostic: z.string(),
+  /** The same message can be tried again unedited (DL-42). */
+  retryable: z.boolean(),
+  safeDetails: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+});
+export type Failure = z.infer<typeof failureSchema>;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { attachmentFactsSchema } from '../delivery/attachment.ts';
+import { receiptSchema, usageSchema } from '../delivery/delivery.ts';
+import { failureSchema } from '../delivery/failure.ts';
+import { targetSchema } from '../session/target.ts';
+import { eventExplanations } from './event-explanations.ts';
+import { agentOutputItemSchema, type EventKind, eventDataSchemas, eventKinds, resourceViewSchema } from './events.ts';
+
+/** One field of an object, its type in words. */
+export type DescribedField = { name: string; type: string; isOptional: boolean };
+
+export type DescribedEvent = { kind: EventKind; when: string; fields: DescribedField[] };
+
+/** Objects that stand in the data of several kinds, or are too large for a cell. */
+const shared = {
+  failure: failureSchema,
+  receipt: receiptSchema,
+  target: targetSchema,
+  facts: attachmentFactsSchema,
+  view: resourceViewSchema,
+  usage: usageSchema,
+} as const;
+
+type JsonSchema = {
+  type?: string;
+  const?: unknown;
+  enum?: unknown[];
+  pattern?: string;
+  format?: string;
+  items?: JsonSchema;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  additionalProperties?: JsonSchema | boolean;
+};
+
+/** Every kind of event with when it is written and what its `data` holds. */
+export function describeEvents(): DescribedEvent[] {
+  return eventKinds.map((kind) => ({
+    kind,
+    when: eventExplanations[kind],
+    fields: describeFields(eventDataSchemas[kind]),
+  }));
+}
+
+/** The objects that the data of events refers to by name. */
+export function describeEventObjects(): { name: string; fields: DescribedField[] }[] {
+  return Object.entries(shared).map(([name, schema]) => ({ name, fields: describeFields(schema) }));
+}
+
+/** The forms of an item of `agent.output`, by `type`. */
+export function describeOutputItems(): { type: string; fields: DescribedField[] }[] {
+  return agentOutputItemSchema.options.map((option) => ({
+    type: option.shape.type.value,
+    fields: describeFields(option).filter(({ name }) => name !== 'type'),
+  }));
+}
+
+function describeFields(schema: z.ZodObject): DescribedField[] {
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const isOptional = field instanceof z.ZodOptional;
+    return { name, isOptional, type: describeType((isOptional ? field.unwrap() : field) as z.ZodType) };
+  });
+}
+
+function describeType(schema: z.ZodType): string {
+  const named = Object.entries(shared).find(([, each]) => each === schema);
+  if (named !== undefined) return `a ${named[0]}`;
+  if (schema === (agentOutputItemSchema as z.ZodType)) return 'an item';
+  return describeJson(z.toJSONSchema(schema) as JsonSchema);
+}
+
+function describeJson(schema: JsonSchema): string {
+  const { type, pattern, items, properties, anyOf, oneOf } = schema;
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum !== undefined)
+    return schema.enum.length > 20 ? 'a code' : schema.enum.map((each) => `\`${String(each)}\``).join(', ');
+  const forms = anyOf ?? oneOf;
+  if (forms !== undefined) return forms.map(describeJson).join(' or ');
+  if (items !== undefined) return `a list: ${describeJson(items)}`;
+  if (properties !== undefined) return `{${describeProperties(schema)}}`;
+  if (type === 'object') return 'an object';
+  const prefix = /^\^([a-z]+_)/.exec(pattern ?? '')?.[1];
+  if (prefix !== undefined) return `an id, \`${prefix}…\``;
+  if (schema.format === 'date-time') return 'a time';
+  return (
+    { string: 'text', integer: 'a whole number', number: 'a number', boolean: 'yes or no' }[type ?? ''] ?? 'any value'
+  );
+}
+
+function describeProperties({ properties = {}, required = [] }: JsonSchema): string {
+  return Object.entries(properties)
+    .map(([name, field]) => `\`${name}\`${required.includes(name) ? '' : '?'}: ${describeJson(field)}`)
+    .join('; ');
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { apiKeySchema, keyNameSchema, newApiKeySchema, overlapSecondsSchema, scopesSchema } from '../access/api-key.ts';
+import { type ConsumerName, type Subject, subjects, subjectsOfConsumer } from '../events/bus-messages.ts';
+import { idSchema } from '../ids.ts';
+import { schemaVersionSchema, timeSchema } from '../versions.ts';
+
+/** Names a tenant for the operator. Nothing else is built from it: not a path, not a subject. */
+export const tenantNameSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+    'must be 1–100 letters, digits, ., _ or -, and begin with a letter or digit',
+  );
+
+const byteLimit = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** A tenant as the operator sees it. Sizes in bytes; a limit that is not there is the platform's default, or none. */
+export const tenantSchema = z.object({
+  id: idSchema('tenant'),
+  name: z.string(),
+  status: z.enum(['active', 'suspended']),
+  maxUploadBytes: byteLimit.optional(),
+  quotaBytes: byteLimit.optional(),
+  /** Live bytes, and those of uploads under way. */
+  usedBytes: byteLimit,
+  reservedBytes: byteLimit,
+  createdAt: timeSchema,
+  suspendedAt: timeSchema.optional(),
+  schemaVersion: schemaVersionSchema,
+});
+export type Tenant = z.infer<typeof tenantSchema>;
+
+const consumerNames = Object.keys(subjectsOfConsumer) as [ConsumerName, ...ConsumerName[]];
+
+/** A bus message that failed too often or can never succeed. */
+export const deadLetterSchema = z.object({
+  tenantId: idSchema('tenant'),
+  /** Event id, a uuid. */
+  id: z.uuid(),
+  consumer: z.string(),
+  subject: z.string(),
+  /** Ids alone. */
+  data: z.record(z.string(), z.string()),
+  reason: z.string(),
+  attempts: z.int().nonnegative(),
+  createdAt: timeSchema,
+  replayedAt: timeSchema.optional(),
+});
+export type DeadLetter = z.infer<typeof deadLetterSchema>;
+
+const count = z.int().nonnegative();
+
+/** What one pass of the collection did, or would do: blobs by what became of them, and the bytes that are gone. */
+export const collectionSchema = z.object({
+  condemned: count,
+  revived: count,
+  confirmed: count,
+  deleted: count,
+  orphanVariants: count,
+  bytes: count,
+});
+
+const pageInput = { limit: z.int().min(1).max(1000).optional(), cursor: z.string().max(500).optional() };
+const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
+
+const tenant = tenantNameSchema;
+const tenantAnswer = z.object({ tenant: tenantSchema });
+const overlapSeconds = overlapSecondsSchema.optional();
+/** A limit in bytes; null takes it away. */
+const limitChange = byteLimit.nullable().optional();
+
+const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
+
+/** Every command of the operator: what it takes and what it answers. Secrets are in the answers that make them, and nowhere else. */
+export const operatorCommands = {
+  /** Makes a tenant with a first key, whose scope is `admin`. */
+  'tenant.create': command(
+    z.strictObject({ name: tenant, trustedTrace: z.boolean().optional() }),
+    newApiKeySchema.extend({ tenant: tenantSchema }),
+  ),
+  'tenant.list': command(z.strictObject(pageInput), pageOf(tenantSchema)),
+  'tenant.set': command(
+    z.strictObject({ name: tenant, maxUploadBytes: limitChange, quotaBytes: limitChange }),
+    tenantAnswer,
+  ),
+  /** From now on every credential of the tenant is refused; nothing is deleted. */
+  'tenant.revoke': command(z.strictObject({ name: tenant }), tenantAnswer),
+  'tenant.restore': command(z.strictObject({ name: tenant }), tenantAnswer),
+  /** Replaces every key that is usable and was not replaced before. */
+  'tenant.rotate': command(
+    z.strictObject({ name: tenant, overlapSeconds }),
+    z.object({ tenant: tenantSchema, keys: z.array(newApiKeySchema) }),
+  ),
+  'key.create': command(
+    z.strictObject({
+      tenant,
+      name: keyNameSchema,
+      scopes: scopesSchema,
+      expiresAt: timeSchema.optional(),
+      trustedTrace: z.boolean().optional(),
+    }),
+    newApiKeySchema,
+  ),
+  'key.list': command(z.strictObject({ tenant, ...pageInput }), pageOf(apiKeySchema)),
+  'key.rotate': command(z.strictObject({ tenant, keyId: idSchema('key'), overlapSeconds }), newApiKeySchema),
+  'key.revoke': command(z.strictObject({ tenant, keyId: idSchema('key') }), z.object({ key: apiKeySchema })),
+  'dead.list': command(z.strictObject({ tenant: tenant.optional(), ...pageInput }), pageOf(deadLetterSchema)),
+  'dead.replay': command(
+    z.strictObject({ tenantId: idSchema('tenant'), id: z.uuid(), consumer: z.enum(consumerNames) }),
+    z.object({ outcome: z.enum(['replayed', 'already-replayed']) }),
+  ),
+  /** All that were not replayed yet, or those under one subject or since a time. `leftCount` could not be replayed just now. */
+  'dead.replayAll': command(
+    z.strictObject({ subject: z.enum(subjects as [Subject, ...Subject[]]).optional(), since: timeSchema.optional() }),
+    z.object({ replayedCount: z.int(), leftCount: z.int() }),
+  ),
+  /** Collects what nothing refers to any more. A dry run changes nothing. */
+  'gc.run': command(z.strictObject({ isDryRun: z.boolean() }), collectionSchema),
+} as const;
+
+export type OperatorCommand = keyof typeof operatorCommands;
+export type OperatorInput<C extends OperatorCommand> = z.infer<(typeof operatorCommands)[C]['input']>;
+export type OperatorOutput<C extends OperatorCommand> = z.infer<(typeof operatorCommands)[C]['output']>;

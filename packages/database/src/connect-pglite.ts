@@ -1,0 +1,63 @@
+import { Fault } from '@attache/contracts';
+import { PGlite } from '@electric-sql/pglite';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/pglite';
+import { migrate } from 'drizzle-orm/pglite/migrator';
+import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './connection/create-database.ts';
+import { gateQueries } from './connection/pglite/gate-queries.ts';
+import { createPreparedCalls } from './connection/pglite/prepared-calls.ts';
+import type { Database, DatabaseOptions } from './database.ts';
+import { applyFunctions } from './migrate/apply-functions.ts';
+import { migrationsFolder } from './migrate/migrations-folder.ts';
+import { readFunctions } from './migrate/read-functions.ts';
+import * as schema from './schema.ts';
+import { refuseNewerSchema } from './schema-version.ts';
+
+/**
+ * Opens the embedded database in a folder of its own and brings it to the newest migration. The caller holds the folder's lock:
+ * PGlite itself lets a second process in. It writes without fsync: the data survives the death of the process, not of the machine.
+ * Refuses a folder that a newer release has migrated (`CONFIGURATION_INVALID`).
+ */
+export async function connectPglite(options: { folder: string } & DatabaseOptions): Promise<Database> {
+  const client = await PGlite.create(options.folder);
+  const gated = gateQueries(client);
+  // The gate has what drizzle calls: query, exec and transaction.
+  const db = drizzle({ client: gated as unknown as PGlite, schema });
+  try {
+    await refuseNewerSchema(db, `the data folder ${options.folder}`);
+    await migrate(db, { migrationsFolder });
+    const functions = await readFunctions();
+    await gated.transaction(async (tx) => {
+      await applyFunctions(
+        drizzle({ client: tx as unknown as PGlite, schema }),
+        (script) => tx.exec(script),
+        functions,
+      );
+    });
+    await client.exec('set role attache_app');
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  const transact: DatabaseDriver['transact'] = (enter, work) =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql.raw(enter));
+      return work(tx as unknown as DrizzleDatabase);
+    });
+  return createDatabase(
+    {
+      transact,
+      read: transact,
+      call: createPreparedCalls(gated),
+      async checkReady() {
+        try {
+          await db.execute(sql`select 1`);
+        } catch (cause) {
+          throw new Fault('DATABASE_UNAVAILABLE', 'The database does not answer.', { retryable: true, cause });
+        }
+      },
+      close: () => client.close(),
+    },
+    options,
+  );
+}

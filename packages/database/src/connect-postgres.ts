@@ -1,0 +1,65 @@
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { createDatabase, type DatabaseDriver } from './connection/create-database.ts';
+import { createConnectionPool } from './connection/postgres/connection-pool.ts';
+import {
+  type ConnectionOptions,
+  openConnection,
+  type PostgresConnection,
+} from './connection/postgres/postgres-connection.ts';
+import { checkPostgresReady } from './connection/postgres/postgres-ready.ts';
+import { runPostgresRead, runPostgresTransaction } from './connection/postgres/postgres-transaction.ts';
+import type { Database, DatabaseOptions } from './database.ts';
+
+export { checkPostgres } from './connection/postgres/check-postgres.ts';
+export { migratePostgres } from './migrate/migrate-postgres.ts';
+
+const CLOSE_TIMEOUT_MS = 5_000;
+
+export type PostgresOptions = DatabaseOptions & {
+  /** A login that is a member of `attache_app` and `attache_worker`, and inherits nothing. */
+  url: string;
+  poolSize?: number | undefined;
+  /** Through a pooler in transaction mode: nothing is prepared. */
+  isPooled?: boolean | undefined;
+  connectTimeoutMs?: number | undefined;
+  /** How long a request waits for a connection before it is refused. */
+  waitTimeoutMs?: number | undefined;
+  /** How many requests may wait; 100 for each connection by default. */
+  maxWaiting?: number | undefined;
+  /** Shown in the server's list of connections. */
+  applicationName?: string | undefined;
+};
+
+/** Opens a pool; nothing is connected before the first use, and a lost connection is replaced by the next use. */
+export async function connectPostgres(options: PostgresOptions): Promise<Database> {
+  const size = options.poolSize ?? 10;
+  const connectionOptions: ConnectionOptions = {
+    url: options.url,
+    applicationName: options.applicationName ?? 'attache',
+    connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
+    isPooled: options.isPooled ?? false,
+  };
+  const pool = createConnectionPool<PostgresConnection>({
+    open: () => openConnection(connectionOptions),
+    size,
+    maxWaiting: options.maxWaiting ?? size * 100,
+    waitTimeoutMs: options.waitTimeoutMs ?? 10_000,
+  });
+  const driver: DatabaseDriver = {
+    transact: (enter, work) => pool.use((connection) => runPostgresTransaction(connection, enter, work)),
+    read: (enter, work) => pool.use((connection) => runPostgresRead(connection, enter, work)),
+    call: (statement) => pool.use((connection) => callStatement(connection, statement)),
+    checkReady: () => checkPostgresReady((work) => pool.use(work)),
+    close: () => pool.close(CLOSE_TIMEOUT_MS),
+  };
+  return createDatabase(driver, options);
+}
+
+const dialect = new PgDialect();
+
+async function callStatement<T>(connection: PostgresConnection, statement: SQL): Promise<T> {
+  const { sql: text, params } = dialect.sqlToQuery(statement);
+  const [row] = await connection.run(text, params as never);
+  return (row === undefined ? null : Object.values(row)[0]) as T;
+}

@@ -1,0 +1,22 @@
+import type { TraceContext } from '@attache/contracts';
+import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
+
+/** Messages that were given up, for an operator to read and to replay. */
+export const deadLetter = pgTable(
+  'dead_letter',
+  {
+    tenantId: tenantId(),
+    id: uuid('id').notNull(),
+    consumer: text('consumer').notNull(),
+    subject: text('subject').notNull(),
+    data: jsonb('data').$type<Record<string, string>>().notNull(),
+    trace: jsonb('trace').$type<TraceContext>(),
+    reason: text('reason').notNull(),
+    attempts: integer('attempts').notNull(),
+    createdAt: createdAt(),
+    replayedAt: time('replayed_at'),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [primaryKey({ columns: [table.tenantId, table.id, table.consumer] })],
+);

@@ -1,0 +1,65 @@
+import { busDataSchemas, type ConsumerName, type Subject } from '@attache/contracts';
+import { eq, sql } from 'drizzle-orm';
+import { takeRejectionBack } from '../attachment/attachment-writer.ts';
+import { runOrRollBack } from '../connection/run-or-roll-back.ts';
+import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Tx } from '../database.ts';
+import { moveDelivery } from '../delivery/delivery-writer.ts';
+import { nextAttemptOf } from '../delivery/next-attempt.ts';
+import { addToOutbox } from '../outbox/outbox-writer.ts';
+import { delivery } from '../schema.ts';
+import { holdTargetVersion } from '../session/agent-reader.ts';
+import { holdActive } from '../session/append-events.ts';
+import { findSession } from '../session/session-reader.ts';
+import { type DeadLetterRow, findDeadLetter } from './dead-letter-reader.ts';
+
+export type ReplayOutcome = 'replayed' | 'not-found' | 'already-replayed';
+
+type LetterName = { tenantId: string; id: string; consumer: ConsumerName };
+
+/**
+ * Lets a dead letter wait in the outbox again. What its death failed or rejected, and nobody has changed since, is put back. The message is
+ * handled unless its consumer did so before it died: the inbox knows. One that dies again can be replayed again.
+ */
+export async function replayDeadLetter(db: Database, name: LetterName): Promise<ReplayOutcome> {
+  const letter = await findDeadLetter(db, name);
+  if (!letter) return 'not-found';
+  return runOrRollBack<ReplayOutcome>(db, name.tenantId, async (tx, rollBack) => {
+    const { isPutBack, activeSessionId } = await putBack(tx, letter);
+    const statement = sql`select attache_replay_letter(${JSON.stringify({ ...name, isPutBack })}::jsonb)`;
+    const outcome = await runStatement<ReplayOutcome>(tx, statement);
+    if (outcome !== 'replayed') return rollBack(outcome);
+    tx.doorbells.add(`outbox:${letter.subject as Subject}`);
+    if (activeSessionId) await holdActive(tx, activeSessionId);
+    return outcome;
+  });
+}
+
+type PutBack = {
+  isPutBack: boolean;
+  /** Must still be active at the end. */
+  activeSessionId?: string | undefined;
+};
+
+async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
+  const parsed = busDataSchemas[letter.subject as Subject]?.safeParse(letter.data);
+  if (!parsed?.success) return { isPutBack: false };
+  const ids = parsed.data as { deliveryId?: string; attachmentId?: string };
+  if (ids.attachmentId) return { isPutBack: await takeRejectionBack(tx, ids.attachmentId, letter.id) };
+  const activeSessionId = ids.deliveryId && (await putDeliveryBack(tx, letter, ids.deliveryId));
+  return activeSessionId ? { isPutBack: true, activeSessionId } : { isPutBack: false };
+}
+
+// As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.
+async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<string | undefined> {
+  const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId)).for('update');
+  if (row?.status !== 'failed' || row.failure?.safeDetails?.deadLetter !== letter.id) return undefined;
+  const { tenantId, sessionId } = row;
+  if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
+  if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
+  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set: nextAttemptOf(row) });
+  // A letter to the gateway prepares nothing.
+  if (letter.subject !== 'delivery.queued')
+    await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
+  return sessionId;
+}

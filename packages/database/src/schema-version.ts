@@ -1,0 +1,30 @@
+import { Fault } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
+import { runStatement } from './connection/run-statement.ts';
+
+/** Number of the newest migration that this code knows; the first one is 0. */
+export const SCHEMA_VERSION = 18;
+
+type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
+
+/** Refuses a database that a newer release has migrated: this one would not understand it. `place` names it for people. */
+export async function refuseNewerSchema(executor: Executor, place: string): Promise<void> {
+  const isKnown = await runStatement<boolean>(
+    executor,
+    sql`select to_jsonb(to_regclass('drizzle.__drizzle_migrations') is not null)`,
+  );
+  if (!isKnown) return;
+  const found = await runStatement<number>(
+    executor,
+    sql`select to_jsonb(count(*)::int - 1) from drizzle.__drizzle_migrations`,
+  );
+  if (found > SCHEMA_VERSION) throw newerSchemaFault(place, found);
+}
+
+export function newerSchemaFault(place: string, found: number): Fault {
+  return new Fault(
+    'CONFIGURATION_INVALID',
+    `The schema of ${place} is from a newer release of Attaché (schema ${found}, this one knows ${SCHEMA_VERSION}): start that release, or restore a backup from before its start.`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { Warning } from '@attache/contracts';
+import { gateKind } from '../gate-kind.ts';
+import { type Block, noCost, type PlanRequestInput } from '../plan-types.ts';
+import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { maxJsonTextBytes } from '../room/transport-size.ts';
+import { blockConversion, blockScan, blockTextLine, blockTextSize } from './block-form.ts';
+import { type Route, refuse } from './route.ts';
+
+const textOnly: Warning = {
+  code: 'text_extracted',
+  severity: 'warning',
+  message: 'Only the text of the document is sent, without its pictures and layout.',
+};
+
+/** The text of a document. What it holds beside its text is not sent, and the plan says so. */
+export const planDocumentText: Route = (draft, room, input) => {
+  const { kind, draft: gated, blocks } = gateKind(draft, 'text', input);
+  const textBytes = draft.attachment.facts.textBytes ?? 0;
+  const lineBytes = maxJsonTextBytes(textBytes, 'utf-8');
+  const tooLarge = blockSize(textBytes, lineBytes, room, input);
+  const refusal = refuse(gated, [tooLarge, ...blocks, blockExtraction(textBytes, input)]);
+  if (refusal) return refusal;
+  return {
+    draft: {
+      ...gated,
+      checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
+      warnings: [...gated.warnings, textOnly],
+      state: 'planned',
+      becomes: 'text',
+      recipe: { purpose: 'document-text', maxBytes: textBytes },
+      reason: `${input.target.model} gets neither this PDF nor its pages; it gets its text.`,
+      cost: { ...noCost, ...costOf(lineBytes, kind.carriage) },
+    },
+  };
+};
+
+function blockSize(textBytes: number, lineBytes: number, room: Room, input: PlanRequestInput): Block | undefined {
+  const { text } = input.capability;
+  const limitBytes = byteLimitOf(text);
+  if (textBytes > limitBytes) return blockTextSize(limitBytes);
+  const availableBytes = roomFor(room, text.carriage) - room.reservedBytes;
+  return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
+}
+
+function blockExtraction(textBytes: number, { conversions }: PlanRequestInput): Block | undefined {
+  if (textBytes === 0) return blockScan();
+  return conversions === 'deny' ? blockConversion() : undefined;
+}

@@ -1,0 +1,61 @@
+import { essenceOf } from '../../classify-media-type.ts';
+import { gateKind } from '../gate-kind.ts';
+import { type Block, noCost, type PlannableAttachment, type PlanRequestInput } from '../plan-types.ts';
+import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { base64Bytes } from '../room/transport-size.ts';
+import { blockFileRoom, blockFileSize, blockFileType, blockPages } from './block-form.ts';
+import { type Route, refuse } from './route.ts';
+
+type NativeKind = 'document' | 'audio' | 'video';
+
+/** A document, sound or film as it is: there is no smaller form of it. */
+export function planNative(as: NativeKind): Route {
+  return (draft, room, input) => {
+    const { attachment } = draft;
+    const { kind, draft: gated, blocks, isKnown } = gateKind(draft, as, input);
+    const type = isKnown ? blockType(as, attachment, input) : undefined;
+    const refusal = refuse(gated, [blockNative(as, attachment, room, input), ...blocks, type]);
+    if (refusal) return refusal;
+    const bytes = base64Bytes(attachment.sizeBytes);
+    return {
+      draft: {
+        ...gated,
+        checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
+        state: 'planned',
+        becomes: 'native',
+        reason: `${input.target.model} takes ${attachment.mimeType} as it is.`,
+        cost: {
+          ...noCost,
+          ...costOf(bytes, kind.carriage),
+          pages: as === 'document' ? (attachment.facts.pages ?? 0) : 0,
+        },
+      },
+    };
+  };
+}
+
+function blockType(as: NativeKind, attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
+  const { mimeTypes } = input.capability[as];
+  return mimeTypes.includes(essenceOf(attachment.mimeType) ?? '')
+    ? undefined
+    : blockFileType(attachment, input, mimeTypes);
+}
+
+function blockNative(
+  as: NativeKind,
+  attachment: PlannableAttachment,
+  room: Room,
+  input: PlanRequestInput,
+): Block | undefined {
+  const kind = input.capability[as];
+  const limitBytes = byteLimitOf(kind);
+  if (attachment.sizeBytes > limitBytes) return blockFileSize(attachment, limitBytes);
+  const { pages } = attachment.facts;
+  // Not known is not within.
+  if (as === 'document' && kind.maxPages !== undefined && (pages === undefined || pages > room.pages)) {
+    return blockPages(pages, room.pages, 'as they are');
+  }
+  const neededBytes = base64Bytes(attachment.sizeBytes);
+  const availableBytes = roomFor(room, kind.carriage) - room.comfortBytes;
+  return neededBytes > availableBytes ? blockFileRoom(neededBytes, availableBytes) : undefined;
+}

@@ -1,0 +1,88 @@
+import type { KindCapability, PagesRecipe } from '@attache/contracts';
+import { describeQuality } from '@attache/contracts/jpeg-qualities';
+import { gateKind } from '../gate-kind.ts';
+import { type Block, noCost, type PlannedDraft, type PlanRequestInput, type SharingDraft } from '../plan-types.ts';
+import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
+import { base64Bytes, bytesWithinBase64 } from '../room/transport-size.ts';
+import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
+import { type Route, refuse } from './route.ts';
+
+/** Small print stays readable at it, and no model is known to look at more. */
+const PAGE_EDGE_PIXELS = 1568;
+/** A page of text and drawings in good quality. */
+const PAGE_BYTES = 768 * 1024;
+/** With less a page of text cannot be read any more. */
+export const MIN_PAGE_BYTES = 48 * 1024;
+
+/** All pages of a document as images. They share the message's room with its images. */
+export const planPages: Route = (draft, room, input) => {
+  const { draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
+  const tooLarge = blockPageImages(draft.attachment.facts.pages, room, input);
+  const refusal = refuse(gated, [tooLarge, ...blocks, isKnown ? blockRendering(input) : undefined]);
+  if (refusal) return refusal;
+  const reason = `${input.target.model} does not get this PDF as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
+  return { draft: { ...gated, state: 'sharing', as: 'pages', reason } };
+};
+
+function blockPageImages(pages: number | undefined, room: Room, input: PlanRequestInput): Block | undefined {
+  const { image } = input.capability;
+  if (pages === undefined || pages === 0 || pages > room.images) return blockPages(pages, room.images, 'as images');
+  const availableBytes = roomFor(room, image.carriage) - room.reservedBytes;
+  const neededBytes = leastPageBytes(pages);
+  if (neededBytes > availableBytes) return blockFileRoom(neededBytes, availableBytes);
+  return byteLimitOf(image) < MIN_PAGE_BYTES ? blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image)) : undefined;
+}
+
+function blockRendering(input: PlanRequestInput): Block | undefined {
+  const { image } = input.capability;
+  if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined)
+    return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
+  return input.conversions === 'deny' ? blockConversion() : undefined;
+}
+
+/** What the pages of a document take at least, serialised. */
+export function leastPageBytes(pages: number): number {
+  return pages * base64Bytes(MIN_PAGE_BYTES);
+}
+
+/** What one page would like to have, serialised. */
+export function wishedPageBytes(image: KindCapability): number {
+  return base64Bytes(Math.min(PAGE_BYTES, byteLimitOf(image)));
+}
+
+/** As what a target takes the page of a document; undefined where it takes no image that can be made. */
+export function choosePageForm(
+  image: KindCapability,
+  wantedEdgePixels: number,
+): Pick<PagesRecipe, 'mimeType' | 'maxEdgePixels'> | undefined {
+  const mimeType = (['image/jpeg', 'image/png'] as const).find((type) => image.mimeTypes.includes(type));
+  // A page may have any shape: a square is the worst.
+  const byPixels = Math.floor(Math.sqrt(image.maxPixels ?? Number.POSITIVE_INFINITY));
+  const maxEdgePixels = Math.min(wantedEdgePixels, image.maxEdgePixels ?? wantedEdgePixels, byPixels);
+  return mimeType && { mimeType, maxEdgePixels };
+}
+
+/** The pages of a document, each with `grantBytes` of the room. */
+export function settlePages(draft: SharingDraft, grantBytes: number, { capability }: PlanRequestInput): PlannedDraft {
+  const { image } = capability;
+  const pages = draft.attachment.facts.pages ?? 0;
+  const form = choosePageForm(image, PAGE_EDGE_PIXELS);
+  if (form === undefined) throw new Error('pages share the room of a target that takes none');
+  const { mimeType, maxEdgePixels } = form;
+  const maxBytes = Math.min(bytesWithinBase64(grantBytes), byteLimitOf(image));
+  const message = `Its ${pages} pages are sent as images of at most ${maxEdgePixels} pixels a side, ${describeQuality(mimeType)}.`;
+  return {
+    ...draft,
+    checks: { ...draft.checks, budget: 'yes', prepare: 'yes' },
+    warnings: [...draft.warnings, { code: 'pages_rendered', severity: 'info', message }],
+    state: 'planned',
+    becomes: 'pages',
+    recipe: { purpose: 'page-images', pages, mimeType, maxEdgePixels, maxBytes },
+    cost: {
+      ...noCost,
+      ...costOf(pages * base64Bytes(maxBytes), image.carriage),
+      pixels: pages * maxEdgePixels ** 2,
+      images: pages,
+    },
+  };
+}

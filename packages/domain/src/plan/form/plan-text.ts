@@ -1,0 +1,58 @@
+import type { Recipe, Warning } from '@attache/contracts';
+import { gateKind } from '../gate-kind.ts';
+import { type Block, noCost, type PlannableAttachment } from '../plan-types.ts';
+import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
+import { maxDecodedBytes, maxJsonTextBytes } from '../room/transport-size.ts';
+import { blockConversion, blockTextLine, blockTextSize } from './block-form.ts';
+import { type Route, refuse } from './route.ts';
+
+/** A text file: its decoded UTF-8 in the prompt. It cannot be made smaller. */
+export const planText: Route = (draft, room, input) => {
+  const { attachment } = draft;
+  const { kind, draft: gated, blocks } = gateKind(draft, 'text', input);
+  const limitBytes = byteLimitOf(kind);
+  const lineBytes = maxJsonTextBytes(attachment.sizeBytes, attachment.facts.encoding);
+  const recipe = decodeRecipe(attachment, limitBytes);
+  const tooLarge = blockSize(attachment.sizeBytes, lineBytes, limitBytes, roomFor(room, kind.carriage));
+  const denied = recipe !== undefined && input.conversions === 'deny' ? blockConversion() : undefined;
+  const refusal = refuse(gated, [tooLarge, ...blocks, denied]);
+  if (refusal) return refusal;
+  return {
+    draft: {
+      ...gated,
+      checks: { ...gated.checks, budget: 'yes', prepare: 'yes' },
+      warnings: [...gated.warnings, ...(recipe === undefined ? [] : [warnDecoded(recipe.encoding)])],
+      state: 'planned',
+      becomes: 'text',
+      ...(recipe === undefined ? {} : { recipe }),
+      reason:
+        recipe === undefined
+          ? 'Text goes into the message.'
+          : `Text goes into the message, decoded from ${recipe.encoding}.`,
+      cost: { ...noCost, ...costOf(lineBytes, kind.carriage) },
+    },
+  };
+};
+
+function blockSize(
+  sizeBytes: number,
+  lineBytes: number,
+  limitBytes: number,
+  availableBytes: number,
+): Block | undefined {
+  if (sizeBytes > limitBytes) return blockTextSize(limitBytes);
+  return lineBytes > availableBytes ? blockTextLine(lineBytes, availableBytes) : undefined;
+}
+
+type DecodeRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
+
+/** None where the bytes already are what is sent: UTF-8 without a byte order mark. */
+function decodeRecipe({ sizeBytes, facts }: PlannableAttachment, limitBytes: number): DecodeRecipe | undefined {
+  if (facts.encoding === 'utf-8' && facts.hasByteOrderMark !== true) return undefined;
+  const decodedBytes = Math.max(1, maxDecodedBytes(sizeBytes, facts.encoding));
+  return { purpose: 'decoded-text', encoding: facts.encoding ?? 'utf-8', maxBytes: Math.min(decodedBytes, limitBytes) };
+}
+
+function warnDecoded(encoding: string): Warning {
+  return { code: 'text_decoded', severity: 'info', message: `The text is decoded from ${encoding} to UTF-8.` };
+}

@@ -1,0 +1,38 @@
+import type { BudgetName, ByteReference, DeliveryPlan, Part } from '@attache/contracts';
+import { referencesOf } from '../compose-part.ts';
+import { BLOCK_OVERHEAD_BYTES, FRAME_OVERHEAD_BYTES } from './room.ts';
+import { base64Bytes, jsonTextBytes } from './transport-size.ts';
+
+/** What a runtime holds of a delivery once it has it. `bytes` as they stand in the requests to its model. */
+export type Held = Record<Exclude<BudgetName, 'lineBytes'>, number>;
+
+/** Of a delivery that its runtime has taken out of its conversation again. */
+export const heldNothing: Held = { bytes: 0, pixels: 0, images: 0, pages: 0 };
+
+/**
+ * Measures what is sent, where a plan knows upper bounds alone. Pixels and pages are those of the plan: they are not told by what was made.
+ * `textOf` answers the decoded text of a text file.
+ */
+export function measureHeld(
+  parts: readonly Part[],
+  { budget }: Pick<DeliveryPlan, 'budget'>,
+  textOf: (reference: ByteReference) => string,
+): Held {
+  const bytes = parts.reduce(
+    (sum, part) => sum + BLOCK_OVERHEAD_BYTES + measurePart(part, textOf),
+    FRAME_OVERHEAD_BYTES,
+  );
+  const images = parts.reduce((sum, part) => sum + countImages(part), 0);
+  return { bytes, images, pixels: budget.pixels?.used ?? 0, pages: budget.pages?.used ?? 0 };
+}
+
+function measurePart(part: Part, textOf: (reference: ByteReference) => string): number {
+  if (part.type === 'text' || part.type === 'descriptor') return jsonTextBytes(part.text);
+  if (part.type === 'text-file') return jsonTextBytes(part.name) + jsonTextBytes(textOf(part.bytes));
+  return referencesOf(part).reduce((sum, { sizeBytes }) => sum + BLOCK_OVERHEAD_BYTES + base64Bytes(sizeBytes), 0);
+}
+
+function countImages(part: Part): number {
+  if (part.type === 'pages') return part.pages.length;
+  return part.type === 'image' ? 1 : 0;
+}

@@ -1,0 +1,94 @@
+import type { Capability, DeclaredCapability, Evidence, PlanTarget, Profile, TenantOverride } from '@attache/contracts';
+import { catalog as ourCatalog } from '../catalog/catalog.ts';
+import { type CarriedKind, type Catalog, carriedKinds, type TransportRow } from '../catalog/catalog-row.ts';
+import { composeKind } from '../catalog/compose-kind.ts';
+import { findModelRow, findTransportRow, unlistedModel, unlistedTransport } from '../catalog/find-row.ts';
+import { narrow } from '../catalog/narrow.ts';
+
+export type CapabilityRequest = {
+  target: PlanTarget;
+  /** The profile's command: programs of one protocol differ. */
+  command?: readonly string[] | undefined;
+  /** What the agent declared when it was last initialised; undefined while it never was. */
+  declared: DeclaredCapability | undefined;
+  /** The operator's word on the profile's model. */
+  profileCapability: Profile['capability'] | undefined;
+  /** The tenant's word on this profile and model. */
+  override?: TenantOverride | undefined;
+  /** What one line of the agent's protocol may hold; undefined where there is no line. */
+  lineBytes: number | undefined;
+  /** Whether the profile's agents may use tools of their own program; not without it. */
+  hasOwnTools?: boolean | undefined;
+};
+
+/**
+ * What a target accepts: the catalog's rows of its transport and of its model, narrowed by what the agent declares, by the operator's
+ * word and by the tenant's. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
+ */
+export function resolveCapability(request: CapabilityRequest, catalog: Catalog = ourCatalog): Capability {
+  const { target, declared, lineBytes, override } = request;
+  const transport = findTransportRow(catalog, request) ?? unlistedTransport;
+  const model = findModelRow(catalog, target);
+  const base = { transport, model: model ?? unlistedModel };
+  const kinds = Object.fromEntries(
+    carriedKinds.map((kind) => [
+      kind,
+      composeKind(kind, base, { ...wordsOn(kind, request), evidence: evidenceOf(request) }),
+    ]),
+  ) as Pick<Capability, CarriedKind>;
+  const maxRequestBytes = least(model?.maxRequestBytes, override?.capability.limits?.maxRequestBytes);
+  return {
+    ...kinds,
+    embeddedContext: narrow(transport.embeddedContext, declared?.embeddedContext),
+    forwardsNative: transport.forwardsNative,
+    tools: transport.tools,
+    ...filesOf(transport, request),
+    ...(lineBytes === undefined ? {} : { maxLineBytes: lineBytes }),
+    ...(maxRequestBytes === undefined ? {} : { maxRequestBytes }),
+    evidence: override ? evidenceOf(request) : (model?.evidence ?? evidenceOf(request)),
+    catalogVersion: catalog.version,
+  };
+}
+
+/** Whether the program's own tools read a file whose path the agent is given. */
+function filesOf(
+  { readsFiles }: Pick<TransportRow, 'readsFiles'>,
+  { target, hasOwnTools = false }: CapabilityRequest,
+): Pick<Capability, 'files'> {
+  if (readsFiles === undefined) return {};
+  if (hasOwnTools) return { files: { read: 'yes', evidence: readsFiles } };
+  const note = `The profile ${target.profile} lets its agents use no tools of their own program.`;
+  return { files: { read: 'no', evidence: { source: 'operator', note } } };
+}
+
+function least(...values: (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** What was said of one kind by those who may say it. */
+function wordsOn(kind: CarriedKind, { declared, profileCapability, override }: CapabilityRequest) {
+  const field = kind === 'document' ? 'pdf' : kind;
+  const declaredKind = kind === 'image' || kind === 'audio' ? declared?.[kind] : undefined;
+  return {
+    declared: declaredKind,
+    operator: profileCapability?.[field],
+    tenant: override?.capability[field],
+    limits: override?.capability.limits,
+  };
+}
+
+/** Why something is said that the catalog does not say. */
+function evidenceOf({ target, declared, profileCapability, override }: CapabilityRequest): Evidence {
+  if (override !== undefined) return { source: 'tenant-override', note: override.reason };
+  if (profileCapability !== undefined) {
+    return { source: 'operator', note: `The profile ${target.profile} says what its model takes.` };
+  }
+  if (declared !== undefined) {
+    return { source: 'live-probe', note: 'The agent declared what it carries; what its model takes is not known.' };
+  }
+  return {
+    source: 'unknown',
+    note: 'The catalog has no row for this model, and the profile does not say what it takes.',
+  };
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { ConsumerName, PublisherName, Subject } from '@attache/contracts';
+import { type Database, insertOutboxMessage, listDeadLetters } from '@attache/database';
+import { createHostedDatabase } from '@attache/database/contract/hosted-database';
+import { connectPostgres } from '@attache/database/postgres';
+import { createLogger } from '@attache/telemetry';
+import { inject, onTestFinished } from 'vitest';
+import { type RunningNats, startNats } from '../../../infra/native/start-nats.ts';
+import type { TestServers } from '../../../infra/test-servers.ts';
+import { createLocalDoorbells, type Doorbells } from '../src/doorbells.ts';
+import type { Settlement } from '../src/event-bus.ts';
+import { ensureTopology } from '../src/jetstream/ensure.ts';
+import { createJetstreamEventBus } from '../src/jetstream/event-bus.ts';
+import { connectJetstream, type JetstreamLink } from '../src/jetstream/link.ts';
+import { type RelayOptions, type RunningRelay, startRelay } from '../src/jetstream/relay/relay.ts';
+import type { DeadMessage } from './event-bus.contract.ts';
+
+// What the suites on real servers stand on.
+
+const servers: TestServers = inject('servers');
+
+/** Why the suites cannot run here; undefined where they can. */
+export const missing: string | undefined =
+  servers.missing
+    .filter(({ name }) => name === 'postgres' || name === 'nats')
+    .map(({ name, why }) => `${name}: ${why}`)
+    .join(', ') || undefined;
+
+export const log = createLogger({ service: 'test', level: 'silent' });
+
+/** A NATS server of its own, to be killed. */
+export const startOwnNats = (config?: string): Promise<RunningNats> =>
+  startNats({ program: servers.programs.nats ?? '', ...(config === undefined ? {} : { config }) });
+
+export type Backends = {
+  nats: RunningNats;
+  db: Database;
+  /** What the commits of `db` ring. */
+  doorbells: Doorbells;
+  stop(): Promise<void>;
+};
+
+/** A migrated database and a NATS server, with further configuration. */
+export async function startBackends(natsConfig?: string): Promise<Backends> {
+  const [nats, database] = await Promise.all([
+    startOwnNats(natsConfig),
+    createHostedDatabase(servers.postgres?.superuserUrl ?? ''),
+  ]);
+  const doorbells = createLocalDoorbells();
+  const onCommitted: Doorbells['ring'] = (bells) => doorbells.ring(bells);
+  const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 16, onCommitted });
+  return {
+    ...{ nats, db, doorbells },
+    async stop() {
+      await db.close();
+      await Promise.all([nats.stop(), database.drop()]);
+    },
+  };
+}
+
+/** Short times, so that what takes seconds in life takes parts of one in a test. */
+export const ACK_WAIT_MS = 500;
+/** Where processes die: the broker brings their message again as soon as they are silent. */
+export const DYING_ACK_WAIT_MS = 100;
+
+/** A connection of a service, with the topology, for one test. */
+export async function openLink(
+  nats: { url: string },
+  service: PublisherName,
+  ackWaitMs = ACK_WAIT_MS,
+): Promise<JetstreamLink> {
+  const link = await connectJetstream({ url: nats.url, service, log });
+  onTestFinished(() => link.close());
+  await ensureTopology(link, { ackWaitMs });
+  return link;
+}
+
+type RelaySettings = Pick<RelayOptions, 'windowPerTenant' | 'pollMs' | 'reconcileAfterMs'>;
+
+/** A relay for one test, or until it is stopped. */
+export function openRelay(backends: Backends, link: JetstreamLink, settings: RelaySettings = {}): RunningRelay {
+  const { db, doorbells } = backends;
+  const relay = startRelay({ db, link, publisher: link.service, doorbells, log, ...settings });
+  onTestFinished(() => relay.stop());
+  return relay;
+}
+
+export type Given = { id: string; tenantId: string; attempt: number };
+
+/** A consumer for one test. What it was given, of all tenants, stands in `given`. */
+export function openConsumer(
+  backends: Backends,
+  link: JetstreamLink,
+  handle: (given: Given) => Promise<Settlement>,
+  options: { consumer?: ConsumerName; concurrency?: number; leaseMs?: number } = {},
+) {
+  const { db, doorbells } = backends;
+  const { consumer = 'projector', concurrency = 4, leaseMs } = options;
+  const bus = createJetstreamEventBus({ link, db, doorbells, log, ackWaitMs: ACK_WAIT_MS, leaseMs });
+  const given: Given[] = [];
+  const running = bus.consume({
+    ...{ consumer, concurrency },
+    async handle({ id, data, attempt }) {
+      const one = { id, tenantId: data.tenantId, attempt };
+      given.push(one);
+      return handle(one);
+    },
+  });
+  onTestFinished(() => running.stop());
+  return { bus, given, stop: running.stop };
+}
+
+export const ack = async (): Promise<Settlement> => ({ as: 'ack' });
+
+/** Puts a message into the outbox, as a use case does; answers its id. */
+export async function publish(
+  { db }: Pick<Backends, 'db'>,
+  tenantId: string = randomUUID(),
+  subject: Subject = 'attachment.added',
+): Promise<string> {
+  const id = randomUUID();
+  const data = { tenantId, sessionId: randomUUID(), attachmentId: randomUUID(), deliveryId: randomUUID() };
+  await insertOutboxMessage(db, { id, subject, data });
+  return id;
+}
+
+/** States of the outbox rows of a tenant, by event id. */
+export async function readStates({ db }: Pick<Backends, 'db'>, tenantId: string): Promise<Record<string, string>> {
+  const rows = await db.asWorker((tx) =>
+    tx.query.outbox.findMany({ where: (table, { eq }) => eq(table.tenantId, tenantId) }),
+  );
+  return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
+}
+
+export async function readDead({ db }: Pick<Backends, 'db'>, tenantId: string): Promise<DeadMessage[]> {
+  const { items } = await listDeadLetters(db, { tenantId, limit: 1000 });
+  return items.map(({ id, consumer, reason, attempts }) => ({ id, consumer, reason, attempts }));
+}

@@ -1,0 +1,197 @@
+import { countAttempt, type Database, touchPublished, untilAnswered } from '@attache/database';
+import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
+import type { Msg } from '@nats-io/nats-core';
+import type { Doorbells } from '../doorbells.ts';
+import type { BusConsumer, ConsumeOptions, Settlement } from '../event-bus.ts';
+import { settleLost } from '../outbox/settle.ts';
+import { type Delivered, deliveryCountOf, messageIdOf, parseStored } from './envelope.ts';
+import { type Lease, startLease } from './lease.ts';
+import type { JetstreamLink } from './link.ts';
+import { startPull } from './pull.ts';
+import { runHandler } from './run-handler.ts';
+import type { Handled, Settle } from './settle.ts';
+import { ACK_WAIT_MS, WORK_STREAM } from './topology.ts';
+import { tell, words } from './words.ts';
+
+export type JetstreamBusOptions = {
+  link: JetstreamLink;
+  db: Database;
+  doorbells: Doorbells;
+  log: Logger;
+  /** How long one handling may take; afterwards the message comes again. */
+  leaseMs?: number | undefined;
+  /** That of the topology. */
+  ackWaitMs?: number | undefined;
+};
+
+const DEFAULT_LEASE_MS = 300_000;
+const MAX_WAITING = 1;
+const CROWDED_MS = 500;
+
+type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
+
+type ConsumerState = ConsumerOptions & {
+  /** Emissions in work here. */
+  inWork: Set<string>;
+  /** Until the last of those has ended that come one after the other. */
+  turn: Promise<void>;
+  /** How many wait for their turn. */
+  waitingCount: number;
+  isStopping: boolean;
+};
+
+/** Takes what the broker brings to one consumer, as much as it asks for at once. */
+export function startConsumer(options: ConsumerOptions): BusConsumer {
+  const state: ConsumerState = {
+    ...options,
+    inWork: new Set(),
+    turn: Promise.resolve(),
+    waitingCount: 0,
+    isStopping: false,
+  };
+  const { consume } = options;
+  const handling = new Set<Promise<void>>();
+  const settling = new Set<Promise<void>>();
+  // A slow database holds the next messages back.
+  const countRoom = () =>
+    Math.min(consume.concurrency - handling.size, 4 * consume.concurrency - handling.size - settling.size);
+  const track = (work: Promise<void>, among: Set<Promise<void>>) => {
+    const tracked = work.finally(() => {
+      among.delete(tracked);
+      pull.ask();
+    });
+    among.add(tracked);
+  };
+  const work = async (message: Msg) => {
+    const settle = await handleMessage(state, message);
+    if (settle) track(settle(), settling);
+  };
+  const pull = startPull({
+    link: state.link,
+    stream: WORK_STREAM,
+    consumer: consume.consumer,
+    countRoom,
+    onMessage: (message) => track(work(message), handling),
+  });
+  return {
+    async stop() {
+      state.isStopping = true;
+      await pull.stop();
+      await Promise.all(handling);
+      await Promise.all(settling);
+    },
+  };
+}
+
+/** Handles one message and answers how to settle it; undefined where that is done, or left to the broker. */
+async function handleMessage(state: ConsumerState, message: Msg): Promise<(() => Promise<void>) | undefined> {
+  const delivered = parseStored(message);
+  if (!delivered) return async () => refuseForeign(state.log, message);
+  // The broker did not hear that it is in work; one acknowledgement settles both.
+  if (state.inWork.has(nameOf(delivered))) return undefined;
+  state.inWork.add(nameOf(delivered));
+  const lease = leaseMessage(state, message, delivered);
+  if (deliveryCountOf(message) === 1) return handleCounted(state, message, delivered, lease);
+  // A few wait, so that there is room for others, and others may take the rest.
+  if (state.waitingCount >= MAX_WAITING) return letGo(state, message, delivered, lease, words.nak(CROWDED_MS));
+  const endTurn = await awaitTurn(state);
+  try {
+    if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
+    const counted = await countBegun(state, delivered);
+    // The message itself is not settled: its next emission may be under way.
+    if (counted === 'over') return letGo(state, message, delivered, lease, words.ack);
+    return await handleCounted(state, message, counted, lease);
+  } catch (error) {
+    return leave(state, delivered, lease, error);
+  } finally {
+    endTurn();
+  }
+}
+
+/** A handler that does not end within its lease gives its place up, too. */
+async function handleCounted(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease) {
+  lease.startHandling();
+  const settlement = await Promise.race([settlementOf(state, delivered), lease.over]);
+  if (settlement === 'over') return undefined;
+  lease.endHandling();
+  return () => settlePatiently(state, { message, delivered, settlement }, lease);
+}
+
+/**
+ * Messages whose last attempt ended without a word come one after the other: one of them may kill its process, and takes no others with it
+ * each time.
+ */
+async function awaitTurn(state: ConsumerState): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const before = state.turn;
+  state.turn = promise;
+  state.waitingCount += 1;
+  await before;
+  state.waitingCount -= 1;
+  return resolve;
+}
+
+// The next emission of a message that was put back may come before the last one is acknowledged.
+const nameOf = ({ id, emission }: Delivered): string => (emission === undefined ? id : messageIdOf({ id, emission }));
+
+/** Leaves a message to the broker, which brings it again. */
+function leave(state: ConsumerState, delivered: Delivered, lease: Lease, error: unknown): undefined {
+  lease.end();
+  state.inWork.delete(nameOf(delivered));
+  state.log.warn({ err: error, subject: delivered.subject, eventId: delivered.id }, 'bus.settle_failed');
+}
+
+/** Lets go of an emission with a word to the broker. */
+function letGo(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease, word: string): undefined {
+  lease.end();
+  state.inWork.delete(nameOf(delivered));
+  tell(message, word);
+}
+
+function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered): Lease {
+  return startLease({
+    leaseMs: state.leaseMs ?? DEFAULT_LEASE_MS,
+    ackWaitMs: state.ackWaitMs ?? ACK_WAIT_MS,
+    extend: () => tell(message, words.working),
+    touch: () => touchPublished(state.db, delivered),
+    giveUp() {
+      state.inWork.delete(nameOf(delivered));
+      state.log.warn({ subject: delivered.subject, eventId: delivered.id }, 'bus.lease_ended');
+      tell(message, words.nak(0));
+    },
+  });
+}
+
+// While the database is away nothing is counted, and the lease keeps the message here.
+const whileAway = <T>(state: ConsumerState, work: () => Promise<T>): Promise<T> =>
+  untilAnswered(work, () => !state.isStopping);
+
+/** The message with the attempt that begins, or that this emission is over: the message was settled before, or put back. */
+async function countBegun(state: ConsumerState, delivered: Delivered): Promise<Delivered | 'over'> {
+  const { tenantId, id, emission, message } = delivered;
+  const before = delivered.attempt - 1;
+  const counted = await whileAway(state, () => countAttempt(state.db, { tenantId, id, emission, before }));
+  if (counted === null) return 'over';
+  const attempt = Number(counted);
+  return { ...delivered, attempt, isCounted: true, message: message && { ...message, attempt } };
+}
+
+async function settlementOf(state: ConsumerState, delivered: Delivered): Promise<Settlement> {
+  recordReceived(delivered);
+  return settleLost(delivered.attempt) ?? runHandler(state, delivered);
+}
+
+async function settlePatiently(state: ConsumerState, handled: Handled, lease: Lease): Promise<void> {
+  try {
+    await whileAway(state, () => state.settle(state.consume.consumer, handled));
+    lease.end();
+    state.inWork.delete(nameOf(handled.delivered));
+  } catch (error) {
+    leave(state, handled.delivered, lease, error);
+  }
+}
+
+function refuseForeign(log: Logger, message: Msg): void {
+  logMessageDead(log, { subject: 'unknown', eventId: 'unknown', reason: 'no bus message', attempts: 1 });
+  tell(message, words.term('no bus message'));
+}

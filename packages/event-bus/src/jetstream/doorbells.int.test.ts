@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { deltaSubjectOf, idFromUuid, logBellSubjectOf, type OutputDelta } from '@attache/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RunningNats } from '../../../../infra/native/start-nats.ts';
+import { missing, openLink, startOwnNats } from '../../contract/jetstream-backends.contract.ts';
+import type { Doorbells } from '../doorbells.ts';
+import { createNatsDoorbells } from './doorbells.ts';
+import type { JetstreamLink } from './link.ts';
+
+const WAIT = { timeout: 30_000, interval: 10 };
+
+const delta = (text: string): OutputDelta => ({ agentId: idFromUuid('agent', randomUUID()), type: 'text', text });
+
+describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbells over NATS', () => {
+  let nats: RunningNats;
+  let links: [JetstreamLink, JetstreamLink];
+  let here: Doorbells;
+  let there: Doorbells;
+  const sessionId = randomUUID();
+  const bell = `log:${sessionId}`;
+
+  beforeAll(async () => {
+    nats = await startOwnNats();
+  });
+  afterAll(() => nats.stop());
+  beforeEach(async () => {
+    links = [await openLink(nats, 'ingest'), await openLink(nats, 'runner-gateway')];
+    [here, there] = [createNatsDoorbells({ link: links[0] }), createNatsDoorbells({ link: links[1] })];
+  });
+
+  /** Whatever was sent so far has arrived. */
+  const settle = async () => {
+    for (const { nc } of [...links, ...links]) await nc.flush();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('wake who listens to a session log in another process and in this one, once each', async () => {
+    const [heardHere, heardThere] = [vi.fn(), vi.fn()];
+    here.listen(bell, heardHere);
+    there.listen(bell, heardThere);
+    await settle();
+    there.ring([bell, `log:${randomUUID()}`]);
+    await settle();
+    await vi.waitFor(() => expect(heardHere).toHaveBeenCalledOnce(), WAIT);
+    expect(heardThere).toHaveBeenCalledOnce();
+  });
+
+  it('keep the bells of the outbox in their process', async () => {
+    const [heardHere, heardThere] = [vi.fn(), vi.fn()];
+    here.listen('outbox:attachment.added', heardHere);
+    there.listen('outbox:attachment.added', heardThere);
+    const sent = vi.spyOn(links[0].nc, 'publish');
+    here.ring(['outbox:attachment.added']);
+    await settle();
+    expect(heardHere).toHaveBeenCalledOnce();
+    expect(heardThere).not.toHaveBeenCalled();
+    expect(sent).not.toHaveBeenCalled();
+  });
+
+  it('follow a session once for all who listen to it here, and no longer than they do', async () => {
+    const subscribed = vi.spyOn(links[0].nc, 'subscribe');
+    const stops = Array.from({ length: 5 }, () => here.listen(bell, () => {}));
+    expect(subscribed.mock.calls.map(([subject]) => subject)).toEqual([logBellSubjectOf(sessionId)]);
+    const subscription = subscribed.mock.results[0]?.value;
+    for (const stop of stops.slice(1)) {
+      stop();
+      stop();
+    }
+    expect(subscription.isClosed()).toBe(false);
+    stops[0]?.();
+    expect(subscription.isClosed()).toBe(true);
+    here.listen(bell, () => {});
+    expect(subscribed).toHaveBeenCalledTimes(2);
+  });
+
+  it('bring token deltas to the followers of their session in order, and leave out what is too large or none', async () => {
+    const seen: OutputDelta[] = [];
+    here.listenDeltas(sessionId, (heard) => seen.push(heard));
+    await settle();
+    const sent = [delta('Hel'), delta('lo')];
+    there.sendDelta(randomUUID(), delta('foreign'));
+    there.sendDelta(sessionId, delta('x'.repeat(70_000)));
+    for (const rubbish of ['{', '{}', JSON.stringify({ ...delta('no'), type: 'image' })]) {
+      links[1].nc.publish(deltaSubjectOf(sessionId), rubbish);
+    }
+    for (const one of sent) there.sendDelta(sessionId, one);
+    await settle();
+    await vi.waitFor(() => expect(seen).toEqual(sent), WAIT);
+  });
+
+  it('lose what is rung while NATS is down, and nothing later', async () => {
+    const heard = vi.fn();
+    here.listen(bell, heard);
+    await nats.kill();
+    await vi.waitUntil(() => links.every((link) => !link.isConnected()), WAIT);
+    there.ring([bell]);
+    await nats.start();
+    await vi.waitUntil(() => links.every((link) => link.isConnected()), WAIT);
+    await settle();
+    expect(heard).not.toHaveBeenCalled();
+    there.ring([bell]);
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
+  });
+});

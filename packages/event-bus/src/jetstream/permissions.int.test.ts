@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { busSubjectOf, deltaSubjectOf, logBellSubjectOf, type PublisherName } from '@attache/contracts';
+import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-core';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { formatNatsConfig } from '../../../../infra/native/nats-config.ts';
+import {
+  ack,
+  type Backends,
+  missing,
+  openConsumer,
+  openLink,
+  openRelay,
+  publish,
+  readStates,
+  startBackends,
+} from '../../contract/jetstream-backends.contract.ts';
+import { createNatsDoorbells } from './doorbells.ts';
+import { inboxPrefixOf, type JetstreamLink } from './link.ts';
+import { natsPermissionsOf } from './permissions.ts';
+import { WORK_STREAM } from './topology.ts';
+
+const services = ['ingest', 'projector', 'runner-gateway'] as const;
+const WAIT = { timeout: 30_000, interval: 20 };
+
+let backends: Backends;
+
+const urlOf = (service: PublisherName) => backends.nats.url.replace('//', `//${service}:pw-${service}@`);
+
+const openAs = (service: PublisherName) => openLink({ url: urlOf(service) }, service);
+
+/** The raw connection of somebody who has a service's credentials, and what the server refused him. */
+async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; refused: string[] }> {
+  const nc = await connect({
+    servers: new URL(backends.nats.url).host,
+    ...{ user: service, pass: `pw-${service}`, inboxPrefix: inboxPrefixOf(service) },
+  });
+  onTestFinished(() => nc.close());
+  const refused: string[] = [];
+  void (async () => {
+    for await (const status of nc.status()) {
+      if (status.type !== 'error' || !(status.error instanceof PermissionViolationError)) continue;
+      refused.push(`${status.error.operation} ${status.error.subject}`);
+    }
+  })();
+  return { nc, refused };
+}
+
+const forbiddenSubjects: Record<PublisherName, string[]> = {
+  ingest: [busSubjectOf('delivery.prepared'), deltaSubjectOf(randomUUID())],
+  projector: [busSubjectOf('attachment.added'), busSubjectOf('session.ended'), deltaSubjectOf(randomUUID())],
+  'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued')],
+};
+
+const forbiddenToAll = [
+  `$JS.API.STREAM.DELETE.${WORK_STREAM}`,
+  `$JS.API.STREAM.PURGE.${WORK_STREAM}`,
+  '$JS.API.STREAM.CREATE.OTHER',
+  '$JS.API.STREAM.LIST',
+  `$JS.API.STREAM.MSG.GET.${WORK_STREAM}`,
+  `$JS.API.STREAM.MSG.DELETE.${WORK_STREAM}`,
+  `$JS.API.CONSUMER.DELETE.${WORK_STREAM}.projector`,
+  `$JS.API.CONSUMER.CREATE.${WORK_STREAM}.spy`,
+  `$JS.API.CONSUMER.DURABLE.CREATE.${WORK_STREAM}.projector`,
+  // Its own consumer with the messages of all.
+  `$JS.API.CONSUMER.CREATE.${WORK_STREAM}.projector.attache.work.x`,
+  '$KV.bucket.key',
+  '$SYS.REQ.SERVER.PING',
+  'attache.bell.log.a.b',
+  'anything',
+];
+
+describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () => {
+  beforeAll(async () => {
+    const users = services.map((service) => ({
+      ...{ service, password: `pw-${service}`, permissions: natsPermissionsOf(service) },
+    }));
+    backends = await startBackends(formatNatsConfig({ users }));
+  });
+  afterAll(() => backends.stop());
+
+  it('may do all that the services do: relay, consume, settle, ring [S28]', async () => {
+    const links = await Promise.all(services.map(openAs));
+    const [ingest, projector, gateway] = links as [JetstreamLink, JetstreamLink, JetstreamLink];
+    for (const link of links) openRelay(backends, link);
+    const tenantId = randomUUID();
+    openConsumer(backends, projector, ack);
+    openConsumer(backends, gateway, async () => ({ as: 'term', reason: 'no' }), { consumer: 'runner-gateway' });
+    const [added, prepared] = [
+      await publish(backends, tenantId),
+      await publish(backends, tenantId, 'delivery.prepared'),
+    ];
+    await vi.waitUntil(async () => {
+      const states = await readStates(backends, tenantId);
+      return states[added] === 'done' && states[prepared] === 'dead';
+    }, WAIT);
+    const sessionId = randomUUID();
+    const heard = vi.fn();
+    createNatsDoorbells({ link: ingest }).listen(`log:${sessionId}`, heard);
+    await ingest.nc.flush();
+    createNatsDoorbells({ link: gateway }).ring([`log:${sessionId}`]);
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
+  });
+
+  it.each(services)('may publish nothing else, as %s: no foreign subject, no administration [S28]', async (service) => {
+    const { nc, refused } = await breakInAs(service);
+    const tried = [...forbiddenSubjects[service], ...forbiddenToAll];
+    for (const subject of tried) nc.publish(subject, '{}');
+    await nc.flush();
+    await vi.waitFor(() => expect(refused).toEqual(tried.map((subject) => `publish ${subject}`)), WAIT);
+  });
+
+  it.each(services)('may listen to nothing else, as %s: alone or in a queue group [S28]', async (service) => {
+    const { nc, refused } = await breakInAs(service);
+    const others = services.filter((other) => other !== service).map((other) => `${inboxPrefixOf(other)}.>`);
+    const subjects = ['>', '$KV.>', '$JS.>', '_INBOX.>', '*.>', 'attache.>', 'attache.work.>', ...others];
+    const heard = vi.fn();
+    for (const subject of subjects) {
+      nc.subscribe(subject, { callback: (error) => (error ? undefined : heard()) });
+      nc.subscribe(subject, { queue: 'around', callback: (error) => (error ? undefined : heard()) });
+    }
+    await nc.flush();
+    const expected = subjects.flatMap((subject) => [`subscription ${subject}`, `subscription ${subject}`]);
+    await vi.waitFor(() => expect(refused).toEqual(expected), WAIT);
+    openRelay(backends, await openAs('ingest'));
+    await publish(backends);
+    await nc.flush();
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  it('are all there are: who has none, as the child of an agent, does not even connect [S28]', async () => {
+    const servers = new URL(backends.nats.url).host;
+    await expect(connect({ servers, reconnect: false })).rejects.toThrow();
+    await expect(connect({ servers, user: 'ingest', pass: 'guess', reconnect: false })).rejects.toThrow();
+  });
+
+  it.each(['*', '>', 'a.b', 'a b', ''])(
+    'send %j as an id nowhere: it is refused before there is a subject [S28]',
+    async (id) => {
+      const link = await openAs('ingest');
+      const sent = vi.spyOn(link.nc, 'publish');
+      const doorbells = createNatsDoorbells({ link });
+      doorbells.ring([`log:${id}`]);
+      expect(() => doorbells.listen(`log:${id}`, () => {})).toThrow('uuid');
+      expect(() => logBellSubjectOf(id)).toThrow('uuid');
+      expect(sent).not.toHaveBeenCalled();
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { busSubjectOf, type PublisherName, RELAY_BELL_SUBJECT, subjectsOfPublisher } from '@attache/contracts';
+import { inboxPrefixOf } from './link.ts';
+import { consumersOf, streams } from './topology.ts';
+
+/** What the NATS user of a service may do; everything else is denied. */
+export type NatsPermissions = { publish: string[]; subscribe: string[] };
+
+const JS_API = '$JS.API';
+
+const streamActions = streams.flatMap(({ name }) =>
+  ['INFO', 'CREATE', 'UPDATE'].map((action) => `${JS_API}.STREAM.${action}.${name}`),
+);
+
+/** A consumer of its own, with its own filter: naming another filter is another subject. */
+function consumerActions(service: PublisherName): string[] {
+  return consumersOf(service).flatMap(({ stream, config }) => {
+    const path = `${stream}.${config.durable_name}`;
+    const filter = config.filter_subject === undefined ? '' : `.${config.filter_subject}`;
+    return [
+      `${JS_API}.CONSUMER.INFO.${path}`,
+      `${JS_API}.CONSUMER.CREATE.${path}${filter}`,
+      `${JS_API}.CONSUMER.MSG.NEXT.${path}`,
+      // The second form is that of servers which name domain and account.
+      `$JS.ACK.${path}.>`,
+      `$JS.ACK.*.*.${path}.>`,
+    ];
+  });
+}
+
+/** The permissions of one service. An agent's child process has no user, and so none. */
+export function natsPermissionsOf(service: PublisherName): NatsPermissions {
+  const work = subjectsOfPublisher[service].map((subject) => busSubjectOf(subject));
+  return {
+    publish: [
+      ...work,
+      `${JS_API}.INFO`,
+      ...streamActions,
+      ...consumerActions(service),
+      RELAY_BELL_SUBJECT,
+      'attache.bell.log.*',
+      ...(service === 'runner-gateway' ? ['attache.delta.*'] : []),
+    ],
+    subscribe: [
+      `${inboxPrefixOf(service)}.>`,
+      RELAY_BELL_SUBJECT,
+      ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*'] : []),
+    ],
+  };
+}

@@ -1,0 +1,83 @@
+import { type ConsumerName, RELAY_BELL_SUBJECT } from '@attache/contracts';
+import { type Database, deferMessage, settleDone } from '@attache/database';
+import type { Logger } from '@attache/telemetry';
+import type { Msg } from '@nats-io/nats-core';
+import type { Doorbells } from '../doorbells.ts';
+import type { Settlement } from '../event-bus.ts';
+import { createBatch } from '../outbox/batch-calls.ts';
+import { bury } from '../outbox/bury.ts';
+import { attemptsMade } from '../outbox/settle.ts';
+import type { Delivered } from './envelope.ts';
+import type { JetstreamLink } from './link.ts';
+import { tell, words } from './words.ts';
+
+/** A message and what its handler said of it. */
+export type Handled = { message: Msg; delivered: Delivered; settlement: Settlement };
+
+/** May be repeated where the database did not answer. */
+export type Settle = (consumer: ConsumerName, handled: Handled) => Promise<void>;
+
+type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logger };
+
+type Target = { tenantId: string; id: string };
+
+// Nobody waits for it, and what is settled together costs one commit.
+const SETTLE_DELAY_MS = 10;
+// What failed together does not come again together.
+const RETRY_JITTER = 0.2;
+
+/**
+ * Settles in the database first, then with the broker: who dies in between is brought the message again, and no one loses it. What is to
+ * come again waits in the outbox, so that the broker's count tells nothing but how often a message ended without a word.
+ */
+export function createSettle(deps: Deps): Settle {
+  const done = createBatch((targets: readonly Target[]) => settleAsDone(deps, targets), {
+    delayMs: SETTLE_DELAY_MS,
+  });
+  return async (consumer, { message, delivered, settlement }) => {
+    const { tenantId, id, attempt } = delivered;
+    if (settlement.as === 'term') {
+      const { reason } = settlement;
+      await bury(deps, { ...delivered, consumer }, { reason, attempts: attemptsMade(attempt) });
+      tell(message, words.term(reason));
+      return;
+    }
+    if (settlement.as === 'ack') await done.add({ tenantId, id });
+    else await defer(deps, delivered, settlement);
+    // Not waited for: where it is lost the message comes again, which every handler must bear.
+    tell(message, words.ack);
+  };
+}
+
+async function settleAsDone(deps: Deps, targets: readonly Target[]): Promise<void> {
+  const roomy = await settleDone(deps.db, targets);
+  if (roomy.length === 0) return;
+  deps.doorbells.ring(roomy.map((subject) => `outbox:${subject}`));
+  wakeRelays(deps);
+}
+
+async function defer(
+  deps: Deps,
+  { tenantId, id, subject, emission, isCounted }: Delivered,
+  settlement: Extract<Settlement, { as: 'later' | 'retry' }>,
+): Promise<void> {
+  const counting = settlement.as === 'retry';
+  const attempts = counting === isCounted ? 0 : counting ? 1 : -1;
+  const delayMs = settlement.delayMs && settlement.delayMs * (1 + Math.random() * RETRY_JITTER);
+  const waitMs = await deferMessage(deps.db, { tenantId, id, emission, attempts, delayMs });
+  if (waitMs === null) return;
+  const wake = () => {
+    deps.doorbells.ring([`outbox:${subject}`]);
+    wakeRelays(deps);
+  };
+  // Where this process is gone by then, the relays look by themselves.
+  setTimeout(wake, Number(waitMs) + 1).unref();
+}
+
+function wakeRelays({ link }: Deps): void {
+  try {
+    if (link.isConnected()) link.nc.publish(RELAY_BELL_SUBJECT);
+  } catch {
+    // The connection is being closed; the relays look by themselves.
+  }
+}

@@ -1,0 +1,55 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { Fault } from '@attache/contracts';
+
+export type MediaPoolOptions = {
+  /** Worker processes, and so jobs, at the same time. Each works on one core. */
+  workers: number;
+  /** Resident memory of one worker beyond which it is killed. */
+  memoryBytes: number;
+  /** Jobs after which a worker is ended; the next one that is needed starts fresh. */
+  jobsPerWorker: number;
+  /** Resident memory after a job beyond which a worker is ended: what its decoders hold they never give back. */
+  recycleBytes: number;
+  /** Time for one attempt at a job, after which its worker is killed. */
+  wallTimeMs: number;
+  /** Time for a fresh worker to report that it is up. */
+  startTimeMs: number;
+  /** Pixels of an image, over all frames of an animation. More are refused from the header. */
+  maxPixels: number;
+  /** Absolute path of the program that a worker runs; another one where the services are bundled. */
+  workerPath: string;
+};
+
+const mebibyte = 1024 * 1024;
+
+export const defaultMediaPoolOptions: MediaPoolOptions = {
+  workers: Math.min(4, availableParallelism()),
+  memoryBytes: 512 * mebibyte,
+  jobsPerWorker: 2_000,
+  recycleBytes: 256 * mebibyte,
+  wallTimeMs: 20_000,
+  startTimeMs: 15_000,
+  maxPixels: 100_000_000,
+  workerPath: fileURLToPath(new URL('../worker/main.ts', import.meta.url)),
+};
+
+const numbers = [
+  'workers',
+  'memoryBytes',
+  'jobsPerWorker',
+  'recycleBytes',
+  'wallTimeMs',
+  'startTimeMs',
+  'maxPixels',
+] as const;
+
+/** Completes the options with the defaults. Throws CONFIGURATION_INVALID for a number that is not a positive integer. */
+export function completeOptions(options: Partial<MediaPoolOptions>): MediaPoolOptions {
+  const complete = { ...defaultMediaPoolOptions, ...options };
+  for (const name of numbers) {
+    if (Number.isSafeInteger(complete[name]) && complete[name] > 0) continue;
+    throw new Fault('CONFIGURATION_INVALID', `The media pool's ${name} must be a positive whole number.`);
+  }
+  return complete;
+}

@@ -1,0 +1,135 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type AttachmentFacts, Fault, type Recipe } from '@attache/contracts';
+import { describeDeath, describeProblem } from '../describe-problem.ts';
+import { judgeDeath, judgeInspection, readClaims } from '../judge-inspection.ts';
+import type { WorkerReply } from '../worker-protocol.ts';
+import { createJobRunner, type JobRunner } from './job-runner.ts';
+import { completeOptions, type MediaPoolOptions } from './media-pool-options.ts';
+import type { InspectOutcome, VariantOutcome } from './outcome.ts';
+
+export type InspectJob = {
+  path: string;
+  /** Its ending tells texts apart, as the declared type does. */
+  name?: string | undefined;
+  declaredMimeType?: string | undefined;
+  sizeBytes: number;
+  signal?: AbortSignal | undefined;
+};
+
+export type VariantJob = {
+  path: string;
+  /** Must not exist; it is made with mode 0600, and is gone again unless the outcome is `made`. */
+  outputPath: string;
+  mimeType: string;
+  facts: AttachmentFacts;
+  recipe: Recipe;
+  signal?: AbortSignal | undefined;
+};
+
+/**
+ * Reads files that may be hostile in processes that can be killed. Both jobs throw the signal's reason when aborted, and a Fault:
+ * INTERNAL for a file that is missing, empty or of another size, SHUTTING_DOWN after dispose, MEDIA_WORKER_FAILED when the machine fails.
+ */
+export interface MediaPool extends AsyncDisposable {
+  /** Finds type, kind and facts of a file, by its content. */
+  inspect(job: InspectJob): Promise<InspectOutcome>;
+  /** Writes a derived form of an inspected file to `outputPath`. The same file and recipe give the same bytes (DL-72). */
+  makeVariant(job: VariantJob): Promise<VariantOutcome>;
+}
+
+const never = new AbortController().signal;
+
+/** Creates the pool; no worker starts before the first job. Throws CONFIGURATION_INVALID. */
+export function createMediaPool(options: Partial<MediaPoolOptions> = {}): MediaPool {
+  const { maxPixels, ...complete } = completeOptions(options);
+  const runner = createJobRunner({ ...complete, maxPixels });
+  return {
+    inspect: (job) => inspect(runner, job, maxPixels),
+    makeVariant: (job) => makeVariant(runner, job, maxPixels),
+    [Symbol.asyncDispose]: () => runner.close(),
+  };
+}
+
+async function inspect(runner: JobRunner, job: InspectJob, maxPixels: number): Promise<InspectOutcome> {
+  const { sizeBytes, signal = never } = job;
+  const path = resolve(job.path);
+  await requireFile(path, sizeBytes);
+  const result = await runner.run({ task: 'inspect', path, sizeBytes, maxPixels, ...readClaims(job) }, signal);
+  if (result.status === 'died') return judgeDeath(result.death, await readHead(path), job);
+  const { reply } = result;
+  if (reply.status === 'ready' || reply.status === 'rejected') return judgeInspection(reply, job.declaredMimeType);
+  throw describeFault(reply);
+}
+
+const HEAD_BYTES = 4100;
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {
+  const { signal = never, mimeType, facts, recipe } = job;
+  const [path, outputPath] = [resolve(job.path), resolve(job.outputPath)];
+  await requireFile(path);
+  await createOutput(outputPath);
+  let outcome: VariantOutcome | undefined;
+  try {
+    const result = await runner.run(
+      { task: 'make-variant', path, outputPath, mimeType, facts, recipe, maxPixels },
+      signal,
+    );
+    outcome =
+      result.status === 'died'
+        ? { status: 'failed', failure: describeProblem(describeDeath('attachment_optimization_failed', result.death)) }
+        : readVariantOutcome(result.reply);
+    return outcome;
+  } finally {
+    if (outcome?.status !== 'made') await rm(outputPath, { force: true });
+  }
+}
+
+function readVariantOutcome(reply: WorkerReply): VariantOutcome {
+  switch (reply.status) {
+    case 'made':
+      return reply;
+    case 'failed':
+      return { status: 'failed', failure: describeProblem(reply.problem) };
+    default:
+      throw describeFault(reply);
+  }
+}
+
+// A file that is not what the caller recorded would be blamed for damage that it does not have.
+async function requireFile(path: string, sizeBytes?: number): Promise<void> {
+  const found = await stat(path).catch((cause: unknown) => {
+    throw new Fault('INTERNAL', 'The file to work on is missing. Fetch it again.', { retryable: true, cause });
+  });
+  if (found.isFile() && found.size > 0 && (sizeBytes === undefined || found.size === sizeBytes)) return;
+  throw new Fault('INTERNAL', 'The file to work on is no file, empty, or not of its recorded size. Fetch it again.', {
+    retryable: true,
+  });
+}
+
+// The file is the pool's from here on, so that a killed worker's rest can be removed without touching anyone else's file.
+async function createOutput(outputPath: string): Promise<void> {
+  const file = await open(outputPath, 'wx', 0o600).catch((cause: unknown) => {
+    throw new Fault('INTERNAL', 'The file for the variant exists already or cannot be made. Give a new path.', {
+      cause,
+    });
+  });
+  await file.close();
+}
+
+function describeFault(reply: WorkerReply): Fault {
+  const reason = reply.status === 'fault' ? reply.errno : 'an answer to another question';
+  return new Fault('MEDIA_WORKER_FAILED', `A media worker met ${reason}. Try again; check disk and memory.`, {
+    retryable: true,
+  });
+}

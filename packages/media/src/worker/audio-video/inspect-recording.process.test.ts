@@ -1,0 +1,111 @@
+import { statSync } from 'node:fs';
+import { classifyMediaType } from '@attache/domain';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  cutRecordings,
+  pathOfRecording,
+  type RecordingSample,
+  readRecordingSample,
+  recordingSamples,
+} from '../../__fixtures__/recordings.ts';
+import { createTempFolder } from '../../__fixtures__/temp-folder.ts';
+import { inspectFile } from '../inspect-file.ts';
+import { isRecordingType } from './read-recording.ts';
+
+const folder = createTempFolder();
+afterAll(folder.remove);
+
+const inspectPath = (path: string) =>
+  inspectFile({ task: 'inspect', path, sizeBytes: statSync(path).size, maxPixels: 1_000_000 });
+const inspect = (content: Uint8Array) => inspectPath(folder.write('file', content));
+
+// Reproducible bytes without any order.
+function makeNoise(length: number, seed = 1): Buffer {
+  let state = seed;
+  return Buffer.from(
+    Array.from({ length }, () => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+      return state >>> 24;
+    }),
+  );
+}
+
+async function checkSample({ name, mimeType, durationMs, video, audio }: RecordingSample): Promise<void> {
+  const found = await inspectPath(pathOfRecording(name));
+  expect(found).toMatchObject({ status: 'ready', mimeType, warnings: [] });
+  const facts = found.status === 'ready' ? found.facts : {};
+  expect(Math.abs((facts.durationMs ?? 0) - durationMs) / durationMs).toBeLessThan(0.02);
+  expect({ video: facts.videoCodec, audio: facts.audioCodec }).toEqual({ video, audio });
+  expect(facts.container).toMatch(/^[a-z0-9-]{3,9}$/);
+  if (video === undefined) expect(facts.width).toBeUndefined();
+  else expect(facts.width).toBe(name.includes('turned') ? 48 : name.includes('h263') ? 128 : 64);
+}
+
+describe('facts of sound and video', () => {
+  it.each(recordingSamples)('are those of the frames of $name [SR-14 DL-75 DL-15]', checkSample);
+
+  it.each(cutRecordings)('are those of what is left where $name was cut off [DL-75]', checkSample);
+
+  it('are few bytes of samples, in many forms', () => {
+    const sizes = [...recordingSamples, ...cutRecordings].map(({ name }) => statSync(pathOfRecording(name)).size);
+    expect(sizes.length).toBeGreaterThan(50);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000);
+  });
+});
+
+// Types of which noise is as good a sound as any.
+const isPlainSamples = (name: string) => /^(?:cut-)?(?:wav|aiff)/.test(name);
+
+describe('a file without one whole frame', () => {
+  it.each(recordingSamples)('is no recording: the beginning of $name alone [DL-37]', async ({ name }) => {
+    for (const kept of [12, 24, 36]) {
+      await expectNoRecording(readRecordingSample(name).subarray(0, kept));
+    }
+  });
+
+  it.each(recordingSamples.filter(({ name }) => !isPlainSamples(name)))(
+    'is no recording: noise behind the beginning of $name [S10 DL-10]',
+    async ({ name }) => {
+      const whole = readRecordingSample(name);
+      for (const kept of [8, 16, 32, 48]) {
+        await expectNoRecording(Buffer.concat([whole.subarray(0, kept), makeNoise(5000, kept)]));
+      }
+    },
+  );
+
+  it.each(['mp4-h264-faststart.mp4', 'cut-mp4.mp4'])(
+    'is no video: noise in the place of the frames of %s',
+    async (name) => {
+      const whole = readRecordingSample(name);
+      const frames = whole.indexOf('mdat') + 4;
+      const noisy = Buffer.concat([whole.subarray(0, frames), makeNoise(whole.length - frames)]);
+      expect(await inspect(noisy)).toMatchObject({ status: 'rejected', problem: { code: 'attachment_corrupt' } });
+    },
+  );
+});
+
+async function expectNoRecording(content: Buffer): Promise<void> {
+  const found = await inspect(content);
+  if (found.status === 'rejected') expect(found.problem.code).toBe('attachment_corrupt');
+  else expect(found.mimeType).toMatch(/^application\/octet-stream$/);
+}
+
+describe('types of sound and video', () => {
+  const types = ['audio', 'video'].flatMap((top) =>
+    ['mp4', '3gpp', '3gpp2', 'webm', 'x-matroska', 'mpeg', 'aac', 'flac', 'wav', 'ogg', 'aiff', 'amr', 'x-msvideo']
+      .concat('quicktime', 'mp2t', 'midi', 'x-ms-asf', 'x-flv', 'basic', 'x-ape')
+      .map((sub) => `${top}/${sub}`),
+  );
+
+  it('are a kind of their own only where there is a reader for them [DL-97 RP-10]', () => {
+    const kinds = types.filter((type) => ['audio', 'video'].includes(classifyMediaType(type)));
+    expect(kinds.filter((type) => !isRecordingType(type))).toEqual([]);
+    expect(kinds.length).toBeGreaterThan(15);
+  });
+
+  it('of which there is none get a label and the kind unsupported [SR-29]', async () => {
+    const found = await inspectPath(pathOfRecording('wma.wma'));
+    expect(found).toMatchObject({ status: 'ready', mimeType: 'video/x-ms-asf', facts: {} });
+    expect(classifyMediaType('video/x-ms-asf')).toBe('unsupported');
+  });
+});

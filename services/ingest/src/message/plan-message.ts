@@ -1,0 +1,67 @@
+import type { DeliveryPlan, Fault } from '@attache/contracts';
+import { type AgentRow, readNamed, type StoredAttachment } from '@attache/database';
+import type { Caller } from '../caller/caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import { sessionNotFound } from '../session/create-session.ts';
+import { planForAgent } from '../session/plan-agent.ts';
+import { agentNotFound } from '../session/remove-agent.ts';
+import { attachmentNotFound } from './delete-attachment.ts';
+import { waitForInspection } from './wait-for-inspection.ts';
+
+export type Draft = { to: readonly string[]; text: string; attachmentIds: readonly string[] };
+
+/** What a message would become, with the rows it was planned on. */
+export type PlannedMessage = {
+  agents: AgentRow[];
+  attachments: StoredAttachment[];
+  plans: DeliveryPlan[];
+};
+
+const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
+
+function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly string[], missing: () => Fault): T[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (!row) throw missing();
+    return row;
+  });
+}
+
+/** The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused. */
+export async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: string, draft: Draft) {
+  const { to, attachmentIds } = draft;
+  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
+  if (!named) throw sessionNotFound();
+  const agents = pickInOrder(named.agents, to, agentNotFound);
+  const here = named.attachments.filter((attachment) => attachment.sessionId === sessionId);
+  return { ...named, agents, attachments: pickInOrder(here, attachmentIds, attachmentNotFound) };
+}
+
+/**
+ * Plans a draft for each agent it names. Named attachments that are still being inspected are waited for. Ids that are
+ * unknown, foreign or deleted are refused before any plan.
+ */
+export async function planMessage(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  request: Draft,
+  isUnknownOverridden = false,
+): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended' }> {
+  const draft = { ...request, to: unique(request.to), attachmentIds: unique(request.attachmentIds) };
+  const first = await findNamed(deps, caller, sessionId, draft);
+  const pending = first.attachments.filter(({ attachment }) => attachment.status === 'pending');
+  if (pending.length > 0)
+    await waitForInspection(
+      deps,
+      caller,
+      sessionId,
+      pending.map(({ id }) => id),
+    );
+  const named = pending.length > 0 ? await findNamed(deps, caller, sessionId, draft) : first;
+  const attachments = named.attachments.map(({ attachment }) => attachment);
+  const scene = { named, text: draft.text, attachments, isUnknownOverridden };
+  const plans = named.agents.map((agent) => planForAgent(deps, agent, scene));
+  return { agents: named.agents, attachments: named.attachments, plans, sessionStatus: named.session.status };
+}

@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Attachment,
+  Fault,
+  idFromUuid,
+  type Part,
+  type PlanTarget,
+  type ProjectionFormat,
+  type ProjectionPlan,
+  type ProjectionRequest,
+  runtimeSchema,
+  uuidFromId,
+} from '@attache/contracts';
+import { appendAudit, describeAgent, type Named, readNamed, type StoredAttachment } from '@attache/database';
+import { announceAttachments, composePart, planDelivery, resolveCapability } from '@attache/domain';
+import { replayHistory } from '@attache/projections';
+import { assertRight, type Caller } from '../caller/caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import { sessionNotFound } from '../session/create-session.ts';
+import { capabilityOfTarget } from '../session/plan-agent.ts';
+import { agentNotFound } from '../session/remove-agent.ts';
+import { attachmentNotFound } from './delete-attachment.ts';
+import { readProjectionSource, type SourceMessage } from './projection-source.ts';
+import { refuseEmpty } from './send-message.ts';
+import { waitForInspection } from './wait-for-inspection.ts';
+import { waitForParts } from './wait-for-parts.ts';
+
+/** Parts for a model API, with what is needed to write their bytes. */
+export type Projected = {
+  parts: Part[];
+  plan: ProjectionPlan;
+  attachments: StoredAttachment[];
+  target: PlanTarget;
+};
+
+/** Whose models a format is for; undefined where what it holds depends on an agent. */
+const providers: Record<ProjectionFormat, string | undefined> = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  'openai-chat': 'openai',
+  google: 'google',
+  acp: undefined,
+};
+
+/** The agent's own model, or the named one of its provider; without an agent, the named one of the format's provider. */
+function resolveProjectionTarget(request: ProjectionRequest, named: Named): PlanTarget {
+  const { format, model } = request;
+  const agent = named.agents[0] && describeAgent(named.agents[0]).target;
+  if (request.to !== undefined && !agent) throw agentNotFound();
+  const provider = providers[format];
+  if (provider === undefined) {
+    if (!agent)
+      throw new Fault('INVALID_REQUEST', `The format ${format} needs \`to\`: what it holds depends on the agent.`);
+    return { ...agent, model: model ?? agent.model };
+  }
+  const name = model ?? agent?.model;
+  if (name === undefined) throw new Fault('INVALID_REQUEST', 'Name a model, or an agent in `to`.');
+  return { profile: agent?.profile, runtime: format, provider: agent?.provider ?? provider, model: name };
+}
+
+function capabilityOf(
+  deps: IngestDeps,
+  { runtime, profile, provider, model }: PlanTarget,
+  { probes, overrides }: Named,
+) {
+  const override = profile === undefined ? undefined : overrides.of({ profile, model });
+  const { data: agentRuntime } = runtimeSchema.safeParse(runtime);
+  if (agentRuntime !== undefined && profile !== undefined)
+    return capabilityOfTarget(deps, { profile, runtime: agentRuntime, provider, model }, { probes, override });
+  const profileCapability = profile === undefined ? undefined : deps.profiles[profile]?.capability;
+  const target = { profile, runtime, provider, model };
+  const request = { target, declared: undefined, profileCapability, override, lineBytes: undefined };
+  return resolveCapability(request, deps.catalog);
+}
+
+function refuseBlocked({ decision, failures, ...plan }: ProjectionPlan): void {
+  if (decision === 'deliver') return;
+  const reasons = [...new Set(failures.map(({ userMessage }) => userMessage))].join(' ');
+  throw new Fault('DELIVERY_BLOCKED', `Nothing was made. ${reasons}`, {
+    failures,
+    plans: [{ ...plan, decision, failures }],
+  });
+}
+
+/** Whether everything that the plan needs is there: nothing is to be made. */
+const isAtHand = ({ items }: ProjectionPlan): boolean => items.every(({ recipe }) => recipe === undefined);
+
+function composeNow(plan: ProjectionPlan, attachments: ReadonlyMap<string, Attachment>): Part[] {
+  return plan.items.map((item) => {
+    const attachment = attachments.get(item.attachmentId) as Attachment;
+    const { id: attachmentId, mimeType, sizeBytes, sha256 } = attachment;
+    return composePart(item, attachment, [{ attachmentId, mimeType, sizeBytes, sha256 }]);
+  });
+}
+
+/** The messages in their order, each with its own parts where the policy keeps them. */
+function arrange(
+  messages: readonly SourceMessage[],
+  named: Named,
+  made: ReadonlyMap<string, Part>,
+  isHistory: boolean,
+): Part[] {
+  const described = new Map(named.attachments.map(({ attachment }) => [attachment.id, attachment]));
+  const earlier = messages.map(({ text, attachmentIds, isKept }) => {
+    const own = attachmentIds.flatMap((id) => described.get(id) ?? []);
+    const parts: Part[] = [
+      { type: 'text', text: announceAttachments(text, own) },
+      ...own.flatMap(({ id }) => made.get(id) ?? []),
+    ];
+    return { text, attachments: own, ...(isKept ? { parts } : {}) };
+  });
+  return replayHistory(earlier, isHistory ? named.session.replayPolicy : { originals: 'untilCompaction' });
+}
+
+async function record(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  request: ProjectionRequest,
+  { plan, target }: Projected,
+) {
+  const forms: Record<string, number> = {};
+  for (const { becomes } of plan.items) forms[becomes] = (forms[becomes] ?? 0) + 1;
+  const { provider, model } = target;
+  const data = { format: request.format, provider, model, bytes: request.bytes, ...forms };
+  const { tenantId, actor } = caller;
+  const subjectId = idFromUuid('session', sessionId);
+  await deps.db.asTenant(tenantId, (tx) =>
+    appendAudit(tx, { tenantId, actor, action: 'projection.made', subjectId, data }),
+  );
+}
+
+type Place = Parameters<typeof readNamed>[1];
+
+async function readPlace(deps: IngestDeps, place: Place): Promise<Named> {
+  const named = await readNamed(deps.db, place);
+  if (!named) throw sessionNotFound();
+  return named;
+}
+
+/** A draft names what is there, in this session; what is still being inspected is waited for. */
+async function readDraftPlace(deps: IngestDeps, caller: Caller, place: Place): Promise<Named> {
+  const { sessionId, attachmentIds } = place;
+  const named = await readPlace(deps, place);
+  if (named.attachments.filter((stored) => stored.sessionId === sessionId).length < attachmentIds.length)
+    throw attachmentNotFound();
+  const pending = named.attachments.filter(({ attachment }) => attachment.status === 'pending').map(({ id }) => id);
+  if (pending.length === 0) return named;
+  await waitForInspection(deps, caller, sessionId, pending);
+  return readPlace(deps, place);
+}
+
+/**
+ * What a platform that calls a model API itself would send: a draft, or earlier messages under the session's replay policy. Blocked
+ * like a message; what is missing is made first. What leaves is recorded before it does (SR-11).
+ */
+export async function projectMessage(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  request: ProjectionRequest,
+): Promise<Projected> {
+  assertRight(caller, 'attachments:read');
+  const { tenantId } = caller;
+  const { messages, isHistory } = await readProjectionSource(deps, caller, sessionId, request);
+  if (!isHistory) refuseEmpty({ text: messages[0]?.text ?? '', attachmentIds: messages[0]?.attachmentIds ?? [] });
+  const ids = [...new Set(messages.flatMap(({ attachmentIds }) => attachmentIds))];
+  const attachmentIds = ids.map(uuidFromId);
+  const agentIds = request.to === undefined ? [] : [uuidFromId(request.to)];
+  const place = { tenantId, sessionId, agentIds, attachmentIds };
+  const named = await (isHistory ? readPlace(deps, place) : readDraftPlace(deps, caller, place));
+  const target = resolveProjectionTarget(request, named);
+  const described = new Map(named.attachments.map(({ attachment }) => [attachment.id as string, attachment]));
+  const kept = messages.filter(({ isKept }) => isKept);
+  const planned = [...new Set(kept.flatMap((message) => message.attachmentIds))].flatMap(
+    (id) => described.get(id) ?? [],
+  );
+  const plan = planDelivery({
+    ...(request.to === undefined ? {} : { agentId: request.to }),
+    target,
+    capability: capabilityOf(deps, target, named),
+    text: kept.map(({ text }) => text).join('\n'),
+    attachments: planned,
+    conversions: named.session.conversions,
+    resident: {},
+    isUnknownOverridden: false,
+  });
+  refuseBlocked(plan);
+  const itemParts = isAtHand(plan)
+    ? { parts: composeNow(plan, described), attachments: named.attachments }
+    : await waitForParts(deps, { tenantId, sessionId, id: randomUUID(), plan });
+  const made = new Map(
+    plan.items.map(({ attachmentId }, index) => [attachmentId as string, itemParts.parts[index] as Part]),
+  );
+  const parts = arrange(messages, named, made, isHistory);
+  const projected = { parts, plan, attachments: itemParts.attachments, target };
+  await record(deps, caller, sessionId, request, projected);
+  return projected;
+}

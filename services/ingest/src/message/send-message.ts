@@ -1,0 +1,158 @@
+import { type DeliveryPlan, Fault, idFromUuid } from '@attache/contracts';
+import { acceptMessage, type NewMessage, newGrantId, sessionEnded } from '@attache/database';
+import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
+import { v7 as uuidV7 } from 'uuid';
+import { assertRight, type Caller } from '../caller/caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import type { Keep } from '../once/run-once.ts';
+import { agentNotFound } from '../session/remove-agent.ts';
+import { agentContended } from '../session/retarget-agent.ts';
+import { composeSentEvents } from './compose-sent-events.ts';
+import { attachmentNotFound } from './delete-attachment.ts';
+import { describeSent, type SentMessage } from './describe-sent.ts';
+import { type Draft, findNamed, type PlannedMessage, planMessage } from './plan-message.ts';
+
+// Each further one comes from another change of target meanwhile.
+const ATTEMPTS = 4;
+
+export type SendOptions = {
+  /** Sends also what is not known of a model. */
+  isUnknownOverridden: boolean;
+  /** Leaves out agents that cannot take it. */
+  isPartial: boolean;
+};
+
+/** A message says something or shows something. */
+export function refuseEmpty(draft: Pick<Draft, 'text'> & { attachmentIds: readonly string[] }): void {
+  if (draft.text.trim() !== '' || draft.attachmentIds.length > 0) return;
+  throw new Fault('INVALID_REQUEST', 'The message has neither text nor attachments. Give it one of them.');
+}
+
+const isDeliverable = ({ decision }: DeliveryPlan): boolean => decision === 'deliver';
+
+/** Any blocker stops the whole message: nothing is stored as sent (DL-21). Where parts were asked for, only if nobody gets one. */
+function refuseBlocked(deps: IngestDeps, sessionId: string, { plans }: PlannedMessage, isPartial: boolean): void {
+  if (plans.every(isDeliverable) || (isPartial && plans.some(isDeliverable))) return;
+  const failures = plans.flatMap((plan) => plan.failures);
+  const codes = [...new Set(failures.map((failure) => failure.code))];
+  logMessageBlocked(deps.log, { sessionId: idFromUuid('session', sessionId), codes });
+  const reasons = [...new Set(failures.map((failure) => failure.userMessage))].join(' ');
+  throw new Fault('DELIVERY_BLOCKED', `Nothing was sent. ${reasons}`, { failures, plans });
+}
+
+/** The message for those agents that get it (DL-55). */
+function leaveOutBlocked({ agents, plans, attachments }: PlannedMessage): PlannedMessage {
+  const isTaken = (_: unknown, index: number) => isDeliverable(plans[index] as DeliveryPlan);
+  return { agents: agents.filter(isTaken), plans: plans.filter(isTaken), attachments };
+}
+
+function composeDeliveries(
+  { agents, plans }: PlannedMessage,
+  { deliveryIds }: { deliveryIds: readonly string[] },
+): NewMessage['deliveries'] {
+  return agents.map(({ id, targetVersion }, index) => ({
+    id: deliveryIds[index] as string,
+    agentId: id,
+    targetVersion,
+    plan: plans[index] as DeliveryPlan,
+  }));
+}
+
+function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
+  return agents.flatMap((agent) =>
+    attachments.map((attachment) => ({ id: newGrantId(), attachmentId: attachment.id, agentId: agent.id })),
+  );
+}
+
+/** False: an agent has another target by now, for which the message is to be planned anew. */
+async function store(deps: IngestDeps, message: NewMessage): Promise<boolean> {
+  const accepted = await acceptMessage(deps.db, message);
+  switch (accepted.outcome) {
+    case 'accepted':
+      return true;
+    case 'target-changed':
+      return false;
+    case 'session-ended':
+      throw sessionEnded();
+    case 'agent-gone':
+      throw agentNotFound();
+    case 'attachment-gone':
+      throw attachmentNotFound();
+    default:
+      return accepted satisfies never;
+  }
+}
+
+/** Refuses before any file is stored that comes with a message what would refuse the message whatever is in its files. */
+export async function checkDraft(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft & SendOptions,
+): Promise<void> {
+  if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
+  const { session } = await findNamed(deps, caller, sessionId, draft);
+  if (session.status === 'ended') throw sessionEnded();
+}
+
+/** Accepts a message for each agent it names, with frozen plans, or refuses it whole. */
+export async function sendMessage(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft & SendOptions,
+  keep: Keep,
+): Promise<SentMessage> {
+  refuseEmpty(draft);
+  if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const sent = await planAndStore(deps, caller, sessionId, draft, keep);
+    if (sent) return sent;
+  }
+  throw agentContended();
+}
+
+/** Undefined: it was planned for a target that is changing. */
+async function planAndStore(
+  deps: IngestDeps,
+  caller: Caller,
+  sessionId: string,
+  draft: Draft & SendOptions,
+  keep: Keep,
+): Promise<SentMessage | undefined> {
+  const whole = await planMessage(deps, caller, sessionId, draft, draft.isUnknownOverridden);
+  if (whole.sessionStatus === 'ended') throw sessionEnded();
+  refuseBlocked(deps, sessionId, whole, draft.isPartial);
+  const planned = { ...leaveOutBlocked(whole), all: whole.plans };
+  const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };
+  const leftOut = whole.plans.filter((plan) => !isDeliverable(plan));
+  const sent = {
+    ...describeSent(caller, sessionId, draft.text, planned, ids),
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
+  const grants = composeGrants(planned);
+  const isStored = await store(deps, {
+    tenantId: caller.tenantId,
+    sessionId,
+    messageId: ids.messageId,
+    sender: caller.actor,
+    text: draft.text,
+    attachmentIds: planned.attachments.map((attachment) => attachment.id),
+    deliveries: composeDeliveries(planned, ids),
+    grants,
+    createdAt: sent.message.createdAt,
+    trace: currentTrace(),
+    traceId: currentTraceId(),
+    events: composeSentEvents(caller, planned, ids, grants),
+    idempotency: keep.asRecord({ status: 202, body: sent }),
+  });
+  if (!isStored) return undefined;
+  logMessageAccepted(deps.log, {
+    messageId: sent.message.id,
+    sessionId: sent.message.sessionId,
+    deliveries: sent.deliveries.length,
+    attachments: planned.attachments.length,
+    textBytes: Buffer.byteLength(draft.text),
+  });
+  return sent;
+}

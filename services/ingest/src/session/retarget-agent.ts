@@ -1,0 +1,174 @@
+import {
+  type Agent,
+  type DeliveryPlan,
+  Fault,
+  idFromUuid,
+  type Target,
+  type TargetRequest,
+  uuidFromId,
+} from '@attache/contracts';
+import {
+  type AgentRow,
+  addToOutbox,
+  appendAsCaller,
+  type DeliveryRow,
+  deliveryEventData,
+  describeAgent,
+  findAgent,
+  findSession,
+  moveDelivery,
+  type Named,
+  type NewEvent,
+  readDeliveriesOfAgent,
+  readMessages,
+  readNamed,
+  sessionEnded,
+  setAgentTarget,
+  type Tx,
+} from '@attache/database';
+import type { Caller } from '../caller/caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import { resolveTargetOrRefuse, sessionNotFound } from './create-session.ts';
+import { planForAgent } from './plan-agent.ts';
+import { agentNotFound } from './remove-agent.ts';
+
+/** A delivery that no byte of was written, with the plan that it has for the new target. */
+type Replanned = { row: DeliveryRow; plan: DeliveryPlan };
+
+type Change = { sessionId: string; agentId: string; target: Target };
+
+// Each further one comes from a message that was accepted meanwhile, or from another change.
+const ATTEMPTS = 8;
+
+/** What a caller is told whose agent others keep changing at the same time. */
+export const agentContended = (): Fault =>
+  new Fault('DATABASE_UNAVAILABLE', 'Others are changing the same agent. Try again in a moment.', { retryable: true });
+
+class Raced extends Error {}
+
+const actor = { type: 'service', id: 'ingest' } as const;
+
+async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
+  const rows = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
+  const messages = await readMessages(
+    tx,
+    sessionId,
+    rows.map(({ messageId }) => messageId),
+  );
+  const byId = new Map(messages.map((message) => [message.id, message]));
+  return rows.map((row) => ({ row, text: byId.get(row.messageId)?.text ?? '' }));
+}
+
+/** Plans anew what waits for the agent, each as if it were sent now to the new target (DL-51). */
+async function replan(deps: IngestDeps, caller: Caller, change: Change): Promise<Replanned[]> {
+  const { tenantId } = caller;
+  const unwritten = await deps.db.asTenant(tenantId, (tx) => readUnwritten(tx, change));
+  const replanned: Replanned[] = [];
+  for (const { row, text } of unwritten) {
+    const attachmentIds = row.plan.items.map(({ attachmentId }) => uuidFromId(attachmentId));
+    const { sessionId, agentId, target } = change;
+    const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds });
+    const agent = named?.agents[0];
+    if (!named || !agent) continue;
+    // Whether unknown abilities were overridden stands in the plan that it had.
+    const isUnknownOverridden = row.plan.items.some(
+      ({ checks, becomes }) => checks.model === 'unknown' && becomes !== 'blocked',
+    );
+    const scene = {
+      named: withoutHistory(named),
+      text,
+      attachments: named.attachments.map(({ attachment }) => attachment),
+      isUnknownOverridden,
+    };
+    replanned.push({ row, plan: planForAgent(deps, agent, scene, target) });
+  }
+  return replanned;
+}
+
+// The runtime is started anew for the new target, and holds nothing then.
+const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
+
+async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: number): Promise<NewEvent | undefined> {
+  const { tenantId, sessionId, id: deliveryId, agentId } = row;
+  if (plan.decision === 'deliver') {
+    // A new attempt, so that whoever works on the old plan changes nothing any more.
+    const set = { plan, targetVersion, parts: null, attempts: row.attempts + 1 };
+    if (await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set })) {
+      await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
+    }
+    return undefined;
+  }
+  const [failure] = plan.failures;
+  if (!failure) throw new Error('a blocked plan has no failure');
+  const isMoved = await moveDelivery(tx, row, {
+    to: 'failed',
+    service: 'ingest',
+    code: failure.code,
+    set: { plan, targetVersion, failure },
+  });
+  if (!isMoved) return undefined;
+  await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId });
+  return { kind: 'delivery.failed', actor, data: { ...deliveryEventData(row), failure } };
+}
+
+type Switch = Change & { from: AgentRow; replanned: Replanned[] };
+
+/** Deliveries first, then the agent, as every step of a delivery locks them. */
+async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
+  const version = from.targetVersion;
+  const failed: NewEvent[] = [];
+  for (const one of replanned) {
+    const event = await moveToNewPlan(tx, one, version + 1);
+    if (event) failed.push(event);
+  }
+  if (!(await setAgentTarget(tx, { sessionId, agentId, version }, target))) {
+    if (await findAgent(tx, sessionId, agentId)) throw new Raced();
+    throw agentNotFound();
+  }
+  // A message that was accepted since they were read is planned for the target that the agent had.
+  const unwritten = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
+  if (unwritten.some(({ targetVersion }) => targetVersion !== version + 1)) throw new Raced();
+  const deliveries = replanned.map(({ row, plan }) => ({
+    deliveryId: idFromUuid('delivery', row.id),
+    decision: plan.decision,
+  }));
+  const data = { agentId: idFromUuid('agent', agentId), from: describeAgent(from).target, to: target, deliveries };
+  await appendAsCaller(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
+}
+
+async function tryRetarget(deps: IngestDeps, caller: Caller, change: Change) {
+  const { tenantId } = caller;
+  const { sessionId, agentId, target } = change;
+  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
+  const from = named?.agents[0];
+  if (!named) throw sessionNotFound();
+  if (!from) throw agentNotFound();
+  const replanned = await replan(deps, caller, change);
+  try {
+    await deps.db.asTenant(tenantId, async (tx) => {
+      if ((await findSession(tx, sessionId))?.status !== 'active') throw sessionEnded();
+      await switchTarget(tx, caller, { ...change, from, replanned });
+    });
+  } catch (error) {
+    if (error instanceof Raced) return undefined;
+    throw error;
+  }
+  return { agent: { ...describeAgent(from), target }, plans: replanned.map(({ plan }) => plan) };
+}
+
+/**
+ * Gives an agent another target. What was not written yet is planned anew and goes on, or fails with its reason; what is under way
+ * ends as it was. The next delivery starts the agent anew.
+ */
+export async function retargetAgent(
+  deps: IngestDeps,
+  caller: Caller,
+  { sessionId, agentId, target: request }: { sessionId: string; agentId: string; target: TargetRequest },
+): Promise<{ agent: Agent; plans: DeliveryPlan[] }> {
+  const target = resolveTargetOrRefuse(deps, request);
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const done = await tryRetarget(deps, caller, { sessionId, agentId, target });
+    if (done) return done;
+  }
+  throw agentContended();
+}

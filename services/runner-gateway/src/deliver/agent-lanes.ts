@@ -1,0 +1,144 @@
+import { type Failure, idFromUuid, isFault } from '@attache/contracts';
+import { type NextDelivery, readNextDelivery } from '@attache/database';
+import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import { attachmentNotGranted } from './attachment-failures.ts';
+import { deliver } from './deliver.ts';
+import { cancelUnwritten, type DeliverDeps, failDelivery } from './record-delivery.ts';
+
+/**
+ * One lane per agent: its deliveries start in seq order, one at a time; where the runtime can, what comes during a turn enters it. One
+ * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
+ */
+export type AgentLanes = {
+  wake(session: SessionKey, agentId: string): void;
+  /** Waits for the delivery that is under way, and takes no other. */
+  close(agentId: string): Promise<void>;
+  /** The same for all agents of a session. */
+  closeSession(sessionId: string): Promise<void>;
+  /** Whether a session has a lane. */
+  isBusy(sessionId: string): boolean;
+  /** Whether this delivery is under way. */
+  isUnderWay(deliveryId: string): boolean;
+  stop(): Promise<void>;
+};
+
+const RETRY_MS = 1_000;
+
+type Lane = {
+  sessionId: string;
+  loop: WakeLoop;
+  /** Deliveries under way, by id: one, and those that entered its turn. */
+  underWay: Map<string, Promise<void>>;
+};
+
+async function takeOne(
+  deps: DeliverDeps,
+  session: SessionKey,
+  head: NextDelivery,
+  onSteerable: () => void,
+): Promise<void> {
+  if (head.sessionStatus === 'ended') return cancelUnwritten(deps, session, head.row);
+  const obstacle = findObstacle(head);
+  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head, onSteerable);
+}
+
+/** Why a delivery is not even begun. */
+function findObstacle({ agent, notGranted }: NextDelivery): Failure | undefined {
+  if (agent.removedAt !== null) return agentRemoved(agent.id);
+  const [withheld] = notGranted;
+  return withheld === undefined ? undefined : attachmentNotGranted(idFromUuid('attachment', withheld));
+}
+
+function agentRemoved(agentId: string): Failure {
+  return {
+    code: 'delivery_agent_missing',
+    severity: 'error',
+    agentId: idFromUuid('agent', agentId),
+    userMessage: 'The agent was removed from its session. Send the message to another agent.',
+    diagnostic: 'the agent is removed',
+    retryable: false,
+  };
+}
+
+/** What may be taken now. One that is still queued comes before those behind it; the projector's next word about it wakes this lane again. */
+async function findNext(
+  deps: DeliverDeps,
+  { tenantId }: SessionKey,
+  agentId: string,
+  isBusy: boolean,
+): Promise<NextDelivery | undefined> {
+  if (isBusy && !deps.host.isSteerable(agentId)) return undefined;
+  const head = await readNextDelivery(deps.db, { tenantId, agentId, isSteered: isBusy });
+  return deps.isDraining() ? undefined : head;
+}
+
+/** `onQuiet` is called each time that nothing is left to do in it. */
+function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQuiet: (lane: Lane) => void): Lane {
+  const underWay: Lane['underWay'] = new Map();
+  let isRetrying = false;
+  const onError = (error: unknown) => {
+    deps.log.error({ err: error }, 'lane.failed');
+    // Who owns the session now has the rest of it.
+    if (isFault(error, 'OWNERSHIP_LOST')) return;
+    isRetrying = true;
+    loop.wakeAfter(RETRY_MS);
+  };
+  const round = async () => {
+    isRetrying = false;
+    const head = await findNext(deps, session, agentId, underWay.size > 0);
+    if (!head || underWay.has(head.row.id)) return false;
+    const work = takeOne(deps, session, head, () => loop.wake())
+      .catch(onError)
+      .then(() => {
+        underWay.delete(head.row.id);
+        loop.wake();
+      });
+    underWay.set(head.row.id, work);
+    return false;
+  };
+  const onRest = () => {
+    if (underWay.size === 0 && !isRetrying) onQuiet(lane);
+  };
+  const loop: WakeLoop = startWakeLoop({ round, onError, onRest });
+  const lane: Lane = { sessionId: session.sessionId, loop, underWay };
+  return lane;
+}
+
+/** `onQuiet` is told when the last lane of a session may have gone. */
+export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKey) => void): AgentLanes {
+  const lanes = new Map<string, Lane>();
+  let isStopped = false;
+  const ofSession = (sessionId: string) => [...lanes].filter(([, lane]) => lane.sessionId === sessionId);
+
+  const closeLane = async (agentId: string) => {
+    const lane = lanes.get(agentId);
+    lanes.delete(agentId);
+    if (!lane) return;
+    await lane.loop.stop();
+    await Promise.all(lane.underWay.values());
+  };
+
+  return {
+    wake(session, agentId) {
+      const present = lanes.get(agentId);
+      if (present) return present.loop.wake();
+      if (isStopped) return;
+      const opened = openLane(deps, session, agentId, (lane) => {
+        if (lanes.get(agentId) === lane) lanes.delete(agentId);
+        onQuiet(session);
+      });
+      lanes.set(agentId, opened);
+    },
+    close: closeLane,
+    async closeSession(sessionId) {
+      await Promise.all(ofSession(sessionId).map(([agentId]) => closeLane(agentId)));
+    },
+    isBusy: (sessionId) => ofSession(sessionId).length > 0,
+    isUnderWay: (deliveryId) => [...lanes.values()].some(({ underWay }) => underWay.has(deliveryId)),
+    async stop() {
+      isStopped = true;
+      await Promise.all([...lanes.keys()].map(closeLane));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { idFromUuid } from '@attache/contracts';
+import {
+  type DeliveryRow,
+  readAllAgents,
+  readDeliveriesOfAgent,
+  readDeliveriesOfSession,
+  type Tx,
+} from '@attache/database';
+import type { StopReason } from '../host/agent-host.ts';
+import { appendAgentStopped } from '../host/append-agent-stopped.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { AgentLanes } from './agent-lanes.ts';
+import { cancelUnwritten, type DeliverDeps } from './record-delivery.ts';
+
+const unwritten = ['queued', 'prepared', 'claimed'] as const;
+
+// A delivery may be moved on meanwhile: whatever is left is looked at again.
+async function cancelAll(
+  deps: DeliverDeps,
+  session: SessionKey,
+  read: (tx: Tx) => Promise<DeliveryRow[]>,
+): Promise<void> {
+  for (;;) {
+    const found = await deps.db.readAsTenant(session.tenantId, read);
+    const rows = found.filter(({ writingAt }) => writingAt === null);
+    if (rows.length === 0) return;
+    for (const row of rows) await cancelUnwritten(deps, session, row);
+  }
+}
+
+// One that was being started for a delivery is found after its lane has come to rest.
+async function stopAgent(deps: DeliverDeps, lanes: AgentLanes, agentId: string, reason: StopReason): Promise<boolean> {
+  const wasRunning = await deps.host.stop(agentId, reason);
+  await lanes.close(agentId);
+  const wasStarted = await deps.host.stop(agentId, reason);
+  await deps.host.clean(agentId);
+  return wasRunning || wasStarted;
+}
+
+/** Stops the agents of an ended session and removes what they kept; what was not written is cancelled. */
+export async function closeSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
+  const { tenantId, sessionId } = session;
+  await cancelAll(deps, session, (tx) => readDeliveriesOfSession(tx, sessionId, unwritten));
+  const agents = await deps.db.readAsTenant(tenantId, (tx) => readAllAgents(tx, sessionId));
+  await Promise.all(agents.map(({ id }) => stopAgent(deps, lanes, id, 'session-ended')));
+}
+
+/** Stops one removed agent and removes what it kept; what was not written to it is cancelled. */
+export async function closeAgent(
+  deps: DeliverDeps,
+  lanes: AgentLanes,
+  session: SessionKey,
+  agentId: string,
+): Promise<void> {
+  await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
+  const wasRunning = await stopAgent(deps, lanes, agentId, 'removed');
+  if (!wasRunning)
+    await appendAgentStopped(
+      deps,
+      session,
+      { agentId: idFromUuid('agent', agentId), reason: 'removed' },
+      { keepsContext: false },
+    );
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { type Capability, type DeliveryPlan, idFromUuid, type Part } from '@attache/contracts';
+import { resolveCapability } from '@attache/domain';
+import { describe, expect, it } from 'vitest';
+import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
+import { composeReceipt } from './compose-receipt.ts';
+
+const attachmentId = idFromUuid('attachment', randomUUID());
+const variantId = idFromUuid('variant', randomUUID());
+const checks = { decode: 'yes', budget: 'yes', transport: 'yes', model: 'yes', prepare: 'yes' } as const;
+const plan: DeliveryPlan = {
+  agentId: idFromUuid('agent', randomUUID()),
+  decision: 'deliver',
+  items: [{ attachmentId, becomes: 'variant', checks, warnings: [] }],
+  failures: [],
+  budget: {},
+};
+const bytes = { attachmentId, variantId, mimeType: 'image/png', sizeBytes: 12, sha256: 'b'.repeat(64) };
+const parts: Part[] = [
+  { type: 'text', text: 'look' },
+  { type: 'image', bytes },
+];
+
+const capabilityOf = (profile: string, model: string) =>
+  resolveCapability({
+    target: { profile, runtime: 'acp', provider: profile, model },
+    declared: undefined,
+    profileCapability: undefined,
+    lineBytes: 1_000_000,
+  });
+
+const turn = {
+  writtenAt: new Date(1000),
+  respondedAt: new Date(2000),
+  transport: 'acp/stdio',
+  stopReason: 'end_turn',
+  proof: 'answered',
+  handedOut: new Map(),
+};
+
+const receiptFor = (stopReason: string, capability = capabilityOf('example', 'example-vision')) =>
+  composeReceipt(plan, parts, capability, { ...turn, stopReason });
+
+describe('a receipt [BX-03]', () => {
+  it('names the bytes that were sent, by digest, size and form', () => {
+    expect(receiptFor('end_turn').items).toEqual([
+      { attachmentId, variantId, sha256: bytes.sha256, sizeBytes: 12, form: 'variant', verdict: 'delivered' },
+    ]);
+  });
+
+  it('says delivered only with evidence in the catalog and a turn that ended well', () => {
+    expect(receiptFor('cancelled').items[0]?.verdict).toBe('unknown');
+    expect(receiptFor('end_turn', capabilityOf('other', 'some-model')).items[0]?.verdict).toBe('unknown');
+  });
+
+  it('says refused where the runtime refused', () => {
+    expect(receiptFor('refusal').items[0]?.verdict).toBe('refused');
+  });
+});
+
+const armed = { ...capabilityOf('example', 'example-vision'), tools: 'yes' as const };
+const [whole, page] = ['c'.repeat(64), 'd'.repeat(64)];
+const toolPlan: DeliveryPlan = { ...plan, items: [{ attachmentId, becomes: 'tool', checks, warnings: [] }] };
+const described: Part[] = [
+  { type: 'text', text: 'look' },
+  { type: 'descriptor', attachmentId, text: '[attachment]' },
+];
+
+function receiptByTool(changes: Partial<Parameters<typeof composeReceipt>[3]>, capability: Capability = armed) {
+  return composeReceipt(toolPlan, described, capability, { ...turn, ...changes }).items;
+}
+
+describe('a file that an agent may read by tool has its item in the receipt [BX-03 DL-58]', () => {
+  const handedOut = new Map([[attachmentId, { sha256: whole, sizeBytes: 99 }]]);
+
+  it('without a digest and unknown while the agent got nothing of it, however the turn ended', () => {
+    const nothing = [{ attachmentId, sizeBytes: 0, form: 'tool', verdict: 'unknown' }];
+    for (const stopReason of ['end_turn', 'refusal', 'cancelled'])
+      expect(receiptByTool({ stopReason })).toStrictEqual(nothing);
+    const descriptor = { ...toolPlan, items: [{ attachmentId, becomes: 'descriptor' as const, checks, warnings: [] }] };
+    expect(composeReceipt(descriptor, described, armed, turn).items).toMatchObject([
+      { form: 'descriptor', verdict: 'unknown' },
+    ]);
+  });
+
+  it('delivered with the digest of what its tools gave it in that turn', () => {
+    expect(receiptByTool({ handedOut })).toStrictEqual([
+      { attachmentId, sha256: whole, sizeBytes: 99, form: 'tool', verdict: 'delivered' },
+    ]);
+    const made = new Map([[attachmentId, { variantId, sha256: page, sizeBytes: 7 }]]);
+    expect(receiptByTool({ handedOut: made })).toMatchObject([{ variantId, sha256: page, verdict: 'delivered' }]);
+  });
+
+  it('unknown where the turn did not end well, where nothing shows that its tools reach it, or where media were taken out', () => {
+    const verdicts = [
+      receiptByTool({ handedOut, stopReason: 'cancelled' }),
+      receiptByTool({ handedOut }, { ...armed, tools: 'no' }),
+      receiptByTool({ handedOut, removedMedia: true }),
+    ].map(([item]) => item?.verdict);
+    expect(verdicts).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(receiptByTool({ handedOut, stopReason: 'refusal' })).toMatchObject([{ verdict: 'refused' }]);
+  });
+
+  it('by its own bytes rather than by a part of them, whichever came first', () => {
+    const attachment = { id: attachmentId, sha256: whole };
+    for (const order of [
+      [whole, page],
+      [page, whole],
+      [page, whole, page],
+    ]) {
+      const kept = new Map<typeof attachmentId, HandedBytes>();
+      for (const sha256 of order) noteHandedOut(kept, attachment, { sha256, sizeBytes: 1 });
+      expect(kept.get(attachmentId)?.sha256).toBe(whole);
+    }
+    const parts = new Map<typeof attachmentId, HandedBytes>();
+    for (const sha256 of [page, 'e'.repeat(64)]) noteHandedOut(parts, attachment, { sha256, sizeBytes: 1 });
+    expect(parts.get(attachmentId)?.sha256).toBe('e'.repeat(64));
+  });
+});

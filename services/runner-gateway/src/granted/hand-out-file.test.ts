@@ -1,0 +1,107 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type BlobKey, createBlobKey } from '@attache/blob-store';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import { type Attachment, idFromUuid } from '@attache/contracts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HandedBytes } from '../files/handed-out.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import { handOutFile } from './hand-out-file.ts';
+import type { Granted } from './read-granted.ts';
+import type { SocketOwner } from './socket-owner.ts';
+
+const bytes = Buffer.from('PK and more');
+const sha256 = hash('sha256', bytes);
+const id = idFromUuid('attachment', randomUUID());
+
+let root: string;
+let deps: OwningDeps;
+let owner: SocketOwner;
+let noted: HandedBytes[];
+let logged: number;
+let recordEvent: () => Promise<void>;
+let key: BlobKey;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'attache-handing-'));
+  const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
+  key = createBlobKey(randomUUID(), randomBytes(16));
+  await blobs.put(key, Readable.from([bytes]));
+  [noted, logged] = [[], 0];
+  recordEvent = async () => {
+    logged += 1;
+  };
+  const settings = { agentsFolder: join(root, 'agents') };
+  deps = { blobs, settings, ownership: { asOwner: () => recordEvent() } } as unknown as OwningDeps;
+  owner = {
+    ...{ session: { tenantId: randomUUID(), sessionId: randomUUID() }, agentId: randomUUID(), token: '' },
+    folder: join(root, 'agents', 'agt'),
+    noteHandedOut: (_, handed) => noted.push(handed),
+  };
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+const grantedOf = (changes: Partial<Granted> = {}): Granted => ({
+  attachment: { id, sha256 } as Attachment,
+  ...{ key, mimeType: 'application/zip', sha256, sizeBytes: bytes.length, variantId: undefined, generation: 0 },
+  ...changes,
+});
+const handOut = (changes: Partial<Granted> = {}) => handOutFile(deps, owner, grantedOf(changes));
+const listHanded = async () => [
+  ...(await readdir(join(owner.folder, 'files')).catch(() => [])),
+  ...(await readdir(join(root, 'agents', 'views')).catch(() => [])),
+];
+
+describe('a copy that an agent is handed', () => {
+  it('is read-only, whole, named by its id and its type, logged and noted [AT-32 BX-10 DL-78 SR-25]', async () => {
+    const path = await handOut();
+    expect(path).toBe(join(owner.folder, 'files', `${id}.zip`));
+    expect((await stat(path)).mode & 0o777).toBe(0o400);
+    expect(await readFile(path)).toEqual(bytes);
+    expect([logged, noted]).toEqual([1, [{ sha256, sizeBytes: bytes.length }]]);
+    expect(await listHanded()).toEqual([`${id}.zip`]);
+    const variantId = idFromUuid('variant', randomUUID());
+    expect(await handOut({ variantId, mimeType: 'x/../../y' })).toBe(join(owner.folder, 'files', `${variantId}.bin`));
+  });
+
+  it.each([
+    ['written over', (path: string) => chmod(path, 0o600).then(() => writeFile(path, 'PK and LESS'))],
+    ['made writable', (path: string) => chmod(path, 0o600)],
+    ['a link to another file', (path: string) => rm(path).then(() => symlink('/etc/hostname', path))],
+    ['a folder', (path: string) => rm(path).then(() => mkdir(join(path, 'deep'), { recursive: true }))],
+    ['gone', (path: string) => rm(path)],
+  ])('and that was %s is whole again at the next call [BX-10]', async (_, damage) => {
+    const path = await handOut();
+    await damage(path);
+    expect(await handOut()).toBe(path);
+    expect((await stat(path)).mode & 0o777).toBe(0o400);
+    expect(await readFile(path)).toEqual(bytes);
+    expect(logged).toBe(2);
+  });
+
+  it('is the same file where nothing happened to it', async () => {
+    const first = await stat(await handOut());
+    expect((await stat(await handOut())).ino).toBe(first.ino);
+  });
+
+  it('is none where the store holds other bytes than were uploaded [BX-10 SR-20]', async () => {
+    await expect(handOut({ sha256: 'a'.repeat(64) })).rejects.toMatchObject({ code: 'CHECKSUM_MISMATCH' });
+    expect([await listHanded(), logged, noted]).toEqual([[], 0, []]);
+  });
+
+  it('is none where the log does not take it [SR-25 AT-31]', async () => {
+    recordEvent = () => Promise.reject(new Error('no database'));
+    await expect(handOut()).rejects.toThrow('no database');
+    expect([await listHanded(), noted]).toEqual([[], []]);
+  });
+
+  it('is made whole by several calls at once', async () => {
+    const paths = await Promise.all(Array.from({ length: 8 }, () => handOut()));
+    expect(new Set(paths).size).toBe(1);
+    expect(await readFile(String(paths[0]))).toEqual(bytes);
+    expect(await listHanded()).toEqual([`${id}.zip`]);
+  });
+});

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agentFolders } from '@attache/agent-process';
+import { parseBlobKey } from '@attache/blob-store';
+import { Fault } from '@attache/contracts';
+import { extensionOf } from '../files/file-extension.ts';
+import { hashFile } from '../files/hash-file.ts';
+import { VIEWS_FOLDER } from '../files/remove-left-files.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import { type Granted, logView } from './read-granted.ts';
+import type { SocketOwner } from './socket-owner.ts';
+
+/**
+ * Puts a read-only copy into the agent's folder, for tools that want a path, and answers that; named by ids, and gone with the agent
+ * (AT-32, DL-78). What the log does not hold is not handed out. `CHECKSUM_MISMATCH` where the store holds other bytes than it was given.
+ */
+export async function handOutFile(deps: OwningDeps, owner: SocketOwner, granted: Granted): Promise<string> {
+  const { attachment, variantId, sha256, sizeBytes } = granted;
+  const folder = agentFolders(owner.folder).files;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${variantId ?? attachment.id}.${extensionOf(granted.mimeType)}`);
+  const handing = { bytes: { ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes } };
+  if (await isWhole(path, granted)) {
+    await logView(deps, owner, granted, handing);
+    return path;
+  }
+  // Begun where its agent does not look, on the same disk: what stands at the path is always whole.
+  const begunFolder = join(deps.settings.agentsFolder, VIEWS_FOLDER);
+  const begun = join(begunFolder, randomUUID());
+  await mkdir(begunFolder, { recursive: true, mode: 0o700 });
+  try {
+    await deps.blobs.copyToFile(parseBlobKey(granted.key), begun);
+    if ((await hashFile(begun)) !== sha256)
+      throw new Fault('CHECKSUM_MISMATCH', 'The stored bytes of this file are not those that were uploaded.');
+    await chmod(begun, 0o400);
+    await logView(deps, owner, granted, handing);
+    // A folder that an agent put in its place is not in the way.
+    await rm(path, { recursive: true, force: true });
+    await rename(begun, path);
+  } finally {
+    await rm(begun, { force: true });
+  }
+  return path;
+}
+
+/** The folder is the agent's own: what it did to an earlier copy is found by the digest. */
+async function isWhole(path: string, { sha256, sizeBytes }: Granted): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  const isReadOnlyFile = found?.isFile() === true && (found.mode & 0o777) === 0o400;
+  return isReadOnlyFile && found.size === sizeBytes && (await hashFile(path)) === sha256;
+}

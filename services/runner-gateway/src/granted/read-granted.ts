@@ -1,0 +1,84 @@
+import {
+  type Actor,
+  type Attachment,
+  Fault,
+  idFromUuid,
+  isId,
+  type ResourceView,
+  uuidFromId,
+  type VariantId,
+} from '@attache/contracts';
+import { appendEvents, findAttachment, findVariant, isGranted } from '@attache/database';
+import { withSpan } from '@attache/telemetry';
+import type { HandedBytes } from '../files/handed-out.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { SocketOwner } from './socket-owner.ts';
+
+/** Bytes that an agent may read now. */
+export type Granted = {
+  attachment: Attachment;
+  key: string;
+  mimeType: string;
+  sha256: string;
+  sizeBytes: number;
+  variantId: VariantId | undefined;
+  generation: number;
+};
+
+export const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
+
+/**
+ * Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. What is malformed, unknown,
+ * deleted, another's or not granted is one and the same `ATTACHMENT_NOT_FOUND`.
+ */
+export async function readGranted(
+  deps: OwningDeps,
+  owner: SocketOwner,
+  id: string,
+  variantId?: string,
+): Promise<Granted> {
+  if (!isId('attachment', id) || (variantId !== undefined && !isId('variant', variantId))) throw notFound();
+  return withSpan({ name: 'attachment.authorize', attributes: { 'att.id': id } }, () =>
+    deps.ownership.asOwner(owner.session, async (tx) => {
+      const stored = await findAttachment(tx, uuidFromId(id));
+      if (!stored || stored.sessionId !== owner.session.sessionId || !(await isGranted(tx, owner.agentId, stored.id)))
+        throw notFound();
+      const { attachment, urlGeneration: generation } = stored;
+      if (variantId === undefined) return { ...attachment, attachment, key: stored.blobKey, variantId, generation };
+      const found = await findVariant(tx, uuidFromId(variantId));
+      if (!found || found.sourceSha256 !== attachment.sha256) throw notFound();
+      return { ...found.variant, attachment, key: found.blobKey, variantId, generation };
+    }),
+  );
+}
+
+/** The same, for the bytes themselves: of a file that is still being looked into, or was refused, there are none for an agent. */
+export async function readGrantedBytes(...named: Parameters<typeof readGranted>): Promise<Granted> {
+  const granted = await readGranted(...named);
+  if (granted.attachment.status !== 'ready') throw notFound();
+  return granted;
+}
+
+/** What an agent gets: the part that it asked for, and the digest of what it is given where that was verified. */
+export type Handing = { view?: ResourceView; bytes?: HandedBytes };
+
+/** Records that an agent saw bytes of an attachment, and which part of it where it asked for one (SR-25). */
+export async function logView(
+  deps: OwningDeps,
+  owner: SocketOwner,
+  { attachment, variantId }: Pick<Granted, 'attachment' | 'variantId'>,
+  { view, bytes }: Handing = {},
+): Promise<void> {
+  const agentId = idFromUuid('agent', owner.agentId);
+  const data = {
+    agentId,
+    attachmentId: attachment.id,
+    ...(variantId === undefined ? {} : { variantId }),
+    ...(view === undefined ? {} : { view }),
+  };
+  const actor: Actor = { type: 'agent', id: agentId };
+  await deps.ownership.asOwner(owner.session, (tx) =>
+    appendEvents(tx, owner.session.sessionId, [{ kind: 'resource.viewed', actor, data }]),
+  );
+  if (bytes) owner.noteHandedOut?.(attachment, bytes);
+}

@@ -1,0 +1,175 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AgentExit } from '@attache/agent-process';
+import { type EventData, idFromUuid, type Profile } from '@attache/contracts';
+import { type AgentRow, appendEvents, emptyContext } from '@attache/database';
+import { logAgentStopped } from '@attache/telemetry';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import { appendAgentStopped } from './append-agent-stopped.ts';
+import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
+import { type HostedAgent, type Launched, launchAgent, startFailure } from './launch-agent.ts';
+import { readResumeReference, targetOf } from './resume-reference.ts';
+
+const IDLE_STOP_MS = 15 * 60_000;
+const STOP_GRACE_MS = 3_000;
+
+export type StopReason = EventData<'agent.stopped'>['reason'];
+
+type Entry = {
+  session: SessionKey;
+  hosted: HostedAgent;
+  /** What it was started for: another target is another process (BX-06). */
+  target: string;
+  idle: IdleTimer;
+  stopReason: StopReason | undefined;
+  /** Settles when its end stands in the log. */
+  recorded: Promise<void>;
+};
+
+/** Starts agents' subprocesses on need and stops them; at most one per agent. */
+export type AgentHost = {
+  /** For one turn, whose end is told by `rest`. */
+  start(session: SessionKey, row: AgentRow): Promise<Launched>;
+  /** A turn of this agent is over; where no other one runs, its idle time does. */
+  rest(agentId: string, agent: HostedAgent): void;
+  interrupt(agentId: string): Promise<void>;
+  /** Whether a delivery may enter the turn that its agent is in. */
+  isSteerable(agentId: string): boolean;
+  /** False: it was not running. */
+  stop(agentId: string, reason: StopReason): Promise<boolean>;
+  /** Whether a child of the session lives, or its end is not recorded yet. */
+  isBusy(sessionId: string): boolean;
+  /** Kills the agents of a session that another gateway has by now; nothing is recorded of that here. */
+  abandon(sessionId: string): Promise<void>;
+  stopAll(reason: StopReason): Promise<void>;
+  /** Removes what an agent kept (BX-20). */
+  clean(agentId: string): Promise<void>;
+};
+
+function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): EventData<'agent.stopped'> {
+  return {
+    agentId: idFromUuid('agent', row.id),
+    reason,
+    ...(exit.exitCode === null ? {} : { exitCode: exit.exitCode }),
+    ...(exit.signal === null ? {} : { signal: exit.signal }),
+    ...(reason === 'crashed' && exit.diagnostic !== '' ? { diagnostic: exit.diagnostic } : {}),
+  };
+}
+
+async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow, isResumed: boolean): Promise<void> {
+  const actor = { type: 'service', id: 'runner-gateway' } as const;
+  await deps.ownership.asOwner(session, async (tx, epoch) => {
+    if (!isResumed) await emptyContext(tx, row.id);
+    const data = { agentId: idFromUuid('agent', row.id), epoch };
+    return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
+  });
+}
+
+/** Waits for a subprocess to end, whatever the cause, and records that it did. */
+async function watch(deps: OwningDeps, row: AgentRow, entry: Entry): Promise<void> {
+  const exit = await entry.hosted.running.exited;
+  entry.idle.cancel();
+  await entry.hosted.socket.close();
+  const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
+  logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
+  const isResumable = (await readResumeReference(entry.hosted.folder, row)) !== undefined;
+  await appendAgentStopped(deps, entry.session, stop, { keepsContext: isResumable });
+}
+
+async function stopEntry(entry: Entry | undefined, reason: StopReason, graceMs = STOP_GRACE_MS): Promise<boolean> {
+  if (!entry) return false;
+  entry.stopReason ??= reason;
+  entry.idle.cancel();
+  await entry.hosted.running.stop({ graceMs });
+  await entry.recorded;
+  return true;
+}
+
+// What no later process can go on with is kept alive, unless the profile says for how long.
+function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | undefined {
+  return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
+}
+
+type HostDeps = OwningDeps & {
+  /** Is told of a session one of whose agents has ended. */
+  onEnded: (session: SessionKey) => void;
+};
+
+const folderOf = ({ settings }: OwningDeps, agentId: string) =>
+  join(settings.agentsFolder, idFromUuid('agent', agentId));
+
+/** Starts an agent for its first turn and records that it runs; what cannot be recorded does not run on. */
+async function launchEntry(
+  deps: HostDeps,
+  entries: Map<string, Entry>,
+  { session, row, profile }: { session: SessionKey; row: AgentRow; profile: Profile },
+): Promise<Launched> {
+  const launched = await launchAgent(deps, session, row, { profile, folder: folderOf(deps, row.id) });
+  if (launched.status === 'failed') return launched;
+  const hosted = launched.agent;
+  const onIdle = () => void stopEntry(entry, 'idle');
+  const entry: Entry = {
+    session,
+    hosted,
+    target: targetOf(row),
+    idle: createIdleTimer(() => idleTimeOf(hosted, profile), onIdle),
+    stopReason: undefined,
+    recorded: Promise.resolve(),
+  };
+  entries.set(row.id, entry);
+  entry.idle.begin();
+  entry.recorded = watch(deps, row, entry)
+    .catch((error) => deps.log.warn({ err: error }, 'agent.stop_not_recorded'))
+    .then(() => {
+      if (entries.get(row.id) === entry) entries.delete(row.id);
+      deps.onEnded(session);
+    });
+  try {
+    await recordStart(deps, session, row, hosted.running.isResumed);
+  } catch (error) {
+    await stopEntry(entry, 'owner-lost');
+    throw error;
+  }
+  return launched;
+}
+
+export function createAgentHost(deps: HostDeps): AgentHost {
+  const entries = new Map<string, Entry>();
+  const ofSession = (sessionId: string) =>
+    [...entries.values()].filter(({ session }) => session.sessionId === sessionId);
+  return {
+    async start(session, row) {
+      const entry = entries.get(row.id);
+      const isLeaving = entry !== undefined && (entry.stopReason !== undefined || !entry.hosted.running.isOpen);
+      if (entry?.target === targetOf(row) && !isLeaving) {
+        entry.idle.begin();
+        return { status: 'started', agent: entry.hosted };
+      }
+      // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
+      await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
+      const profile = deps.profiles[row.profile];
+      if (profile) return launchEntry(deps, entries, { session, row, profile });
+      return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
+    },
+    rest(agentId, agent) {
+      const entry = entries.get(agentId);
+      if (entry?.hosted === agent) entry.idle.end();
+    },
+    async interrupt(agentId) {
+      await entries.get(agentId)?.hosted.running.interrupt();
+    },
+    isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
+    stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
+    isBusy: (sessionId) => ofSession(sessionId).length > 0,
+    async abandon(sessionId) {
+      await Promise.all(ofSession(sessionId).map((entry) => stopEntry(entry, 'owner-lost', 0)));
+    },
+    async stopAll(reason) {
+      await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));
+    },
+    async clean(agentId) {
+      await rm(folderOf(deps, agentId), { recursive: true, force: true });
+    },
+  };
+}

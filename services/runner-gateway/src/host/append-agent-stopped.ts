@@ -1,0 +1,20 @@
+import type { EventData } from '@attache/contracts';
+import { uuidFromId } from '@attache/contracts';
+import { appendEvents, emptyContext, setAgentStatus } from '@attache/database';
+import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
+
+/** Records that an agent's subprocess is gone, or that none will come again. */
+export async function appendAgentStopped(
+  deps: { ownership: SessionOwnership },
+  session: SessionKey,
+  data: EventData<'agent.stopped'>,
+  /** A conversation that the next process goes on with still counts. */
+  { keepsContext }: { keepsContext: boolean },
+): Promise<void> {
+  const actor = { type: 'service', id: 'runner-gateway' } as const;
+  await deps.ownership.asOwner(session, async (tx) => {
+    await setAgentStatus(tx, uuidFromId(data.agentId), 'stopped');
+    if (!keepsContext) await emptyContext(tx, uuidFromId(data.agentId));
+    await appendEvents(tx, session.sessionId, [{ kind: 'agent.stopped', actor, data }]);
+  });
+}

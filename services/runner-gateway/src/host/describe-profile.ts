@@ -1,0 +1,32 @@
+import type { AgentSpec } from '@attache/agent-process';
+import type { Profile } from '@attache/contracts';
+import { permissionModeOf } from '@attache/domain';
+import type { GatewaySettings } from '../gateway-deps.ts';
+import { describeCommand } from './describe-command.ts';
+import { resolveEndpoint, resolveSecrets } from './resolve-secrets.ts';
+
+const OUTPUT_BYTES = 256 * 1024 * 1024;
+
+/** What a profile gives each of its agents; its secrets are read here. */
+export async function describeProfile(
+  settings: GatewaySettings,
+  profile: Profile,
+): Promise<
+  Pick<
+    AgentSpec,
+    'command' | 'args' | 'env' | 'home' | 'capability' | 'endpoint' | 'permissionMode' | 'lineBytes' | 'limits'
+  >
+> {
+  const { memoryBytes, cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
+  return {
+    command: describeCommand(settings, profile),
+    args: profile.args,
+    env: { ...profile.env, ...(await resolveSecrets(profile, settings.readVariable)) },
+    home: profile.home,
+    capability: profile.capability,
+    endpoint: await resolveEndpoint(profile, settings.readVariable),
+    permissionMode: permissionModeOf(profile, settings.permissionMode),
+    lineBytes,
+    limits: { memoryBytes, cpuSeconds, outputBytes },
+  };
+}

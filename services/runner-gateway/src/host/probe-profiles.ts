@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { realpath, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-process';
+import { isUndeniable } from '@attache/agent-process/find-denial';
+import { idFromUuid, type Profile } from '@attache/contracts';
+import { hasProbe, saveProbe } from '@attache/database';
+import type { OwningDeps } from '../gateway-deps.ts';
+import { describeCommand } from './describe-command.ts';
+import { describeProfile } from './describe-profile.ts';
+
+const PROBE_MS = 30_000;
+
+// A probe asks nothing of the agent, so whatever it says or wants is of no use.
+const deaf: DriverHooks = {
+  onOutput: async () => {},
+  onDelta: () => {},
+  onToolCall: async () => ({ decision: 'deny', reason: 'this is a probe' }),
+  onToolResult: async ({ content }) => content,
+};
+
+/** What tells one version of a program from another without running it: every file that its command names. */
+async function describeVersion(command: readonly string[], searchPath: string): Promise<string | undefined> {
+  const program = await resolveProgram(command[0] ?? '', searchPath);
+  if (program === undefined) return undefined;
+  const facts = await Promise.all(
+    [program, ...command.slice(1)].map(async (word) => {
+      const file = await realpath(word).catch(() => undefined);
+      const found = file === undefined ? undefined : await stat(file);
+      return found?.isFile() ? `${file}:${found.size}:${Math.floor(found.mtimeMs)}` : word;
+    }),
+  );
+  return facts.join(' ');
+}
+
+async function probeProfile(deps: OwningDeps, name: string, profile: Profile): Promise<void> {
+  const driver = deps.drivers[profile.runtime];
+  const command = describeCommand(deps.settings, profile);
+  const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
+  if (!driver || programVersion === undefined || (await hasProbe(deps.db, name, programVersion))) return;
+  const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
+  try {
+    const { replicaId, incarnation } = deps.ownership.identity;
+    const started = await driver.start(
+      {
+        agentId: idFromUuid('agent', randomUUID()),
+        ...(await describeProfile(deps.settings, profile)),
+        folder,
+        socketPath: '',
+        token: '',
+        provider: profile.provider ?? name,
+        model: profile.model ?? 'default',
+        turnMs: PROBE_MS,
+        startMs: PROBE_MS,
+        marker: childMarker({ replica: replicaId, incarnation }),
+      },
+      deaf,
+    );
+    if (started.status === 'failed') {
+      deps.log.warn({ profile: name, code: started.failure.code }, 'profile.probe_failed');
+      return;
+    }
+    await saveProbe(deps.db, { profile: name, programVersion, declared: started.agent.declared });
+    await started.agent.stop({ graceMs: 1_000 });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Asks each program that describes itself once per version what it takes (evidence `live-probe`). One after the other, in the background. */
+export async function probeProfiles(deps: OwningDeps, isStopped: () => boolean): Promise<void> {
+  for (const [name, profile] of Object.entries(deps.profiles)) {
+    if (isStopped()) return;
+    if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;
+    if (isUndeniable(profile, deps.settings.permissionMode)) continue;
+    await probeProfile(deps, name, profile).catch((error) => {
+      if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import {
+  type Database,
+  endSession,
+  findDelivery,
+  markWriting,
+  readEvents,
+  readFormerSessions,
+  readOwnedSessions,
+  stepDelivery,
+  takeReplica,
+} from '@attache/database';
+import { copyPgliteFolder, createDelivery, createPlace, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { heldNothing } from '@attache/domain';
+import { createLogger } from '@attache/telemetry';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentLanes } from '../deliver/agent-lanes.ts';
+import type { DeliverDeps } from '../deliver/record-delivery.ts';
+import { createOwnership, type SessionOwnership } from '../ownership/session-ownership.ts';
+import { createSessionRegistry } from '../ownership/session-registry.ts';
+import { recoverSessions, settleSession } from './recover-sessions.ts';
+import { settleStranded } from './watch-stranded.ts';
+
+let folder: string;
+let db: Database;
+beforeAll(async () => {
+  folder = await copyPgliteFolder();
+  db = await connectPglite({ folder });
+});
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const log = createLogger({ service: 'test', level: 'silent' });
+
+/** A gateway's view of the sessions, without agents: what its lanes are told is noted. */
+async function startLife(replicaId: string = randomUUID(), deadIncarnation?: string) {
+  const ownership = createOwnership({ db, replicaId, isWaiting: () => true, onLost: () => undefined });
+  await takeReplica(db, { ...ownership.identity, leaseMs: 60_000, deadIncarnation });
+  const woken: string[] = [];
+  const underWay = new Set<string>();
+  const lanes = {
+    wake: (_session: unknown, agentId: string) => void woken.push(agentId),
+    isUnderWay: (id: string) => underWay.has(id),
+  } as unknown as AgentLanes;
+  const deps = { db, log, ownership, settings: { agentsFolder: folder } } as unknown as DeliverDeps;
+  return { ownership, deps, lanes, woken, underWay };
+}
+
+/** A delivery that a gateway has brought as far as `claimed`, or to the moment before its first byte. */
+async function leaveClaimed(ownership: SessionOwnership, place: Place, isWriting: boolean): Promise<string> {
+  const { deliveryId } = await createDelivery(db, place);
+  const { tenantId } = place;
+  const read = async () => {
+    const row = await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+    if (!row) throw new Error('the delivery is gone');
+    return row;
+  };
+  await ownership.claim(place);
+  const fence = ownership.fenceOf(place);
+  await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
+  await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
+  if (isWriting) await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1, held: heldNothing }, fence);
+  return deliveryId;
+}
+
+const stateOf = (place: Place, deliveryId: string) =>
+  db.readAsTenant(place.tenantId, async (tx) => {
+    const row = await findDelivery(tx, deliveryId);
+    return { status: row?.status, code: (row?.failure as { code?: string } | null)?.code };
+  });
+
+describe('what an owner leaves that dies', () => {
+  it.each([
+    ['before the first byte is given back [DL-61 W16]', false, { status: 'prepared' }],
+    [
+      'with the first byte perhaps out is of unknown outcome, and never sent twice [DL-61 W16]',
+      true,
+      { status: 'failed', code: 'delivery_outcome_unknown' },
+    ],
+  ])('%s', async (_title, isWriting, expected) => {
+    const place = await createPlace(db);
+    const former = await startLife();
+    const deliveryId = await leaveClaimed(former.ownership, place, isWriting);
+    const { replicaId, incarnation } = former.ownership.identity;
+    const { ownership, deps, lanes, woken } = await startLife(replicaId, incarnation);
+    expect(await ownership.claim(place)).toEqual({ epoch: 2, isTakenOver: true });
+    await settleSession(deps, lanes, place);
+    expect(await stateOf(place, deliveryId)).toEqual({ code: undefined, ...expected });
+    expect(woken).toEqual([place.agentId]);
+  });
+});
+
+describe('a start after a kill', () => {
+  it('lets go of all that is over, a few at a time, and keeps what goes on [W16]', async () => {
+    const former = await startLife();
+    const places = await Promise.all(Array.from({ length: 40 }, () => createPlace(db)));
+    for (const place of places) await former.ownership.claim(place);
+    const [busy, ...over] = places as [Place, ...Place[]];
+    const deliveryId = await leaveClaimed(former.ownership, busy, false);
+    for (const place of over) await db.asTenant(place.tenantId, (tx) => endSession(tx, place.sessionId));
+    const { replicaId, incarnation } = former.ownership.identity;
+    const { ownership, deps, lanes } = await startLife(replicaId, incarnation);
+    let most = 0;
+    let now = 0;
+    const sessions = createSessionRegistry({
+      ownership,
+      isEntitled: () => true,
+      async settle(session) {
+        now += 1;
+        most = Math.max(most, now);
+        await settleSession(deps, lanes, session);
+        now -= 1;
+      },
+      isBusy: () => false,
+      stopAll: async () => undefined,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    await recoverSessions(deps, sessions);
+    await sessions.settled();
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(8);
+    expect(await readFormerSessions(db, ownership.identity)).toEqual([]);
+    const { tenantId, sessionId } = busy;
+    expect(await readOwnedSessions(db, ownership.identity)).toEqual([{ tenantId, sessionId }]);
+    expect(await stateOf(busy, deliveryId)).toMatchObject({ status: 'prepared' });
+    // No row of them is left: the next epoch is the first one.
+    for (const place of over) expect(await ownership.claim(place)).toEqual({ epoch: 1, isTakenOver: false });
+  });
+});
+
+describe('a delivery on which no lane works', () => {
+  const sessions = { visit: async () => ({ [Symbol.dispose]: () => undefined }) } as unknown as Parameters<
+    typeof settleStranded
+  >[2];
+
+  it.each([
+    [false, { status: 'prepared' }],
+    [true, { status: 'failed', code: 'delivery_outcome_unknown' }],
+  ])('is settled by the second look at it (first byte perhaps out: %s) [DL-61]', async (isWriting, expected) => {
+    const place = await createPlace(db);
+    const { ownership, deps, lanes, woken } = await startLife();
+    const deliveryId = await leaveClaimed(ownership, place, isWriting);
+    const seen = await settleStranded(deps, lanes, sessions, new Map());
+    expect(await stateOf(place, deliveryId)).toMatchObject({ status: 'claimed' });
+    expect(await settleStranded(deps, lanes, sessions, seen)).toEqual(new Map());
+    expect(await stateOf(place, deliveryId)).toEqual({ code: undefined, ...expected });
+    expect(woken).toEqual([place.agentId]);
+    const kinds = (await readEvents(db, { ...place, afterSeq: 0, limit: 50 })).map(({ kind }) => kind);
+    expect(kinds.includes('delivery.failed')).toBe(isWriting);
+  });
+
+  it('is let alone while a lane works on it, however long', async () => {
+    const place = await createPlace(db);
+    const { ownership, deps, lanes, underWay } = await startLife();
+    const deliveryId = await leaveClaimed(ownership, place, true);
+    underWay.add(deliveryId);
+    const seen = await settleStranded(deps, lanes, sessions, new Map());
+    await settleStranded(deps, lanes, sessions, seen);
+    expect(await stateOf(place, deliveryId)).toMatchObject({ status: 'claimed' });
+  });
+});

@@ -1,0 +1,68 @@
+import { type DeliveryRow, readDeliveriesOfSession } from '@attache/database';
+import type { AgentLanes } from '../deliver/agent-lanes.ts';
+import type { DeliverDeps } from '../deliver/record-delivery.ts';
+import type { SessionRegistry } from '../ownership/session-registry.ts';
+import { settleDelivery } from './recover-sessions.ts';
+
+// One is stranded where two looks in a row find it so: found within a minute, and never one that is just between two steps.
+const PERIOD_MS = 20_000;
+
+type Stranded = Map<string, string>;
+
+const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attempts} ${epoch}`;
+
+/**
+ * Looks for deliveries that stay `claimed` or `written` although no lane works on them, and settles them as after the loss of their
+ * owner. Answers what it found to be looked at again.
+ */
+export async function settleStranded(
+  deps: DeliverDeps,
+  lanes: AgentLanes,
+  sessions: SessionRegistry,
+  seen: Stranded,
+): Promise<Stranded> {
+  const found: Stranded = new Map();
+  for (const session of deps.ownership.held()) {
+    using visit = await sessions.visit(session);
+    if (!visit) continue;
+    const rows = await deps.db.readAsTenant(session.tenantId, (tx) =>
+      readDeliveriesOfSession(tx, session.sessionId, ['claimed', 'written']),
+    );
+    for (const row of rows.filter(({ id }) => !lanes.isUnderWay(id))) {
+      if (seen.get(row.id) !== stateOf(row)) {
+        found.set(row.id, stateOf(row));
+        continue;
+      }
+      deps.log.warn({ deliveryId: row.id, status: row.status }, 'delivery.stranded');
+      await settleDelivery(deps, session, row);
+      lanes.wake(session, row.agentId);
+    }
+  }
+  return found;
+}
+
+/** Looks for stranded deliveries from time to time. */
+export function watchStranded(
+  deps: DeliverDeps,
+  lanes: AgentLanes,
+  sessions: SessionRegistry,
+): { stop(): Promise<void> } {
+  let seen: Stranded = new Map();
+  let looking: Promise<void> | undefined;
+  const look = async () => {
+    seen = await settleStranded(deps, lanes, sessions, seen);
+  };
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch((error) => deps.log.warn({ err: error }, 'stranded.not_looked_for'))
+      .finally(() => {
+        looking = undefined;
+      });
+  }, PERIOD_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+}
