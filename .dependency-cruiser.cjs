@@ -163,6 +163,18 @@ const outerLayers = [
     { path: '^(apps|bench|scripts|packages/(agent-kit|client|react))/' },
   ),
   forbid(
+    'shipped-not-infra',
+    'R5: what ships knows nothing of the servers that tests and demos start.',
+    { path: '^(packages|services)/', pathNot: TEST },
+    { path: '^(infra|tests)/' },
+  ),
+  forbid(
+    'use-cases-not-edge',
+    'R5: a use case knows nothing of HTTP: the edge calls it.',
+    { path: '^services/ingest/src/[^/]+/', pathNot: [HTTP, ...TEST] },
+    { path: '^services/ingest/src/http/' },
+  ),
+  forbid(
     'concrete-where-composed',
     'R5: which implementation runs is named only where a process is composed.',
     { path: '^(services|apps)/', pathNot: [...COMPOSITION, ...TEST] },

@@ -199,6 +199,18 @@ const layers: PlantedImport[] = [
     "import '../../../apps/standalone/src/standalone.ts';",
   ),
   plant(
+    'shipped-not-infra',
+    'a service starting a server',
+    'services/projector/src/planted-infra.ts',
+    "import '../../../infra/native/allowed.ts';",
+  ),
+  plant(
+    'use-cases-not-edge',
+    'a use case calling its edge',
+    'services/ingest/src/session/planted-edge.ts',
+    "import '../http/allowed.ts';",
+  ),
+  plant(
     'concrete-where-composed',
     'a service choosing its blob store',
     'services/ingest/src/planted-concrete.ts',

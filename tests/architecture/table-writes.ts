@@ -37,6 +37,18 @@ export function findWrittenTables(file: SourceFile, tables: Table[]): string[] {
   return [...written].sort();
 }
 
+/** The same by SQL alone, for modules that have no table as a value. */
+export function findTablesWrittenByText(file: SourceFile, tables: Table[]): string[] {
+  const written = new Set<string>();
+  visitCode(file.tree, (node) => {
+    for (const name of readSqlTargets(node)) written.add(name);
+  });
+  return tables
+    .map(({ sqlName }) => sqlName)
+    .filter((name) => written.has(name))
+    .sort();
+}
+
 /** The same of a script of SQL. */
 export function findTablesWrittenBySql(script: string, tables: Table[]): string[] {
   const written = new Set(listSqlTargets(script.replaceAll(/--.*/g, '')));

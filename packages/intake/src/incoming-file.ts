@@ -31,6 +31,8 @@ export type IncomingFile = {
 };
 
 export type UploadIdempotency = IdempotencyKey & {
+  /** With which the edge answers, kept for a repeated request. */
+  status: number;
   seal(answer: StoredFile): string;
   unseal(sealed: string): StoredFile;
 };

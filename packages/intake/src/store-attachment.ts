@@ -174,5 +174,13 @@ function keep(file: ReceivedFile, measured: MeasuredStream, stored: StoredFile) 
   if (!idempotency) return undefined;
   const { route, sessionId, key, ticket } = idempotency;
   const fingerprint = fingerprintOf(file, measured);
-  return { route, sessionId, key, ticket, fingerprint, status: 201, sealedAnswer: idempotency.seal(stored) };
+  return {
+    route,
+    sessionId,
+    key,
+    ticket,
+    fingerprint,
+    status: idempotency.status,
+    sealedAnswer: idempotency.seal(stored),
+  };
 }

@@ -63,7 +63,7 @@ export async function createGrant(
     const expiresAt = readExpiry(request);
     const row = await insertGrant(tx, { tenantId, id: randomUUID(), ...named, rights: request.rights, expiresAt });
     const grant = describeGrant(row);
-    await keep.inTransaction(tx, { status: 201, body: { grant } });
+    await keep.inTransaction(tx, { grant });
     const { id: grantId, attachmentId, agentId } = grant;
     await appendAsCaller(tx, sessionId, [{ kind: 'grant.created', actor, data: { grantId, attachmentId, agentId } }]);
     return grant;

@@ -37,7 +37,7 @@ export async function createKey(
   refuseEscalation(caller, { scopes: request.scopes, trustedTrace: request.trustedTrace === true });
   return db.asTenant(caller.tenantId, async (tx) => {
     const made = await issueKey(sceneOf(tx, caller), request);
-    await keep.inTransaction(tx, { status: 201, body: made });
+    await keep.inTransaction(tx, made);
     return made;
   });
 }
@@ -53,7 +53,7 @@ export async function replaceKey(
     const row = await holdKey(tx, request.keyId);
     refuseEscalation(caller, row);
     const made = await rotateKey(sceneOf(tx, caller), row, request.overlapSeconds);
-    await keep.inTransaction(tx, { status: 201, body: made });
+    await keep.inTransaction(tx, made);
     return made;
   });
 }

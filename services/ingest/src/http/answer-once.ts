@@ -32,18 +32,18 @@ function describeRequest(
 function toKeptRefusal(error: unknown): Answer<unknown> | undefined {
   if (!(error instanceof Fault)) return undefined;
   const problem = describeProblem(error, currentTraceId());
-  return problem.status === 422 ? { status: 422, body: problem } : undefined;
+  return problem.status === 422 ? { status: problem.status, body: problem } : undefined;
 }
 
-/** Answers a creating request, once per idempotency key. `body` is what makes two requests the same. */
+/** Answers a creating request with `status`, once per idempotency key. `body` is what makes two requests the same. */
 export async function answerOnce(
   deps: HttpDeps,
   c: Context<HttpEnv>,
-  request: { route: RouteName; body: unknown },
-  work: (keep: Keep) => Promise<Answer<unknown>>,
+  request: { route: RouteName; status: 201 | 202; body: unknown },
+  work: (keep: Keep) => Promise<unknown>,
 ): Promise<Response> {
   const once = describeRequest(deps, c, request.route, request.body);
-  const { status, body, isReplay } = await runOnce(deps, once, work, toKeptRefusal);
+  const { status, body, isReplay } = await runOnce(deps, once, { status: request.status, toKeptRefusal }, work);
   const type = status < 400 ? 'application/json' : 'application/problem+json';
   const headers = new Headers({ 'content-type': type, 'cache-control': 'no-store' });
   if (isReplay) headers.set('idempotency-replayed', 'true');

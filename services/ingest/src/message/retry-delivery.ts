@@ -42,7 +42,7 @@ export async function retryDelivery(
       throw notRetryable('its agent has another target by now; send the message again');
     await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId: row.sessionId, deliveryId });
     const delivery = await describeDelivery(tx, { ...row, ...set, status: 'queued' });
-    await keep.inTransaction(tx, { status: 202, body: { delivery } });
+    await keep.inTransaction(tx, { delivery });
     await holdActive(tx, row.sessionId);
     return delivery;
   });

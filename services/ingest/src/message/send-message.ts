@@ -144,7 +144,7 @@ async function planAndStore(
     trace: currentTrace(),
     traceId: currentTraceId(),
     events: composeSentEvents(caller, planned, ids, grants),
-    idempotency: keep.asRecord({ status: 202, body: sent }),
+    idempotency: keep.asRecord(sent),
   });
   if (!isStored) return undefined;
   logMessageAccepted(deps.log, {

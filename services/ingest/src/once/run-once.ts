@@ -18,15 +18,19 @@ import { openAnswer, sealAnswer } from './sealed-answer.ts';
 // Afterwards the key ends by its own time.
 const FREE_WITHIN_MS = 30 * 60_000;
 
+/** An answer and its status, as the edge gives it: who does the work knows of no status. */
 export type Answer<T> = { status: number; body: T };
 
 export type OnceRequest = IdempotencyKey & { tenantId: string; body: unknown };
 
 /** Gives the answer to be kept: in the transaction of the effects, or as a record for a function that does both. */
 export type Keep = {
-  inTransaction(tx: Tx, answer: Answer<unknown>): Promise<void>;
-  asRecord(answer: Answer<unknown>): (IdempotencyKey & KeptAnswer) | undefined;
+  inTransaction(tx: Tx, body: unknown): Promise<void>;
+  asRecord(body: unknown): (IdempotencyKey & KeptAnswer) | undefined;
 };
+
+/** What the edge makes of what was done, and of what was refused: undefined for a refusal that is not kept. */
+export type Edge = { status: number; toKeptRefusal(error: unknown): Answer<unknown> | undefined };
 
 type OnceDeps = { db: Database; signingKeys: SigningKeys };
 
@@ -37,29 +41,29 @@ const fingerprintOf = (body: unknown): string =>
     .update(canonicalize(body) ?? '')
     .digest('hex');
 
-function createKeep(deps: OnceDeps, request: OnceRequest, key: IdempotencyKey): Keep {
-  const toKept = ({ status, body }: Answer<unknown>): KeptAnswer => ({
+function createKeep(deps: OnceDeps, request: OnceRequest, key: IdempotencyKey, status: number): Keep {
+  const toKept = (body: unknown): KeptAnswer => ({
     fingerprint: fingerprintOf(request.body),
     status,
     sealedAnswer: sealAnswer(deps.signingKeys, body),
   });
   return {
-    inTransaction: (tx, answer) => closeIdempotency(tx, key, toKept(answer)),
-    asRecord: (answer) => ({ ...key, ...toKept(answer) }),
+    inTransaction: (tx, body) => closeIdempotency(tx, key, toKept(body)),
+    asRecord: (body) => ({ ...key, ...toKept(body) }),
   };
 }
 
 /**
- * Runs `work` at most once for an idempotency key; a repeated request gets the first answer. Without a key it just runs. Of
- * refusals only 422 is kept: every other one frees the key.
+ * Runs `work` at most once for an idempotency key; a repeated request gets the first answer. Without a key it just runs. A refusal
+ * that is not kept frees the key.
  */
 export async function runOnce<T>(
   deps: OnceDeps,
   request: OnceRequest | undefined,
-  work: (keep: Keep) => Promise<Answer<T>>,
-  toKeptRefusal: (error: unknown) => Answer<unknown> | undefined,
+  { status, toKeptRefusal }: Edge,
+  work: (keep: Keep) => Promise<T>,
 ): Promise<Answer<T> & { isReplay: boolean }> {
-  if (!request) return { ...(await work(keepNothing)), isReplay: false };
+  if (!request) return { status, body: await work(keepNothing), isReplay: false };
   const { tenantId, body: _body, ...given } = request;
   const key = { ...given, ticket: randomUUID() };
   const free = () => deps.db.asTenant(tenantId, (tx) => dropIdempotency(tx, key));
@@ -72,12 +76,13 @@ export async function runOnce<T>(
   }
   if (opened.state === 'reused') throw keyReused();
   if (opened.state === 'done') return { ...replay<T>(deps, request, opened), isReplay: true };
-  const keep = createKeep(deps, request, key);
+  const keep = createKeep(deps, request, key, status);
   try {
-    return { ...(await work(keep)), isReplay: false };
+    return { status, body: await work(keep), isReplay: false };
   } catch (error) {
     const refusal = toKeptRefusal(error);
-    const keepRefusal = (kept: Answer<unknown>) => deps.db.asTenant(tenantId, (tx) => keep.inTransaction(tx, kept));
+    const keepRefusal = (kept: Answer<unknown>) =>
+      deps.db.asTenant(tenantId, (tx) => createKeep(deps, request, key, kept.status).inTransaction(tx, kept.body));
     await orFreeLater(free, () => (refusal ? keepRefusal(refusal) : free()));
     throw error;
   }

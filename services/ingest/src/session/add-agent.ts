@@ -31,7 +31,7 @@ export async function addAgent(
         target,
         createdAt: new Date(),
       });
-      await keep.inTransaction(tx, { status: 201, body: { agent } });
+      await keep.inTransaction(tx, { agent });
       await appendAsCaller(tx, sessionId, [
         { kind: 'agent.added', actor, data: { agentId: agent.id, name, role, target } },
       ]);

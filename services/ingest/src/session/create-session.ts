@@ -88,7 +88,7 @@ export async function createSession(
     }
     const session = await readSession(tx, sessionId);
     if (!session) throw new Error('a session is not there after its insert');
-    await keep.inTransaction(tx, { status: 201, body: { session } });
+    await keep.inTransaction(tx, { session });
     const agentIds = session.agents.map((agent) => agent.id);
     await appendEvents(tx, sessionId, [{ kind: 'session.created', actor, data: { agentIds } }, ...events]);
     return session;

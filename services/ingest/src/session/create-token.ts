@@ -44,7 +44,7 @@ export async function createToken(
     const token = signSessionToken(deps.signingKeys, { tenantId, sessionId, userId, rights, expiresAt });
     const created = { token, expiresAt: new Date(expiresAt * 1000).toISOString() };
     await appendAudit(tx, { tenantId, actor, action: 'token.created', subjectId: userId, data: { sessionId } });
-    await keep.inTransaction(tx, { status: 201, body: created });
+    await keep.inTransaction(tx, created);
     return created;
   });
 }

@@ -124,9 +124,13 @@ export function addUrlRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string
     answers: { 201: json(urlAnswer, 'The URL; whoever holds it may read the bytes.') },
     async handle(c, { body }) {
       const stored = await findForCaller(deps, c, 'createUrl');
-      const request = { route: 'createUrl' as const, body: { ...body, attachmentId: stored.attachment.id } };
+      const request = {
+        route: 'createUrl' as const,
+        status: 201 as const,
+        body: { ...body, attachmentId: stored.attachment.id },
+      };
       return answerOnce(deps, c, request, async (keep) => {
-        const answer = { status: 201, body: signUrl(deps, baseUrl(), c, stored, body) };
+        const answer = signUrl(deps, baseUrl(), c, stored, body);
         const { tenantId, actor } = c.get('caller');
         await deps.db.asTenant(tenantId, async (tx) => {
           await appendAudit(tx, { tenantId, actor, action: 'urls.created', subjectId: stored.attachment.id });

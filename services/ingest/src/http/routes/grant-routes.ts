@@ -15,9 +15,8 @@ export function addGrantRoutes(app: HttpApp, deps: HttpDeps): void {
     body: createGrantRequestSchema,
     answers: { 201: json(grantAnswer, 'The new grant.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'createGrant', body }, async (keep) => ({
-        status: 201,
-        body: { grant: await createGrant(deps, c.get('caller'), c.get('sessionId'), body, keep) },
+      answerOnce(deps, c, { route: 'createGrant', status: 201, body }, async (keep) => ({
+        grant: await createGrant(deps, c.get('caller'), c.get('sessionId'), body, keep),
       })),
   });
   addRoute(app, deps, 'revokeGrant', {

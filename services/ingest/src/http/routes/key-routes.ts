@@ -22,10 +22,9 @@ export function addKeyRoutes(app: HttpApp, deps: HttpDeps): void {
     body: createKeyRequestSchema,
     answers: { 201: json(newApiKeySchema, 'The key, and its secret, shown once.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'createKey', body }, async (keep) => ({
-        status: 201,
-        body: await createKey(deps, c.get('caller'), body, keep),
-      })),
+      answerOnce(deps, c, { route: 'createKey', status: 201, body }, (keep) =>
+        createKey(deps, c.get('caller'), body, keep),
+      ),
   });
   addRoute(app, deps, 'listKeys', {
     summary: 'List the API keys of the tenant, oldest first; those that ended too',
@@ -50,10 +49,9 @@ export function addKeyRoutes(app: HttpApp, deps: HttpDeps): void {
     answers: { 201: json(newApiKeySchema, 'The new key, and its secret, shown once.') },
     handle: (c, { body }) => {
       const keyId = parseId('key', c.req.param('keyId'), keyNotFound);
-      return answerOnce(deps, c, { route: 'rotateKey', body: { ...body, keyId } }, async (keep) => ({
-        status: 201,
-        body: await replaceKey(deps, c.get('caller'), { ...body, keyId }, keep),
-      }));
+      return answerOnce(deps, c, { route: 'rotateKey', status: 201, body: { ...body, keyId } }, (keep) =>
+        replaceKey(deps, c.get('caller'), { ...body, keyId }, keep),
+      );
     },
   });
   addRoute(app, deps, 'revokeKey', {

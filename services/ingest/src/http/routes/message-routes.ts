@@ -57,7 +57,7 @@ async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpE
   const inline = await storeInline(deps, caller, sessionId, body.attachments);
   const whole = { ...draft, attachmentIds: [...draft.attachmentIds, ...inline] };
   try {
-    return { status: 202, body: await sendMessage(deps, caller, sessionId, whole, keep) };
+    return await sendMessage(deps, caller, sessionId, whole, keep);
   } catch (error) {
     // Only what was surely refused: of a commit whose answer was lost nobody can say that it did not happen.
     if (isFault(error) && error.code !== 'DATABASE_UNAVAILABLE') await discardInline(deps, caller, inline);
@@ -83,7 +83,9 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
     maxBodyBytes: MAX_MESSAGE_BYTES,
     answers: { 202: json(sentAnswer, 'Accepted, one delivery for each agent.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'sendMessage', body }, (keep) => send({ ...deps, baseUrl }, c, body, keep)),
+      answerOnce(deps, c, { route: 'sendMessage', status: 202, body }, (keep) =>
+        send({ ...deps, baseUrl }, c, body, keep),
+      ),
   });
   addRoute(app, deps, 'projectMessage', {
     summary: 'The parts of a message in the format of a model API, for platforms that call one themselves',
@@ -130,9 +132,9 @@ export function addDeliveryRoutes(app: HttpApp, deps: HttpDeps): void {
     answers: { 202: json(deliveryAnswer, 'Queued again.') },
     async handle(c) {
       const deliveryId = await admitToDelivery(deps, c, 'retryDelivery');
-      return answerOnce(deps, c, { route: 'retryDelivery', body: { deliveryId } }, async (keep) => ({
-        status: 202,
-        body: { delivery: await retryDelivery(deps, c.get('caller'), deliveryId, keep) },
+      const request = { route: 'retryDelivery', status: 202, body: { deliveryId } } as const;
+      return answerOnce(deps, c, request, async (keep) => ({
+        delivery: await retryDelivery(deps, c.get('caller'), deliveryId, keep),
       }));
     },
   });

@@ -34,9 +34,8 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
     body: createSessionRequestSchema,
     answers: { 201: json(sessionAnswer, 'The new session.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'createSession', body }, async (keep) => ({
-        status: 201,
-        body: { session: await createSession(deps, c.get('caller'), body, keep) },
+      answerOnce(deps, c, { route: 'createSession', status: 201, body }, async (keep) => ({
+        session: await createSession(deps, c.get('caller'), body, keep),
       })),
   });
   addRoute(app, deps, 'readSession', {
@@ -62,10 +61,9 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
     body: createTokenRequestSchema,
     answers: { 201: json(tokenAnswer, 'The token, shown once.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'createToken', body }, async (keep) => ({
-        status: 201,
-        body: await createToken(deps, c.get('caller'), c.get('sessionId'), body, keep),
-      })),
+      answerOnce(deps, c, { route: 'createToken', status: 201, body }, (keep) =>
+        createToken(deps, c.get('caller'), c.get('sessionId'), body, keep),
+      ),
   });
 }
 
@@ -76,9 +74,8 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
     body: agentRequestSchema,
     answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.') },
     handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'addAgent', body }, async (keep) => ({
-        status: 201,
-        body: { agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep) },
+      answerOnce(deps, c, { route: 'addAgent', status: 201, body }, async (keep) => ({
+        agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep),
       })),
   });
   addRoute(app, deps, 'retargetAgent', {

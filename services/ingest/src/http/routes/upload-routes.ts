@@ -84,6 +84,7 @@ function describeIdempotency(deps: HttpDeps, c: Context<HttpEnv>, route: RouteNa
     principal: c.get('caller').principal,
     holder: deps.holder,
     ticket: randomUUID(),
+    status: 201,
     seal: (stored) => sealAnswer(deps.signingKeys, stored),
     unseal: (sealed) => openAnswer<StoredFile>(deps.signingKeys, sealed),
   };
