@@ -124,9 +124,13 @@ describe('a delivery is tried again', () => {
       ...['queued', 'prepared', 'claimed', 'written', 'failed'].map((status) => [status, 1]),
       ...['queued', 'prepared', 'claimed', 'written', 'responded'].map((status) => [status, 2]),
     ]);
-    expect((await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'message.accepted')).toHaveLength(
-      1,
-    );
+    const events = await stack.api.events(place.session.id);
+    expect(events.filter(({ kind }) => kind === 'message.accepted')).toHaveLength(1);
+    const told = events.filter(({ kind }) => kind.startsWith('delivery.'));
+    expect(told.map(({ kind, data }) => [kind, (data as { attempt: number }).attempt])).toEqual([
+      ...['prepared', 'claimed', 'written', 'failed'].map((status) => [`delivery.${status}`, 1]),
+      ...['queued', 'prepared', 'claimed', 'written', 'responded'].map((status) => [`delivery.${status}`, 2]),
+    ]);
   });
 
   it('not while it is under way, and not once it is done [DL-42]', async () => {

@@ -106,6 +106,7 @@ export const eventDataSchemas = {
     /** Agents that were named and get nothing, where that was asked for. */
     leftOut: z.array(z.object({ agentId, codes: z.array(failureCodeSchema) })).optional(),
   }),
+  'delivery.queued': deliveryData,
   'delivery.prepared': deliveryData,
   'delivery.claimed': deliveryData.extend({ epoch: z.int().positive() }),
   'delivery.written': deliveryData.extend({ epoch: z.int().positive() }),

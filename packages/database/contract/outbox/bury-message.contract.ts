@@ -216,6 +216,8 @@ function describePuttingBack({ useDb }: DatabaseSuite): void {
     expect(await replay(death)).toBe('replayed');
     expect((await readDelivery(db, place, deliveryId)).row).toMatchObject({ status: 'queued', attempts: 2 });
     expect(await countWaiting(db, place, 'delivery.queued')).toBe(before + 1);
+    const events = await readEvents(db, { ...place, afterSeq: 0, limit: 100 });
+    expect(events.at(-1)).toMatchObject({ kind: 'delivery.queued', data: { attempt: 2 } });
   });
 
   it('has the attachment inspected again, unless it was deleted [W10]', async () => {

@@ -4,12 +4,12 @@ import { takeRejectionBack } from '../attachment/attachment-writer.ts';
 import { runOrRollBack } from '../connection/run-or-roll-back.ts';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
-import { moveDelivery } from '../delivery/delivery-writer.ts';
+import { deliveryEventData, moveDelivery } from '../delivery/delivery-writer.ts';
 import { nextAttemptOf } from '../delivery/next-attempt.ts';
 import { addToOutbox } from '../outbox/outbox-writer.ts';
 import { delivery } from '../schema.ts';
 import { holdTargetVersion } from '../session/agent-reader.ts';
-import { holdActive } from '../session/append-events.ts';
+import { appendAsCaller, type NewEvent } from '../session/append-events.ts';
 import { findSession } from '../session/session-reader.ts';
 import { type DeadLetterRow, findDeadLetter } from './dead-letter-reader.ts';
 
@@ -25,20 +25,22 @@ export async function replayDeadLetter(db: Database, name: LetterName): Promise<
   const letter = await findDeadLetter(db, name);
   if (!letter) return 'not-found';
   return runOrRollBack<ReplayOutcome>(db, name.tenantId, async (tx, rollBack) => {
-    const { isPutBack, activeSessionId } = await putBack(tx, letter);
+    const { isPutBack, queued } = await putBack(tx, letter);
     const statement = sql`select attache_replay_letter(${JSON.stringify({ ...name, isPutBack })}::jsonb)`;
     const outcome = await runStatement<ReplayOutcome>(tx, statement);
     if (outcome !== 'replayed') return rollBack(outcome);
     tx.doorbells.add(`outbox:${letter.subject as Subject}`);
-    if (activeSessionId) await holdActive(tx, activeSessionId);
+    if (queued) await appendAsCaller(tx, queued.sessionId, [queued.event]);
     return outcome;
   });
 }
 
+type Queued = { sessionId: string; event: NewEvent };
+
 type PutBack = {
   isPutBack: boolean;
-  /** Must still be active at the end. */
-  activeSessionId?: string | undefined;
+  /** Of a delivery that waits again: to be appended last, where its session is still active. */
+  queued?: Queued | undefined;
 };
 
 async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
@@ -46,20 +48,22 @@ async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
   if (!parsed?.success) return { isPutBack: false };
   const ids = parsed.data as { deliveryId?: string; attachmentId?: string };
   if (ids.attachmentId) return { isPutBack: await takeRejectionBack(tx, ids.attachmentId, letter.id) };
-  const activeSessionId = ids.deliveryId && (await putDeliveryBack(tx, letter, ids.deliveryId));
-  return activeSessionId ? { isPutBack: true, activeSessionId } : { isPutBack: false };
+  const queued = ids.deliveryId === undefined ? undefined : await putDeliveryBack(tx, letter, ids.deliveryId);
+  return { isPutBack: queued !== undefined, queued };
 }
 
 // As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.
-async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<string | undefined> {
+async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<Queued | undefined> {
   const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId)).for('update');
   if (row?.status !== 'failed' || row.failure?.safeDetails?.deadLetter !== letter.id) return undefined;
   const { tenantId, sessionId } = row;
   if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
   if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
-  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set: nextAttemptOf(row) });
+  const set = nextAttemptOf(row);
+  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set });
   // A letter to the gateway prepares nothing.
   if (letter.subject !== 'delivery.queued')
     await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
-  return sessionId;
+  const actor = { type: 'service', id: 'ingest' } as const;
+  return { sessionId, event: { kind: 'delivery.queued', actor, data: deliveryEventData({ ...row, ...set }) } };
 }

@@ -17,6 +17,8 @@ export type DeliveryStep = {
   fence?: Fence | undefined;
   parts?: Part[] | undefined;
   receipt?: Receipt | undefined;
+  /** Only if no byte was written yet. */
+  onlyUnwritten?: boolean | undefined;
   /** What its agent is from now on; with `from` only where it was that. */
   agentStatus?: { to: AgentStatus; from?: AgentStatus } | undefined;
   /** The event that this move handles: it is handled once. */
@@ -49,6 +51,7 @@ export async function stepDelivery(db: Database, step: DeliveryStep): Promise<bo
     traceId: currentTraceId(),
     ...{ to, actor, fence: step.fence, parts: step.parts, receipt: step.receipt, agentStatus: step.agentStatus?.to },
     agentWas: step.agentStatus?.from,
+    ...(step.onlyUnwritten ? { onlyUnwritten: true } : {}),
     ...(step.handledEventId ? { handled: { eventId: step.handledEventId, consumer: service } } : {}),
     ...(rings ? { outbox: { id: uuidV7(), subject: rings, trace: currentTrace() ?? null } } : {}),
     events: JSON.parse(toEventRows(events)),

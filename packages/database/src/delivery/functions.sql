@@ -116,6 +116,7 @@ begin
   update delivery set status = p->>'to', parts = coalesce(p->'parts', parts), receipt = coalesce(p->'receipt', receipt),
       epoch = coalesce((p->'fence'->>'epoch')::bigint, epoch), writing_at = case when p->>'to' = 'claimed' then null else writing_at end
     where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'from' and attempts = (p->>'attempts')::int
+      and (not p ? 'onlyUnwritten' or writing_at is null)
     returning true into moved;
   if moved is null then
     select true into is_repeated from delivery where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'to'

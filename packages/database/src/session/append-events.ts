@@ -61,8 +61,11 @@ export async function holdActive(tx: Tx, sessionId: string): Promise<void> {
 
 /** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
 export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
-  await holdActive(tx, sessionId);
-  return appendEvents(tx, sessionId, events);
+  tx.doorbells.add(`log:${sessionId}`);
+  const statement = sql`select to_jsonb(attache_append_as_caller(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
+  const appended = await orRefusal(runStatement<number>(tx, statement));
+  if (typeof appended === 'object') throw sessionEnded();
+  return Number(appended);
 }
 
 const keyLost = (): Fault =>

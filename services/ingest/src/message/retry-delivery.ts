@@ -1,10 +1,11 @@
 import { type Delivery, Fault } from '@attache/contracts';
 import {
   addToOutbox,
+  appendAsCaller,
+  deliveryEventData,
   describeDelivery,
   findDelivery,
   findSession,
-  holdActive,
   holdTargetVersion,
   moveDelivery,
   nextAttemptOf,
@@ -41,9 +42,10 @@ export async function retryDelivery(
     if (version !== row.targetVersion)
       throw notRetryable('its agent has another target by now; send the message again');
     await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId: row.sessionId, deliveryId });
-    const delivery = await describeDelivery(tx, { ...row, ...set, status: 'queued' });
+    const queued = { ...row, ...set, status: 'queued' } as const;
+    const delivery = await describeDelivery(tx, queued);
     await keep.inTransaction(tx, { delivery });
-    await holdActive(tx, row.sessionId);
+    await appendAsCaller(tx, row.sessionId, [{ kind: 'delivery.queued', actor, data: deliveryEventData(queued) }]);
     return delivery;
   });
 }

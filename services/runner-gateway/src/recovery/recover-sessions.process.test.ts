@@ -75,13 +75,14 @@ const stateOf = (place: Place, deliveryId: string) =>
 
 describe('what an owner leaves that dies', () => {
   it.each([
-    ['before the first byte is given back [DL-61 W16]', false, { status: 'prepared' }],
+    ['before the first byte is given back [DL-61 W16]', false, { status: 'prepared' }, 'delivery.queued'],
     [
       'with the first byte perhaps out is of unknown outcome, and never sent twice [DL-61 W16]',
       true,
       { status: 'failed', code: 'delivery_outcome_unknown' },
+      'delivery.failed',
     ],
-  ])('%s', async (_title, isWriting, expected) => {
+  ])('%s', async (_title, isWriting, expected, told) => {
     const place = await createPlace(db);
     const former = await startLife();
     const deliveryId = await leaveClaimed(former.ownership, place, isWriting);
@@ -91,6 +92,9 @@ describe('what an owner leaves that dies', () => {
     await settleSession(deps, lanes, place);
     expect(await stateOf(place, deliveryId)).toEqual({ code: undefined, ...expected });
     expect(woken).toEqual([place.agentId]);
+    const events = await readEvents(db, { ...place, afterSeq: 0, limit: 100 });
+    const deliveryEvents = events.filter(({ kind }) => kind.startsWith('delivery.'));
+    expect(deliveryEvents).toMatchObject([{ kind: told, data: { attempt: 1 } }]);
   });
 });
 

@@ -4,13 +4,14 @@ import {
   type AgentRow,
   appendEvents,
   type DeliveryRow,
+  deliveryEventData,
   emptyContext,
   findSession,
-  moveDelivery,
   readAllAgents,
   readDeliveriesOfSession,
   readFormerSessions,
   setAgentStatus,
+  stepDelivery,
   untilAnswered,
 } from '@attache/database';
 import { logSessionsRecovered } from '@attache/telemetry';
@@ -21,6 +22,7 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
 
 const CONCURRENCY = 8;
+const actor = { type: 'service', id: 'runner-gateway' } as const;
 
 function outcomeUnknown(row: DeliveryRow): Failure {
   return {
@@ -34,19 +36,21 @@ function outcomeUnknown(row: DeliveryRow): Failure {
   };
 }
 
-export type SettleDeps = Pick<DeliverDeps, 'ownership' | 'log'>;
+export type SettleDeps = Pick<DeliverDeps, 'db' | 'ownership' | 'log'>;
 
 /** Gives back a delivery that was provably never written; of any other nobody can say whether the agent took it (DL-61). */
 export async function settleDelivery(deps: SettleDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
   if (row.status === 'written' || row.writingAt !== null) return failDelivery(deps, session, row, outcomeUnknown(row));
-  await deps.ownership.asOwner(session, (tx, epoch) =>
-    moveDelivery(tx, row, { to: 'prepared', service: 'runner-gateway', epoch, onlyUnwritten: true }),
+  await deps.ownership.step(session, (fence) =>
+    stepDelivery(deps.db, {
+      ...{ row, to: 'prepared', service: 'runner-gateway', fence, onlyUnwritten: true },
+      events: [{ kind: 'delivery.queued', actor, data: deliveryEventData(row) }],
+    }),
   );
 }
 
 // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
 async function markAgentsStopped(deps: DeliverDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
-  const actor = { type: 'service', id: 'runner-gateway' } as const;
   const forgetful: AgentRow[] = [];
   for (const agent of agents) {
     const folder = join(deps.settings.agentsFolder, idFromUuid('agent', agent.id));
