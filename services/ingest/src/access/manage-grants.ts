@@ -15,14 +15,10 @@ import {
 } from '@attache/database';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { attachmentNotFound } from '../message/delete-attachment.ts';
+import { agentNotFound, attachmentNotFound, grantNotFound, sessionNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-import { sessionNotFound } from '../session/create-session.ts';
-import { agentNotFound } from '../session/remove-agent.ts';
 
 type GrantDeps = Pick<IngestDeps, 'db'>;
-
-export const grantNotFound = (): Fault => new Fault('GRANT_NOT_FOUND', 'There is no such grant in this session.');
 
 type Named = { sessionId: string; agentId: string; attachmentId: string };
 

@@ -13,7 +13,7 @@ import { findSession } from '@attache/database';
 import { currentTrace, markFailed, recordRequest, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
 import { assertRight, type Caller, canSeeSession } from '../caller/caller.ts';
-import { sessionNotFound } from '../session/create-session.ts';
+import { sessionNotFound } from '../not-found.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { authenticate } from './authenticate.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';

@@ -13,7 +13,7 @@ import {
 import { logDeliveryMoved } from '@attache/telemetry';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { deliveryNotFound } from './retry-delivery.ts';
+import { deliveryNotFound } from '../not-found.ts';
 
 const unwrittenStatuses = ['queued', 'prepared', 'claimed'];
 

@@ -1,4 +1,4 @@
-import { Fault, idFromUuid } from '@attache/contracts';
+import { idFromUuid } from '@attache/contracts';
 import {
   appendAudit,
   appendEvents,
@@ -9,8 +9,7 @@ import {
 import { removeBytes } from '@attache/intake';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-
-export const attachmentNotFound = (): Fault => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment.');
+import { attachmentNotFound } from '../not-found.ts';
 
 /** Deletes an attachment: from now on it is unknown everywhere, its URLs included. */
 export async function deleteAttachment({ db }: IngestDeps, caller: Caller, attachmentId: string): Promise<void> {

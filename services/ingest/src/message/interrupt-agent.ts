@@ -1,8 +1,7 @@
 import { appendEvents, findAgent, findSession, type NewEvent, readDeliveriesOfAgent } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from '../session/create-session.ts';
-import { agentNotFound } from '../session/remove-agent.ts';
+import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { logCancelled, stopDelivery } from './cancel-delivery.ts';
 
 /**

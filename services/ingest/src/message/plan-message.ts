@@ -2,10 +2,8 @@ import type { DeliveryPlan, Fault } from '@attache/contracts';
 import { type AgentRow, readNamed, type StoredAttachment } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from '../session/create-session.ts';
+import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { planForAgent } from '../session/plan-agent.ts';
-import { agentNotFound } from '../session/remove-agent.ts';
-import { attachmentNotFound } from './delete-attachment.ts';
 import { waitForInspection } from './wait-for-inspection.ts';
 
 export type Draft = { to: readonly string[]; text: string; attachmentIds: readonly string[] };

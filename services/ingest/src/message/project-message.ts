@@ -16,10 +16,8 @@ import { announceAttachments, composePart, planDelivery, resolveCapability } fro
 import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from '../session/create-session.ts';
+import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { capabilityOfTarget } from '../session/plan-agent.ts';
-import { agentNotFound } from '../session/remove-agent.ts';
-import { attachmentNotFound } from './delete-attachment.ts';
 import { readProjectionSource, type SourceMessage } from './projection-source.ts';
 import { refuseEmpty } from './send-message.ts';
 import { waitForInspection } from './wait-for-inspection.ts';

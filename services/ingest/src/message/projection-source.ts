@@ -3,7 +3,7 @@ import { findSession, readMessages } from '@attache/database';
 import { countKept } from '@attache/projections';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from '../session/create-session.ts';
+import { sessionNotFound } from '../not-found.ts';
 
 /** `isKept`: its attachments are projected; otherwise they are only described. */
 export type SourceMessage = { text: string; attachmentIds: AttachmentId[]; isKept: boolean };

@@ -13,9 +13,8 @@ import {
 } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { deliveryNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-
-export const deliveryNotFound = (): Fault => new Fault('DELIVERY_NOT_FOUND', 'There is no such delivery.');
 
 const notRetryable = (why: string): Fault => new Fault('NOT_RETRYABLE', `The delivery cannot be tried again: ${why}.`);
 

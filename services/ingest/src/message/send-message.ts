@@ -4,11 +4,10 @@ import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } f
 import { v7 as uuidV7 } from 'uuid';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { agentNotFound, attachmentNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-import { agentNotFound } from '../session/remove-agent.ts';
 import { agentContended } from '../session/retarget-agent.ts';
 import { composeSentEvents } from './compose-sent-events.ts';
-import { attachmentNotFound } from './delete-attachment.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
 import { type Draft, findNamed, type PlannedMessage, planMessage } from './plan-message.ts';
 

@@ -3,8 +3,9 @@ import { type Agent, type AgentRequest, Fault } from '@attache/contracts';
 import { appendAsCaller, findSession, insertAgent, isUniqueViolation, sessionEnded } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { sessionNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-import { resolveTargetOrRefuse, sessionNotFound } from './create-session.ts';
+import { resolveTargetOrRefuse } from './create-session.ts';
 
 /** Adds an agent to an active session; its subprocess starts on need. */
 export async function addAgent(

@@ -94,5 +94,3 @@ export async function createSession(
     return session;
   });
 }
-
-export const sessionNotFound = (): Fault => new Fault('SESSION_NOT_FOUND', 'There is no such session.');

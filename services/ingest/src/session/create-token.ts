@@ -10,8 +10,8 @@ import {
 import type { Caller } from '../caller/caller.ts';
 import { signSessionToken } from '../caller/session-token.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { sessionNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-import { sessionNotFound } from './create-session.ts';
 
 export type CreateTokenRequest = (typeof createTokenRequestSchema)['_output'];
 export type CreatedToken = { token: string; expiresAt: string };

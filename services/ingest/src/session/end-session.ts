@@ -1,7 +1,7 @@
 import { addToOutbox, appendEvents, findSession, endSession as markEnded } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from './create-session.ts';
+import { sessionNotFound } from '../not-found.ts';
 
 /** Ends a session: its agents stop and what they kept is cleaned. Ending it twice is the same as once. */
 export async function endSession(deps: IngestDeps, caller: Caller, sessionId: string): Promise<void> {

@@ -1,10 +1,7 @@
-import { Fault } from '@attache/contracts';
 import { addToOutbox, findSession, removeAgent as markRemoved } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { sessionNotFound } from './create-session.ts';
-
-export const agentNotFound = (): Fault => new Fault('AGENT_NOT_FOUND', 'There is no such agent in this session.');
+import { agentNotFound, sessionNotFound } from '../not-found.ts';
 
 /** Takes an agent out of its session; the gateway stops its subprocess and logs that it did. */
 export async function removeAgent(deps: IngestDeps, caller: Caller, sessionId: string, agentId: string): Promise<void> {

@@ -28,9 +28,9 @@ import {
 } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { resolveTargetOrRefuse, sessionNotFound } from './create-session.ts';
+import { agentNotFound, sessionNotFound } from '../not-found.ts';
+import { resolveTargetOrRefuse } from './create-session.ts';
 import { planForAgent } from './plan-agent.ts';
-import { agentNotFound } from './remove-agent.ts';
 
 /** A delivery that no byte of was written, with the plan that it has for the new target. */
 type Replanned = { row: DeliveryRow; plan: DeliveryPlan };

@@ -3,7 +3,7 @@ import { findSession, readEvents } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { followEvents } from '../../log/follow-events.ts';
-import { sessionNotFound } from '../../session/create-session.ts';
+import { sessionNotFound } from '../../not-found.ts';
 import { addRoute, json } from '../add-route.ts';
 import { isStillAdmitted } from '../authenticate.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';

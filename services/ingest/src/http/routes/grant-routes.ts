@@ -1,6 +1,7 @@
 import { createGrantRequestSchema, grantSchema } from '@attache/contracts';
 import { z } from '@hono/zod-openapi';
-import { createGrant, grantNotFound, revokeGrant } from '../../access/manage-grants.ts';
+import { createGrant, revokeGrant } from '../../access/manage-grants.ts';
+import { grantNotFound } from '../../not-found.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps } from '../context.ts';

@@ -6,7 +6,7 @@ import { type VerifiedRawUrl, verifyRawQuery } from '@attache/intake';
 import { currentTraceId } from '@attache/telemetry';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { attachmentNotFound } from '../../message/delete-attachment.ts';
+import { attachmentNotFound } from '../../not-found.ts';
 import { addRoute } from '../add-route.ts';
 import { addressOf } from '../authenticate.ts';
 import { formatDisposition } from '../bytes/content-disposition.ts';

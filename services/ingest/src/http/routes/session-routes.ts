@@ -12,11 +12,12 @@ import {
 import { readSession } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import { interruptAgent } from '../../message/interrupt-agent.ts';
+import { agentNotFound, sessionNotFound } from '../../not-found.ts';
 import { addAgent } from '../../session/add-agent.ts';
-import { createSession, sessionNotFound } from '../../session/create-session.ts';
+import { createSession } from '../../session/create-session.ts';
 import { createToken } from '../../session/create-token.ts';
 import { endSession } from '../../session/end-session.ts';
-import { agentNotFound, removeAgent } from '../../session/remove-agent.ts';
+import { removeAgent } from '../../session/remove-agent.ts';
 import { retargetAgent } from '../../session/retarget-agent.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';

@@ -1,0 +1,13 @@
+import { Fault } from '@attache/contracts';
+
+// What does not exist, and what a caller may not know of, gets the same answer.
+
+export const sessionNotFound = (): Fault => new Fault('SESSION_NOT_FOUND', 'There is no such session.');
+
+export const agentNotFound = (): Fault => new Fault('AGENT_NOT_FOUND', 'There is no such agent in this session.');
+
+export const attachmentNotFound = (): Fault => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment.');
+
+export const deliveryNotFound = (): Fault => new Fault('DELIVERY_NOT_FOUND', 'There is no such delivery.');
+
+export const grantNotFound = (): Fault => new Fault('GRANT_NOT_FOUND', 'There is no such grant in this session.');
