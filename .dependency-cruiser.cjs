@@ -9,7 +9,7 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
   return { ...statement, decls: this.visitVariableDeclarators(statement.decls) };
 };
 
-const TEST = ['^tests/', '^bench/', '\\.(test|contract)\\.ts$', '/__fixtures__/'];
+const TEST = ['^tests/', '^bench/', '\\.(test|contract|spec)\\.ts$', '/__fixtures__/'];
 // The doctor starts agents as a gateway does.
 const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
@@ -68,7 +68,7 @@ const everywhere = [
     'contract-suites-from-tests',
     'R11: contract suites, tests and their fixtures are imported by tests alone.',
     { pathNot: TEST },
-    { path: ['\\.(test|contract)\\.ts$', '/__fixtures__/', '^tests/'] },
+    { path: ['\\.(test|contract|spec)\\.ts$', '/__fixtures__/', '^tests/'] },
   ),
 ];
 

@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import.meta.url));
 const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failures.ts', import.meta.url));
 const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/collect-rows.ts', import.meta.url));
+const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/spec-folder.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 
 // Every limit ends a hang; none is a measure of anything. A test on a stack outlasts its own waits, whose errors say more.
@@ -39,6 +40,11 @@ export default defineConfig({
         ],
         { pool: 'threads', isolate: false },
       ),
+      // Beside each use case: what it does to the embedded ports, in this process. The files of a worker share one database.
+      project('spec', ['services/*/src/**/*.spec.ts'], {
+        ...{ isolate: false, maxWorkers: 2 },
+        globalSetup: [SPEC_FOLDER],
+      }),
       // Beside the code too, each file in a process of its own: processes are started and killed, or the process itself is changed, measured or holds a database.
       project('process', ['**/*.process.test.ts', 'tests/e2e/agent-process/*.test.ts'], {
         exclude: ['**/node_modules/**'],

@@ -16,7 +16,7 @@ const places: { raisers: Raiser[]; folders: string[] }[] = [
 
 function readCode(folders: readonly string[]): string {
   const files = folders.flatMap((folder) => globSync(`${folder}/src/**/*.ts`, { cwd: root }));
-  const sources = files.filter((file) => !/\.(test|contract)\.ts$|__fixtures__|-fixtures\.ts$/.test(file));
+  const sources = files.filter((file) => !/\.(test|contract|spec)\.ts$|__fixtures__|-fixtures\.ts$/.test(file));
   return sources.map((file) => readFileSync(`${root}/${file}`, 'utf8')).join('\n');
 }
 

@@ -10,7 +10,7 @@ const listed = [
 // Ids stand in brackets in the titles of tests, contract suites and the suites that every program of an agent runs.
 function readCitedIds(): Set<string> {
   const suites = listCodeFiles(repositoryRoot).filter((file) =>
-    /\.(test|contract)\.ts$|^tests\/agents\/src\/suites\//.test(file),
+    /\.(test|contract|spec)\.ts$|^tests\/agents\/src\/suites\//.test(file),
   );
   const texts = suites.map((file) => readFileSync(join(repositoryRoot, file), 'utf8'));
   const groups = texts.flatMap((text) => [...text.matchAll(/\[((?:[A-Z]{1,2}-?\d+[ ]?)+)\]/g)]);

@@ -8,7 +8,7 @@ export const repositoryRoot = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCE_FOLDERS = ['packages', 'services', 'apps', 'infra', 'tests', 'bench', 'scripts'];
 const SKIPPED_FOLDERS = new Set(['node_modules', '.attache', '.turbo', 'coverage', 'dist']);
 const CODE = /\.(ts|tsx|mts|cts|js|jsx|mjs|cjs)$/;
-const TEST = /^(tests|bench)\/|\/__fixtures__\/|\.(test|contract)\.tsx?$/;
+const TEST = /^(tests|bench)\/|\/__fixtures__\/|\.(test|contract|spec)\.tsx?$/;
 
 /** The folders under `root` that hold code, of those the workspace knows. */
 export function listSourceFolders(root: string): string[] {

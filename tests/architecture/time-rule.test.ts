@@ -4,7 +4,7 @@ import { parseSource, readSourceFile, type SyntaxViolation } from './syntax-tree
 import { findMeasuredTime, findUnlimitedWaits, measuringTests } from './time-rule.ts';
 
 const files = listCodeFiles(repositoryRoot)
-  .filter((path) => /\.(test|contract)\.tsx?$|^tests\/|\/__fixtures__\//.test(path))
+  .filter((path) => /\.(test|contract|spec)\.tsx?$|^tests\/|\/__fixtures__\//.test(path))
   .map((path) => readSourceFile(repositoryRoot, path));
 const measuring = new Set(measuringTests.map(({ path }) => path));
 

@@ -13,6 +13,7 @@ export type Project = {
 export const projects: readonly Project[] = [
   { name: 'unit' },
   { name: 'architecture', readsTree: true },
+  { name: 'spec' },
   { name: 'process' },
   { name: 'int', servers: 'some' },
   { name: 'e2e' },

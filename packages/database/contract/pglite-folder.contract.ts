@@ -33,11 +33,11 @@ async function startFirst(template: string): Promise<void> {
   });
 }
 
-/** A new folder for `connectPglite` that was started once already. Remove it afterwards. */
-export async function copyPgliteFolder(): Promise<string> {
+/** A new folder for `connectPglite` in `parent` that was started once already. Remove it afterwards. */
+export async function copyPgliteFolder(parent = tmpdir()): Promise<string> {
   const template = join(tmpdir(), `attache-pglite-${process.getuid?.() ?? 0}-${await hashFirstStart()}`);
   if (!(await stat(template).catch(() => undefined))) await startFirst(template);
-  const folder = await mkdtemp(join(tmpdir(), 'attache-test-'));
+  const folder = await mkdtemp(join(parent, 'attache-test-'));
   await cp(template, folder, { recursive: true, mode: constants.COPYFILE_FICLONE });
   return folder;
 }

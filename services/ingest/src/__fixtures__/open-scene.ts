@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import { idFromUuid, type Profiles, profileSchema, rights, type SessionEvent } from '@attache/contracts';
+import {
+  claimSession,
+  type Database,
+  type DeliveryRow,
+  type Doorbell,
+  findDelivery,
+  readEvents,
+  stepDelivery,
+  takeReplica,
+} from '@attache/database';
+import { copyPgliteFolder, createPlace, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLocalDoorbells } from '@attache/event-bus';
+import { createLogger } from '@attache/telemetry';
+import { inject } from 'vitest';
+import type { Caller } from '../caller/caller.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import type { Keep } from '../once/run-once.ts';
+
+// What the specs of use cases stand on: the embedded ports in this process, shared by the files of a worker. Each scene is a tenant of its own.
+
+const example = { runtime: 'acp', command: ['an-agent'], provider: 'example' } as const;
+const profiles: Profiles = {
+  example: profileSchema.parse({ ...example, model: 'example-vision' }),
+  words: profileSchema.parse({ ...example, model: 'example-text' }),
+};
+
+type Embedded = { deps: IngestDeps & { baseUrl: () => string }; rung: Doorbell[] };
+
+let embedded: Promise<Embedded> | undefined;
+
+async function openEmbedded(): Promise<Embedded> {
+  const specFolder = inject('specFolder');
+  const folder = await copyPgliteFolder(specFolder);
+  const root = await mkdtemp(join(specFolder, 'files-'));
+  const rung: Doorbell[] = [];
+  const doorbells = createLocalDoorbells();
+  const onCommitted = (bells: ReadonlySet<Doorbell>) => {
+    rung.push(...bells);
+    doorbells.ring(bells);
+  };
+  const db = await connectPglite({ folder, onCommitted });
+  const blobs = await createFileBlobStore({ root });
+  const address = { host: '127.0.0.1', port: 0, basePath: '/v1', publicUrl: undefined };
+  const settings = { ...address, maxUploadBytes: 1_000, corsOrigins: [], permissionMode: 'gated' as const };
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const signingKeys: IngestDeps['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
+  const baseUrl = () => 'http://attache.test';
+  return { deps: { db, blobs, doorbells, signingKeys, profiles, log, settings, baseUrl }, rung };
+}
+
+/** What a use case works on, and what came of it. */
+export type Scene = Place & {
+  deps: Embedded['deps'];
+  /** May everything in the tenant of the scene. */
+  caller: Caller;
+  /** What was given to be kept for a repeated request. */
+  kept: unknown[];
+  keep: Keep;
+  readEvents(): Promise<SessionEvent[]>;
+  /** The subjects of the messages that were published since the last call. */
+  takePublished(): string[];
+};
+
+/** A tenant with one session and one agent in it. */
+export async function openScene(): Promise<Scene> {
+  embedded ??= openEmbedded();
+  const { deps, rung } = await embedded;
+  const place = await createPlace(deps.db);
+  rung.length = 0;
+  const kept: unknown[] = [];
+  return {
+    ...place,
+    deps,
+    caller: callerOf(place.tenantId),
+    kept,
+    keep: {
+      async inTransaction(_tx, body) {
+        kept.push(body);
+      },
+      asRecord(body) {
+        kept.push(body);
+        return undefined;
+      },
+    },
+    readEvents: () => readEvents(deps.db, { ...place, afterSeq: 0, limit: 100 }),
+    takePublished: () =>
+      rung.splice(0).flatMap((bell) => (bell.startsWith('outbox:') ? [bell.slice('outbox:'.length)] : [])),
+  };
+}
+
+/** The caller by an API key of the tenant. */
+export function callerOf(tenantId: string, given: Partial<Caller> = {}): Caller {
+  return {
+    tenantId,
+    actor: { type: 'key', id: idFromUuid('key', randomUUID()) },
+    principal: 'a key',
+    rights: new Set(rights),
+    ...{ onlySessionId: undefined, isTrusted: false, maxUploadBytes: undefined },
+    ...given,
+  };
+}
+
+export async function readRow(db: Database, { tenantId }: Place, deliveryId: string): Promise<DeliveryRow> {
+  const row = await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+  if (!row) throw new Error('the delivery is gone');
+  return row;
+}
+
+/** Brings a queued delivery as far as a gateway would. */
+export async function bringTo(scene: Scene, deliveryId: string, status: 'prepared' | 'claimed' | 'written') {
+  const { deps, tenantId, sessionId } = scene;
+  const incarnation = randomUUID();
+  await takeReplica(deps.db, { replicaId: incarnation, incarnation, leaseMs: 60_000 });
+  const claimed = await claimSession(deps.db, { tenantId, sessionId, replicaId: incarnation, incarnation });
+  const fence = { incarnation, epoch: claimed?.epoch ?? 0 };
+  const read = () => readRow(deps.db, scene, deliveryId);
+  await stepDelivery(deps.db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
+  for (const to of ['claimed', 'written'] as const) {
+    if (status === 'prepared' || (status === 'claimed' && to === 'written')) break;
+    await stepDelivery(deps.db, { row: await read(), to, service: 'runner-gateway', fence, events: [] });
+  }
+  scene.takePublished();
+}

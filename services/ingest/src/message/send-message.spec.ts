@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { idFromUuid, uuidFromId } from '@attache/contracts';
+import { endSession as markEnded, settleInspection } from '@attache/database';
+import { createAttachment } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { callerOf, openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { addAgent } from '../session/add-agent.ts';
+import { sendMessage } from './send-message.ts';
+
+const plain = { isUnknownOverridden: false, isPartial: false };
+const draftTo = (...to: string[]) => ({ to, text: 'hello', attachmentIds: [] as string[], ...plain });
+
+/** A file of a kind that no model takes, inspected. */
+async function addUnusable(scene: Scene): Promise<string> {
+  const { deps, tenantId, sessionId } = scene;
+  const kind = 'unsupported' as const;
+  const { attachmentId } = await createAttachment(deps.db, scene, { kind, mimeType: 'application/zip' });
+  const inspection = { status: 'ready' as const, kind, mimeType: 'application/zip', facts: {}, warnings: [] };
+  const eventId = randomUUID();
+  await settleInspection(deps.db, { tenantId, sessionId, attachmentId, eventId, inspection, events: [] });
+  return attachmentId;
+}
+
+it('accepts a message for an agent: one delivery, told in the log and to the projector, and the answer is kept', async () => {
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents, takePublished } = await openScene();
+  const sent = await sendMessage(deps, caller, sessionId, draftTo(agentId), keep);
+  expect(sent.deliveries).toMatchObject([{ status: 'queued', attempts: 1, plan: { decision: 'deliver' } }]);
+  expect(kept).toEqual([sent]);
+  expect(takePublished()).toEqual(['delivery.queued']);
+  const data = { messageId: sent.message.id, deliveryIds: sent.deliveries.map(({ id }) => id) };
+  expect(await readEvents()).toMatchObject([{ kind: 'message.accepted', data }]);
+});
+
+it.each([
+  ['without words and files', 'INVALID_REQUEST', (agentId: string) => ({ ...draftTo(agentId), text: '  ' })],
+  ['to an agent that is not there', 'AGENT_NOT_FOUND', () => draftTo(randomUUID())],
+  [
+    'with a file that is not there',
+    'ATTACHMENT_NOT_FOUND',
+    (agentId: string) => ({ ...draftTo(agentId), attachmentIds: [randomUUID()] }),
+  ],
+])('refuses a message %s, and keeps nothing of it', async (_title, code, makeDraft) => {
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = await openScene();
+  await expect(sendMessage(deps, caller, sessionId, makeDraft(agentId), keep)).rejects.toMatchObject({ code });
+  expect([kept, await readEvents()]).toEqual([[], []]);
+});
+
+it('refuses a message to a session that has ended, and knows none of another tenant', async () => {
+  const { deps, caller, tenantId, sessionId, agentId, keep } = await openScene();
+  const foreign = callerOf((await openScene()).tenantId);
+  await expect(sendMessage(deps, foreign, sessionId, draftTo(agentId), keep)).rejects.toMatchObject({
+    code: 'SESSION_NOT_FOUND',
+  });
+  await deps.db.asTenant(tenantId, (tx) => markEnded(tx, sessionId));
+  const late = sendMessage(deps, caller, sessionId, draftTo(agentId), keep);
+  await expect(late).rejects.toMatchObject({ code: 'SESSION_ENDED' });
+});
+
+it('refuses a message whole where an agent cannot take a file, and says why [DL-21]', async () => {
+  const scene = await openScene();
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = scene;
+  const draft = { ...draftTo(agentId), attachmentIds: [await addUnusable(scene)] };
+  const before = await readEvents();
+  const sent = sendMessage(deps, caller, sessionId, draft, keep);
+  await expect(sent).rejects.toMatchObject({
+    code: 'DELIVERY_BLOCKED',
+    details: { failures: [{ severity: 'error' }], plans: [{ decision: 'blocked' }] },
+  });
+  expect([kept, await readEvents()]).toEqual([[], before]);
+});
+
+it('asks for the right to override what is not known', async () => {
+  const { deps, tenantId, sessionId, agentId, keep } = await openScene();
+  const caller = callerOf(tenantId, { rights: new Set(['messages:send']) });
+  const sent = sendMessage(deps, caller, sessionId, { ...draftTo(agentId), isUnknownOverridden: true }, keep);
+  await expect(sent).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+it('delivers to each agent that it names, in that order', async () => {
+  const { deps, caller, sessionId, agentId, keep } = await openScene();
+  const target = { profile: 'words' };
+  const other = await addAgent(deps, caller, sessionId, { name: 'other', role: 'member', target }, keep);
+  const sent = await sendMessage(deps, caller, sessionId, draftTo(uuidFromId(other.id), agentId), keep);
+  expect(sent.deliveries.map((delivery) => delivery.agentId)).toEqual([other.id, idFromUuid('agent', agentId)]);
+});

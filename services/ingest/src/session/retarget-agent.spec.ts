@@ -1,0 +1,40 @@
+import { createDelivery } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { bringTo, openScene, readRow } from '../__fixtures__/open-scene.ts';
+import { retargetAgent } from './retarget-agent.ts';
+
+const target = { profile: 'words' };
+
+it('plans anew what waits for the agent, as a new attempt, and leaves what is under way', async () => {
+  const scene = await openScene();
+  const { deps, caller, sessionId, agentId, takePublished, readEvents } = scene;
+  const written = await createDelivery(deps.db, scene);
+  await bringTo(scene, written.deliveryId, 'written');
+  const waiting = await createDelivery(deps.db, scene);
+  takePublished();
+  const { agent, plans } = await retargetAgent(deps, caller, { sessionId, agentId, target });
+  expect(agent.target).toMatchObject({ profile: 'words', model: 'example-text' });
+  expect(plans).toMatchObject([{ decision: 'deliver' }]);
+  expect(await readRow(deps.db, scene, waiting.deliveryId)).toMatchObject({
+    status: 'queued',
+    attempts: 2,
+    targetVersion: 2,
+  });
+  expect(await readRow(deps.db, scene, written.deliveryId)).toMatchObject({ status: 'written', attempts: 1 });
+  expect(takePublished()).toEqual(['delivery.queued']);
+  expect((await readEvents()).at(-1)).toMatchObject({ kind: 'agent.target_changed', data: { to: agent.target } });
+});
+
+it('refuses a target that nobody offers, and changes nothing', async () => {
+  const { deps, caller, sessionId, agentId, readEvents } = await openScene();
+  const asked = retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'nobody' } });
+  await expect(asked).rejects.toMatchObject({ code: 'TARGET_UNKNOWN' });
+  expect(await readEvents()).toEqual([]);
+});
+
+it('knows no agent of another session', async () => {
+  const { deps, caller, sessionId } = await openScene();
+  const { agentId } = await openScene();
+  const asked = retargetAgent(deps, caller, { sessionId, agentId, target });
+  await expect(asked).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
+});

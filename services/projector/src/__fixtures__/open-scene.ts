@@ -1,0 +1,105 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { type BlobKey, createBlobKey } from '@attache/blob-store';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import type { BusMessage, SessionEvent, Subject } from '@attache/contracts';
+import {
+  type Doorbell,
+  readEvents,
+  readStoredAttachments,
+  recordUpload,
+  reserveUpload,
+  type StoredAttachment,
+} from '@attache/database';
+import { copyPgliteFolder, createPlace, newRecord, newReservation, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLocalDoorbells } from '@attache/event-bus';
+import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import { createMediaPool } from '@attache/media';
+import { createLogger } from '@attache/telemetry';
+import { inject } from 'vitest';
+import type { ProjectorDeps } from '../projector-deps.ts';
+
+// What the specs of use cases stand on: the embedded ports and a media worker, shared by the files of a test process. Each scene is a tenant.
+
+/** A PNG of 40 × 30 pixels. */
+export const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAAAK0lEQVR4nO3NMQEAMAzAoNR15c/Cvj5ggKrZA12kYrFYLBaLxWKx' +
+    'WCz+8wBi5JX8zZVMnQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+type Embedded = { deps: ProjectorDeps; rung: Doorbell[] };
+
+let embedded: Promise<Embedded> | undefined;
+
+async function openEmbedded(): Promise<Embedded> {
+  const specFolder = inject('specFolder');
+  const folder = await copyPgliteFolder(specFolder);
+  const root = await mkdtemp(join(specFolder, 'files-'));
+  const rung: Doorbell[] = [];
+  const doorbells = createLocalDoorbells();
+  const db = await connectPglite({ folder, onCommitted: (bells) => rung.push(...bells) });
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const workFolder = join(root, 'work');
+  await mkdir(workFolder);
+  const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
+  const bus = createOutboxEventBus({ db, doorbells, log });
+  return { deps: { db, blobs, bus, log, workFolder, concurrency: 1, media: createMediaPool({ workers: 1 }) }, rung };
+}
+
+/** What a use case works on, and what came of it. */
+export type Scene = Place & {
+  deps: ProjectorDeps;
+  readEvents(): Promise<SessionEvent[]>;
+  /** The subjects of the messages that were published since the last call. */
+  takePublished(): string[];
+};
+
+/** A tenant with one session and one agent in it. */
+export async function openScene(): Promise<Scene> {
+  embedded ??= openEmbedded();
+  const { deps, rung } = await embedded;
+  const place = await createPlace(deps.db);
+  rung.length = 0;
+  return {
+    ...place,
+    deps,
+    readEvents: () => readEvents(deps.db, { ...place, afterSeq: 0, limit: 100 }),
+    takePublished: () =>
+      rung.splice(0).flatMap((bell) => (bell.startsWith('outbox:') ? [bell.slice('outbox:'.length)] : [])),
+  };
+}
+
+/** A message as the bus brings it, each time that this is called another one. */
+export function messageOf<S extends Subject>(subject: S, data: BusMessage<S>['data']): BusMessage<S> {
+  return { id: randomUUID(), subject, data, attempt: 1 } as BusMessage<S>;
+}
+
+/** A recorded upload with its bytes, not inspected yet. */
+export async function addFile(scene: Scene, bytes: Uint8Array, name: string): Promise<string> {
+  const { deps, tenantId } = scene;
+  const key = createBlobKey(tenantId, randomBytes(16));
+  const reservation = newReservation(scene, { key, storeId: deps.blobs.id });
+  await reserveUpload(deps.db, reservation);
+  await deps.blobs.put(key, Readable.from([bytes]));
+  const described = { name, sha256: hash('sha256', bytes), sizeBytes: bytes.length };
+  const record = newRecord(reservation, { ...described, mimeType: 'application/octet-stream', kind: 'unsupported' });
+  await recordUpload(deps.db, record);
+  scene.takePublished();
+  return record.attachmentId;
+}
+
+export async function readStored({ deps, tenantId }: Scene, attachmentId: string): Promise<StoredAttachment> {
+  const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
+  if (stored === undefined) throw new Error('the attachment is gone');
+  return stored;
+}
+
+/** Takes the bytes of an attachment out of the store, behind its back. */
+export async function loseBytes(scene: Scene, attachmentId: string): Promise<void> {
+  const { blobKey } = await readStored(scene, attachmentId);
+  await scene.deps.blobs.delete(blobKey as BlobKey);
+}
