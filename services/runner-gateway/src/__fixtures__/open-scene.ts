@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFileBlobStore } from '@attache/blob-store/file';
+import type { SessionEvent } from '@attache/contracts';
+import {
+  type AgentRow,
+  type DeliveryRow,
+  type Doorbell,
+  findAgent,
+  findDelivery,
+  readEvents,
+  stepDelivery,
+  takeReplica,
+} from '@attache/database';
+import { copyPgliteFolder, createDelivery, createPlace, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLogger } from '@attache/telemetry';
+import { inject } from 'vitest';
+import type { DeliverDeps, Journey } from '../deliver/record-delivery.ts';
+import { createOwnership } from '../ownership/session-ownership.ts';
+
+// What the specs of the gateway's steps stand on: the embedded database and store, shared by the files of a test process, and a gateway that owns the
+// session of its scene. It has no agents.
+
+async function openPorts() {
+  const specFolder = inject('specFolder');
+  const rung: Doorbell[] = [];
+  const db = await connectPglite({
+    folder: await copyPgliteFolder(specFolder),
+    onCommitted: (bells) => rung.push(...bells),
+  });
+  const root = await mkdtemp(join(specFolder, 'files-'));
+  const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
+  const log = createLogger({ service: 'test', level: 'silent' });
+  const signingKeys: DeliverDeps['intake']['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
+  const intake = { db, blobs, signingKeys, baseUrl: () => 'http://attache.test' };
+  const settings = { agentsFolder: join(root, 'agents'), maxOutputBytes: 1_000 };
+  return { db, blobs, log, intake, settings, rung };
+}
+
+let ports: ReturnType<typeof openPorts> | undefined;
+
+export type Scene = Place & {
+  deps: DeliverDeps;
+  session: { tenantId: string; sessionId: string };
+  /** The agents that the gateway was told to stop or to clean up after. */
+  host: { stopped: string[]; cleaned: string[] };
+  /** Sessions that it was told it has lost. */
+  lost: string[];
+  readEvents(): Promise<SessionEvent[]>;
+};
+
+/** A tenant with one session and one agent in it, and a gateway that owns the session. */
+export async function openScene(): Promise<Scene> {
+  ports ??= openPorts();
+  const { rung: _, ...embedded } = await ports;
+  const { db } = embedded;
+  const place = await createPlace(db);
+  const session = { tenantId: place.tenantId, sessionId: place.sessionId };
+  const lost: string[] = [];
+  const host: Scene['host'] = { stopped: [], cleaned: [] };
+  const ownership = createOwnership({
+    ...{ db, replicaId: randomUUID(), isWaiting: () => true },
+    onLost: ({ sessionId }) => lost.push(sessionId),
+  });
+  await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });
+  await ownership.claim(session);
+  const agentHost = {
+    async stop(agentId: string) {
+      host.stopped.push(agentId);
+      return false;
+    },
+    async clean(agentId: string) {
+      host.cleaned.push(agentId);
+    },
+  };
+  const deps = { ...embedded, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
+  return {
+    ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps },
+    readEvents: () => readEvents(db, { ...session, afterSeq: 0, limit: 100 }),
+  };
+}
+
+export async function readRow({ deps, tenantId }: Scene, deliveryId: string): Promise<DeliveryRow> {
+  const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+  if (!row) throw new Error('the delivery is gone');
+  return row;
+}
+
+export async function readAgent({ deps, tenantId, sessionId, agentId }: Scene): Promise<AgentRow> {
+  const agent = await deps.db.readAsTenant(tenantId, (tx) => findAgent(tx, sessionId, agentId));
+  if (!agent) throw new Error('the agent is gone');
+  return agent;
+}
+
+/** A delivery that waits for the gateway, as it would be brought. It names these attachments. */
+export async function prepareJourney(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
+  const { deps, session } = scene;
+  const { deliveryId } = await createDelivery(deps.db, scene, attachmentIds);
+  const parts = [{ type: 'text' as const, text: 'hello' }];
+  const row = await readRow(scene, deliveryId);
+  await stepDelivery(deps.db, { row, to: 'prepared', service: 'projector', parts, events: [] });
+  return {
+    ...{ row: await readRow(scene, deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
+    ...{ session, writtenAt: undefined, onSteerable: () => undefined, isOver: false },
+  };
+}

@@ -1,0 +1,34 @@
+import { uuidFromId } from '@attache/contracts';
+import { findAttachment } from '@attache/database';
+import { expect, it } from 'vitest';
+import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { readGranted } from './read-granted.ts';
+import { storeOutput } from './store-output.ts';
+
+const ownerOf = ({ session, agentId }: Scene) => ({ session, agentId, token: 'token', folder: '/nowhere' });
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const outputOf = (text: string) => ({
+  stream: once(text),
+  sizeBytes: undefined,
+  name: 'a.txt',
+  declaredMimeType: undefined,
+});
+
+it('stores what a tool made as an attachment of the session that its agent may read [AT-33]', async () => {
+  const scene = await openScene();
+  const { deps, tenantId } = scene;
+  const output = await storeOutput(deps, ownerOf(scene), outputOf('made by a tool'));
+  const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, uuidFromId(output.attachmentId)));
+  expect(stored).toMatchObject({ sessionId: scene.sessionId, attachment: { origin: 'tool-output', name: 'a.txt' } });
+  expect(await readGranted(deps, ownerOf(scene), output.attachmentId)).toMatchObject({ sizeBytes: 14 });
+});
+
+it('refuses more than an output may have', async () => {
+  const scene = await openScene();
+  const stored = storeOutput(scene.deps, ownerOf(scene), outputOf('x'.repeat(1_001)));
+  await expect(stored).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+});

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { takeReplica } from '@attache/database';
+import { expect, it } from 'vitest';
+import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { createOwnership } from './session-ownership.ts';
+
+/** Another living gateway. */
+async function startOther({ deps: { db } }: Scene) {
+  const lost: string[] = [];
+  const ownership = createOwnership({
+    ...{ db, replicaId: randomUUID(), isWaiting: () => true },
+    onLost: ({ sessionId }) => lost.push(sessionId),
+  });
+  await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });
+  return ownership;
+}
+
+it('keeps a session from others while its lease runs', async () => {
+  const scene = await openScene();
+  const other = await startOther(scene);
+  expect(await other.claim(scene.session)).toBeUndefined();
+  expect(() => other.fenceOf(scene.session)).toThrow('Another gateway owns the session now.');
+});
+
+it('lets go of a session in which nothing is under way, and of no other', async () => {
+  const [idle, busy] = [await openScene(), await openScene()];
+  await prepareJourney(busy);
+  expect(await busy.deps.ownership.release(busy.session)).toBe(false);
+  expect(await idle.deps.ownership.release(idle.session)).toBe(true);
+  expect(idle.deps.ownership.held()).toEqual([]);
+  const other = await startOther(idle);
+  expect(await other.claim(idle.session)).toEqual({ epoch: 2, isTakenOver: false });
+});
+
+it('takes over from one whose lease has ended, who then may write nothing any more', async () => {
+  const scene = await openScene();
+  const { ownership, db } = scene.deps;
+  const other = await startOther(scene);
+  await takeReplica(db, { ...ownership.identity, leaseMs: 0 });
+  expect(await other.claim(scene.session)).toEqual({ epoch: 2, isTakenOver: true });
+  const written = ownership.asOwner(scene.session, async () => 'written');
+  await expect(written).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+  expect(scene.lost).toEqual([scene.sessionId]);
+  expect(await other.asOwner(scene.session, async (_tx, epoch) => epoch)).toBe(2);
+});
