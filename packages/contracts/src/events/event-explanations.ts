@@ -19,7 +19,7 @@ export const eventExplanations: Record<EventKind, string> = {
   'message.accepted':
     'A message was accepted, with one delivery per agent; `leftOut` names those that get nothing, where the sender allowed it.',
   'delivery.queued':
-    'The delivery waits again: a failed one is tried once more, as `attempt` says, or its gateway died before the first byte was written. A new delivery is told of by `message.accepted`.',
+    'The delivery waits again: a failed one is tried once more, as `attempt` says, or its gateway died before the first byte was written. `message.accepted` announces a new delivery.',
   'delivery.prepared': 'The parts of the delivery stand. It waits for its agent.',
   'delivery.claimed': 'The gateway that owns the session has taken it.',
   'delivery.written':

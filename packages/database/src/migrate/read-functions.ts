@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-/** The SQL functions, an aggregate a file. A file may call functions of any other. */
+/** The SQL functions, one file for each aggregate. A function may call those of any other file. */
 const files = [
   new URL('../connection/functions.sql', import.meta.url),
   new URL('./functions.sql', import.meta.url),
@@ -18,8 +18,8 @@ const files = [
 ];
 
 /**
- * Counts the releases of the functions. Whoever changes their text raises it and adds a line to functions.json. A function keeps the arguments of
- * the release before: processes of that one still run while a database is migrated.
+ * Counts the releases of the functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
+ * the release before, because processes of that release still run while a database is migrated.
  */
 export const FUNCTIONS_NUMBER = 1;
 

@@ -51,7 +51,7 @@ export function findStart(text: string, from: number, tried: number, isWhole: bo
   return { type: 'none', at };
 }
 
-/** What begins at `at`, where a word, an escape or anything else begins; where it ends, if that is nothing. */
+/** The start at `at`, which is the beginning of a word, an escape or any other character; without a start, where that ends. */
 export function lookAt(text: string, at: number, isTried: boolean, isWhole: boolean): Start | number {
   const kind = kinds[text.charCodeAt(at)] ?? PLAIN;
   if (kind === PLAIN) return at + 1;

@@ -2,9 +2,9 @@ import { base64Values, NO_VALUE } from './encoding/base64-values.ts';
 import { isBlank } from './encoding/read-character.ts';
 import { headsOf } from './spelled-heads.ts';
 
-/** Runs that are as long have to be looked at: they may be a line of base64. Shorter ones are words, names, ids and digests. */
+/** A run of this length may be a line of base64. Shorter ones are words, names, ids and digests. */
 export const MIN_LINE = 41;
-/** A string of JSON in JSON, three deep, has as many before a quote; more of them have to be looked at. */
+/** JSON in JSON in JSON has this many before a quote. More are left to a closer look. */
 const MAX_BACKSLASHES = 7;
 const COLON = 0x3a;
 const QUOTE = 0x22;
@@ -17,12 +17,12 @@ const LOWER_A = 0x61;
 const LOWER_B = 0x62;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
-/** Stands for all that is not ASCII: no encoding has it either. */
+/** Used for every character outside ASCII: no encoding contains it, or them. */
 const DELETE = 0x7f;
 /** Of `data:`. */
 export const URL_SCHEME_LENGTH = 4;
 
-/** What of the text before a character decides whether that one has to be looked at. */
+/** What came before a character, as far as it decides whether a start is possible there. */
 type Before = {
   /** Characters of base64 without a break, and the first of them where it is the only one. */
   word: number;
@@ -45,14 +45,14 @@ const KEY: Before = { ...NOTHING, endsLikeKey: true };
 const UNKNOWN: Before = { ...NOTHING, quote: 'unknown', isBehindLine: true };
 
 const CODES = 128;
-/** With which the states begin, in this order. */
+/** The first states of the table, in this order. */
 const [AFTER_WORD, AFTER_KEY, AFTER_ANYTHING, LOOK] = [0, 1, 2, 3];
 
 let table: ReturnType<typeof tabulate> | undefined;
 
 /**
- * Passes over text in which nothing begins that is no text. Begins where a word, an escape or anything else begins; ends where one begins that
- * has to be looked at, or before `to`.
+ * Skips text in which no encoding, data URL or line of base64 can begin. `from` must be the beginning of a word, an escape or any other
+ * character. Returns where the next word or escape begins that needs a closer look, at most `to`.
  */
 export function skipOrdinary(text: string, from: number, to: number): number {
   table ??= tabulate();
@@ -68,13 +68,13 @@ export function skipOrdinary(text: string, from: number, to: number): number {
   return at - (lengths[state] ?? 0);
 }
 
-/** What stands before the first character is known by the last one of what was looked at. */
+/** The state at the first character, by the last character of what was looked at before. */
 function stateBehind(last: number): number {
   if (base64Values[last] === NO_VALUE) return AFTER_ANYTHING;
   return isLastOfKey(last) ? AFTER_KEY : AFTER_WORD;
 }
 
-/** The rules below as a table: a character costs one look-up, whatever stands before it. */
+/** The rules below as a table, so that each character costs one look-up. */
 function tabulate(): { next: Uint8Array; lengths: Uint8Array } {
   const states: Before[] = [NOTHING, KEY, UNKNOWN, NOTHING];
   const numbers = new Map(states.slice(0, LOOK).map((state, number) => [keyOf(state), number]));
@@ -102,7 +102,7 @@ const keyOf = ({ word, first, backslashes, endsLikeKey, quote, isBehindLine, isB
   return (((first * MIN_LINE + word) * (MAX_BACKSLASHES + 1) + backslashes) * 4 + quotes) * 8 + flags;
 };
 
-/** What stands before the next character; undefined where a start may be, which is so at more places than there are starts. */
+/** The state after a character; undefined where a start is possible, also where a closer look then finds none. */
 function pass(before: Before, code: number): Before | undefined {
   const { word, first, backslashes } = before;
   if (word === 1 && (headsOf(first, code) !== 0 || code === BACKSLASH)) return undefined;
