@@ -40,6 +40,7 @@ export {
   newReservation,
   type Place,
 } from './__fixtures__/database-fixtures.ts';
+export { openSpecDatabase, type SpecDatabase } from './__fixtures__/spec-database.ts';
 export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';

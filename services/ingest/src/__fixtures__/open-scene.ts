@@ -3,18 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { idFromUuid, type Profiles, profileSchema, rights, type SessionEvent } from '@attache/contracts';
-import {
-  claimSession,
-  type Database,
-  type DeliveryRow,
-  type Doorbell,
-  findDelivery,
-  readEvents,
-  stepDelivery,
-  takeReplica,
-} from '@attache/database';
-import { copyPgliteFolder, createPlace, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
+import { claimSession, stepDelivery, takeReplica } from '@attache/database';
+import { createPlace, openSpecDatabase, type Place, type SpecDatabase } from '@attache/database/contract';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
@@ -30,28 +20,28 @@ const profiles: Profiles = {
   words: profileSchema.parse({ ...example, model: 'example-text' }),
 };
 
-type Embedded = { deps: IngestDeps & { baseUrl: () => string }; rung: Doorbell[] };
+type Embedded = SpecDatabase & { deps: IngestDeps & { baseUrl: () => string } };
 
 let embedded: Promise<Embedded> | undefined;
 
 async function openEmbedded(): Promise<Embedded> {
   const specFolder = inject('specFolder');
-  const folder = await copyPgliteFolder(specFolder);
   const root = await mkdtemp(join(specFolder, 'files-'));
-  const rung: Doorbell[] = [];
   const doorbells = createLocalDoorbells();
-  const onCommitted = (bells: ReadonlySet<Doorbell>) => {
-    rung.push(...bells);
-    doorbells.ring(bells);
-  };
-  const db = await connectPglite({ folder, onCommitted });
+  const database = await openSpecDatabase(specFolder, doorbells.ring);
+  const { db } = database;
   const blobs = await createFileBlobStore({ root });
   const address = { host: '127.0.0.1', port: 0, basePath: '/v1', publicUrl: undefined };
   const settings = { ...address, maxUploadBytes: 1_000, corsOrigins: [], permissionMode: 'gated' as const };
   const log = createLogger({ service: 'test', level: 'silent' });
   const signingKeys: IngestDeps['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
   const baseUrl = () => 'http://attache.test';
-  return { deps: { db, blobs, doorbells, signingKeys, profiles, log, settings, baseUrl }, rung };
+  return { ...database, deps: { db, blobs, doorbells, signingKeys, profiles, log, settings, baseUrl } };
+}
+
+function openedDatabase(): Promise<Embedded> {
+  embedded ??= openEmbedded();
+  return embedded;
 }
 
 /** What a use case works on, and what came of it. */
@@ -69,10 +59,9 @@ export type Scene = Place & {
 
 /** A tenant with one session and one agent in it. */
 export async function openScene(): Promise<Scene> {
-  embedded ??= openEmbedded();
-  const { deps, rung } = await embedded;
+  const { deps, takePublished, readEvents } = await openedDatabase();
   const place = await createPlace(deps.db);
-  rung.length = 0;
+  takePublished();
   const kept: unknown[] = [];
   return {
     ...place,
@@ -88,9 +77,8 @@ export async function openScene(): Promise<Scene> {
         return undefined;
       },
     },
-    readEvents: () => readEvents(deps.db, { ...place, afterSeq: 0, limit: 100 }),
-    takePublished: () =>
-      rung.splice(0).flatMap((bell) => (bell.startsWith('outbox:') ? [bell.slice('outbox:'.length)] : [])),
+    readEvents: () => readEvents(place),
+    takePublished,
   };
 }
 
@@ -106,11 +94,7 @@ export function callerOf(tenantId: string, given: Partial<Caller> = {}): Caller 
   };
 }
 
-export async function readRow(db: Database, { tenantId }: Place, deliveryId: string): Promise<DeliveryRow> {
-  const row = await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
-  if (!row) throw new Error('the delivery is gone');
-  return row;
-}
+export const readRow = async (scene: Place, deliveryId: string) => (await openedDatabase()).readRow(scene, deliveryId);
 
 /** Brings a queued delivery as far as a gateway would. */
 export async function bringTo(scene: Scene, deliveryId: string, status: 'prepared' | 'claimed' | 'written') {
@@ -119,7 +103,7 @@ export async function bringTo(scene: Scene, deliveryId: string, status: 'prepare
   await takeReplica(deps.db, { replicaId: incarnation, incarnation, leaseMs: 60_000 });
   const claimed = await claimSession(deps.db, { tenantId, sessionId, replicaId: incarnation, incarnation });
   const fence = { incarnation, epoch: claimed?.epoch ?? 0 };
-  const read = () => readRow(deps.db, scene, deliveryId);
+  const read = () => readRow(scene, deliveryId);
   await stepDelivery(deps.db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
   for (const to of ['claimed', 'written'] as const) {
     if (status === 'prepared' || (status === 'claimed' && to === 'written')) break;

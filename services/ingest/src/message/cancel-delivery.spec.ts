@@ -25,7 +25,7 @@ it('asks the turn to end of a delivery that is written, which its runtime then s
   await bringTo(scene, deliveryId, 'written');
   expect(await cancelDelivery(deps, caller, deliveryId)).toMatchObject({ status: 'written' });
   expect(takePublished()).toEqual(['delivery.interrupted']);
-  expect(await readRow(deps.db, scene, deliveryId)).toMatchObject({ status: 'written' });
+  expect(await readRow(scene, deliveryId)).toMatchObject({ status: 'written' });
 });
 
 it('is the same twice, and knows no delivery of another tenant', async () => {

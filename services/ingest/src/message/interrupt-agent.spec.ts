@@ -12,7 +12,7 @@ it('ends the turn that an agent is in, and leaves what waits for it', async () =
   takePublished();
   await interruptAgent(deps, caller, sessionId, agentId);
   expect(takePublished()).toEqual(['delivery.interrupted']);
-  expect(await readRow(deps.db, scene, waiting.deliveryId)).toMatchObject({ status: 'queued' });
+  expect(await readRow(scene, waiting.deliveryId)).toMatchObject({ status: 'queued' });
 });
 
 it('cancels what was taken for the turn and not written', async () => {
@@ -21,7 +21,7 @@ it('cancels what was taken for the turn and not written', async () => {
   const { deliveryId } = await createDelivery(deps.db, scene);
   await bringTo(scene, deliveryId, 'claimed');
   await interruptAgent(deps, caller, sessionId, agentId);
-  expect(await readRow(deps.db, scene, deliveryId)).toMatchObject({ status: 'cancelled' });
+  expect(await readRow(scene, deliveryId)).toMatchObject({ status: 'cancelled' });
   expect((await readEvents()).at(-1)).toMatchObject({ kind: 'delivery.cancelled' });
 });
 

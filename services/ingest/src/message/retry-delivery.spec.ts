@@ -13,7 +13,7 @@ async function failWith(scene: Scene, retryable: boolean): Promise<string> {
     ...{ code: 'delivery_runtime_transport_failed', severity: 'error' },
     ...{ userMessage: 'It failed.', diagnostic: 'planted', retryable },
   };
-  const row = await readRow(deps.db, scene, deliveryId);
+  const row = await readRow(scene, deliveryId);
   await deps.db.asTenant(tenantId, (tx) =>
     moveDelivery(tx, row, { to: 'failed', service: 'projector', code: failure.code, set: { failure } }),
   );
@@ -46,5 +46,5 @@ it('refuses what trying again does not mend, what has not failed, and what was p
   for (const id of [lost, queued, planned])
     await expect(retryDelivery(deps, caller, id, keep)).rejects.toMatchObject({ code: 'NOT_RETRYABLE' });
   expect(kept).toEqual([]);
-  expect(await readRow(deps.db, scene, planned)).toMatchObject({ status: 'failed', attempts: 1 });
+  expect(await readRow(scene, planned)).toMatchObject({ status: 'failed', attempts: 1 });
 });

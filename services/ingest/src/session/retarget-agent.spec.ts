@@ -15,12 +15,12 @@ it('plans anew what waits for the agent, as a new attempt, and leaves what is un
   const { agent, plans } = await retargetAgent(deps, caller, { sessionId, agentId, target });
   expect(agent.target).toMatchObject({ profile: 'words', model: 'example-text' });
   expect(plans).toMatchObject([{ decision: 'deliver' }]);
-  expect(await readRow(deps.db, scene, waiting.deliveryId)).toMatchObject({
+  expect(await readRow(scene, waiting.deliveryId)).toMatchObject({
     status: 'queued',
     attempts: 2,
     targetVersion: 2,
   });
-  expect(await readRow(deps.db, scene, written.deliveryId)).toMatchObject({ status: 'written', attempts: 1 });
+  expect(await readRow(scene, written.deliveryId)).toMatchObject({ status: 'written', attempts: 1 });
   expect(takePublished()).toEqual(['delivery.queued']);
   expect((await readEvents()).at(-1)).toMatchObject({ kind: 'agent.target_changed', data: { to: agent.target } });
 });

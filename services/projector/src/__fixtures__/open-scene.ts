@@ -5,16 +5,15 @@ import { Readable } from 'node:stream';
 import { type BlobKey, createBlobKey } from '@attache/blob-store';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import type { BusMessage, SessionEvent, Subject } from '@attache/contracts';
+import { readStoredAttachments, recordUpload, reserveUpload, type StoredAttachment } from '@attache/database';
 import {
-  type Doorbell,
-  readEvents,
-  readStoredAttachments,
-  recordUpload,
-  reserveUpload,
-  type StoredAttachment,
-} from '@attache/database';
-import { copyPgliteFolder, createPlace, newRecord, newReservation, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
+  createPlace,
+  newRecord,
+  newReservation,
+  openSpecDatabase,
+  type Place,
+  type SpecDatabase,
+} from '@attache/database/contract';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { createMediaPool } from '@attache/media';
@@ -31,23 +30,25 @@ export const picture = Buffer.from(
   'base64',
 );
 
-type Embedded = { deps: ProjectorDeps; rung: Doorbell[] };
+type Embedded = SpecDatabase & { deps: ProjectorDeps };
 
 let embedded: Promise<Embedded> | undefined;
 
 async function openEmbedded(): Promise<Embedded> {
   const specFolder = inject('specFolder');
-  const folder = await copyPgliteFolder(specFolder);
   const root = await mkdtemp(join(specFolder, 'files-'));
-  const rung: Doorbell[] = [];
   const doorbells = createLocalDoorbells();
-  const db = await connectPglite({ folder, onCommitted: (bells) => rung.push(...bells) });
+  const database = await openSpecDatabase(specFolder);
+  const { db } = database;
   const log = createLogger({ service: 'test', level: 'silent' });
   const workFolder = join(root, 'work');
   await mkdir(workFolder);
   const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
   const bus = createOutboxEventBus({ db, doorbells, log });
-  return { deps: { db, blobs, bus, log, workFolder, concurrency: 1, media: createMediaPool({ workers: 1 }) }, rung };
+  return {
+    ...database,
+    deps: { db, blobs, bus, log, workFolder, concurrency: 1, media: createMediaPool({ workers: 1 }) },
+  };
 }
 
 /** What a use case works on, and what came of it. */
@@ -61,15 +62,14 @@ export type Scene = Place & {
 /** A tenant with one session and one agent in it. */
 export async function openScene(): Promise<Scene> {
   embedded ??= openEmbedded();
-  const { deps, rung } = await embedded;
+  const { deps, takePublished, readEvents } = await embedded;
   const place = await createPlace(deps.db);
-  rung.length = 0;
+  takePublished();
   return {
     ...place,
     deps,
-    readEvents: () => readEvents(deps.db, { ...place, afterSeq: 0, limit: 100 }),
-    takePublished: () =>
-      rung.splice(0).flatMap((bell) => (bell.startsWith('outbox:') ? [bell.slice('outbox:'.length)] : [])),
+    readEvents: () => readEvents(place),
+    takePublished,
   };
 }
 

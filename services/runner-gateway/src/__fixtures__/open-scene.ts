@@ -3,18 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import type { SessionEvent } from '@attache/contracts';
-import {
-  type AgentRow,
-  type DeliveryRow,
-  type Doorbell,
-  findAgent,
-  findDelivery,
-  readEvents,
-  stepDelivery,
-  takeReplica,
-} from '@attache/database';
-import { copyPgliteFolder, createDelivery, createPlace, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
+import { type AgentRow, type DeliveryRow, findAgent, stepDelivery, takeReplica } from '@attache/database';
+import { createDelivery, createPlace, openSpecDatabase, type Place } from '@attache/database/contract';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { DeliverDeps, Journey } from '../deliver/record-delivery.ts';
@@ -25,18 +15,15 @@ import { createOwnership } from '../ownership/session-ownership.ts';
 
 async function openPorts() {
   const specFolder = inject('specFolder');
-  const rung: Doorbell[] = [];
-  const db = await connectPglite({
-    folder: await copyPgliteFolder(specFolder),
-    onCommitted: (bells) => rung.push(...bells),
-  });
+  const database = await openSpecDatabase(specFolder);
+  const { db } = database;
   const root = await mkdtemp(join(specFolder, 'files-'));
   const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
   const log = createLogger({ service: 'test', level: 'silent' });
   const signingKeys: DeliverDeps['intake']['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
   const intake = { db, blobs, signingKeys, baseUrl: () => 'http://attache.test' };
   const settings = { agentsFolder: join(root, 'agents'), maxOutputBytes: 1_000 };
-  return { db, blobs, log, intake, settings, rung };
+  return { database, embedded: { db, blobs, log, intake, settings } };
 }
 
 let ports: ReturnType<typeof openPorts> | undefined;
@@ -49,12 +36,13 @@ export type Scene = Place & {
   /** Sessions that it was told it has lost. */
   lost: string[];
   readEvents(): Promise<SessionEvent[]>;
+  readRow(deliveryId: string): Promise<DeliveryRow>;
 };
 
 /** A tenant with one session and one agent in it, and a gateway that owns the session. */
 export async function openScene(): Promise<Scene> {
   ports ??= openPorts();
-  const { rung: _, ...embedded } = await ports;
+  const { database, embedded } = await ports;
   const { db } = embedded;
   const place = await createPlace(db);
   const session = { tenantId: place.tenantId, sessionId: place.sessionId };
@@ -78,14 +66,9 @@ export async function openScene(): Promise<Scene> {
   const deps = { ...embedded, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
   return {
     ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps },
-    readEvents: () => readEvents(db, { ...session, afterSeq: 0, limit: 100 }),
+    readEvents: () => database.readEvents(session),
+    readRow: (deliveryId) => database.readRow(place, deliveryId),
   };
-}
-
-export async function readRow({ deps, tenantId }: Scene, deliveryId: string): Promise<DeliveryRow> {
-  const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
-  if (!row) throw new Error('the delivery is gone');
-  return row;
 }
 
 export async function readAgent({ deps, tenantId, sessionId, agentId }: Scene): Promise<AgentRow> {
@@ -99,10 +82,10 @@ export async function prepareJourney(scene: Scene, attachmentIds: readonly strin
   const { deps, session } = scene;
   const { deliveryId } = await createDelivery(deps.db, scene, attachmentIds);
   const parts = [{ type: 'text' as const, text: 'hello' }];
-  const row = await readRow(scene, deliveryId);
+  const row = await scene.readRow(deliveryId);
   await stepDelivery(deps.db, { row, to: 'prepared', service: 'projector', parts, events: [] });
   return {
-    ...{ row: await readRow(scene, deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
+    ...{ row: await scene.readRow(deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
     ...{ session, writtenAt: undefined, onSteerable: () => undefined, isOver: false },
   };
 }

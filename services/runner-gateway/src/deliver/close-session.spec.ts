@@ -1,6 +1,6 @@
 import { createDelivery } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, readRow } from '../__fixtures__/open-scene.ts';
+import { openScene, prepareJourney } from '../__fixtures__/open-scene.ts';
 import type { AgentLanes } from './agent-lanes.ts';
 import { closeAgent, closeSession } from './close-session.ts';
 import { recordMove } from './record-delivery.ts';
@@ -16,8 +16,8 @@ it('cancels what was not written, leaves what was, and cleans up after the agent
   const { deliveryId: queued } = await createDelivery(deps.db, scene);
   const prepared = await prepareJourney(scene);
   await closeSession(deps, lanes, session);
-  expect(await readRow(scene, written.row.id)).toMatchObject({ status: 'written' });
-  for (const id of [queued, prepared.row.id]) expect(await readRow(scene, id)).toMatchObject({ status: 'cancelled' });
+  expect(await scene.readRow(written.row.id)).toMatchObject({ status: 'written' });
+  for (const id of [queued, prepared.row.id]) expect(await scene.readRow(id)).toMatchObject({ status: 'cancelled' });
   expect(host).toEqual({ stopped: [agentId, agentId], cleaned: [agentId] });
 });
 

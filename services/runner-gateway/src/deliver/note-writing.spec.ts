@@ -2,7 +2,7 @@ import { idFromUuid, type Part } from '@attache/contracts';
 import { deleteAttachment, setAgentTarget } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
 import { cancelUnwritten, type Journey, recordMove } from './record-delivery.ts';
 
@@ -22,7 +22,7 @@ it('notes that a byte may be out from now on', async () => {
   const scene = await openScene();
   const journey = await claim(scene);
   await noteWriting(scene.deps, journey, contents);
-  expect((await readRow(scene, journey.row.id)).writingAt).toBeInstanceOf(Date);
+  expect((await scene.readRow(journey.row.id)).writingAt).toBeInstanceOf(Date);
 });
 
 it('stops where the delivery was cancelled meanwhile, without a failure of its own', async () => {

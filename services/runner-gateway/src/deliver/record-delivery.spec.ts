@@ -1,7 +1,7 @@
 import type { Failure } from '@attache/contracts';
 import { claimSession, takeReplica } from '@attache/database';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, readAgent, readRow } from '../__fixtures__/open-scene.ts';
+import { openScene, prepareJourney, readAgent } from '../__fixtures__/open-scene.ts';
 import { cancelUnwritten, failDelivery, recordMove } from './record-delivery.ts';
 
 const failure: Failure = {
@@ -29,7 +29,7 @@ it('does not take what someone else moved first', async () => {
   const journey = await prepareJourney(scene);
   await cancelUnwritten(scene.deps, scene.session, journey.row);
   expect(await recordMove(scene.deps, journey, 'claimed')).toBe(false);
-  expect(await readRow(scene, journey.row.id)).toMatchObject({ status: 'cancelled' });
+  expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'cancelled' });
 });
 
 it('fails a delivery once, with its code in the log; what has ended stays as it is', async () => {
@@ -38,7 +38,7 @@ it('fails a delivery once, with its code in the log; what has ended stays as it 
   const { row } = await prepareJourney(scene);
   await failDelivery(deps, session, row, failure);
   await failDelivery(deps, session, row, { ...failure, code: 'delivery_turn_timeout' });
-  expect(await readRow(scene, row.id)).toMatchObject({ status: 'failed', failure: { code: failure.code } });
+  expect(await scene.readRow(row.id)).toMatchObject({ status: 'failed', failure: { code: failure.code } });
   const failed = (await scene.readEvents()).filter(({ kind }) => kind === 'delivery.failed');
   expect(failed).toMatchObject([{ data: { failure: { code: failure.code } } }]);
 });
@@ -49,7 +49,7 @@ it('cancels nothing of which a byte may have been written', async () => {
   await recordMove(scene.deps, journey, 'claimed');
   await recordMove(scene.deps, journey, 'written');
   await expect(cancelUnwritten(scene.deps, scene.session, journey.row)).rejects.toThrow('may not move');
-  expect(await readRow(scene, journey.row.id)).toMatchObject({ status: 'written' });
+  expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'written' });
 });
 
 it('changes nothing once another gateway owns the session, and says that it was lost [W17]', async () => {
@@ -63,5 +63,5 @@ it('changes nothing once another gateway owns the session, and says that it was 
   await claimSession(deps.db, { ...other, replicaId: other.incarnation, ...session });
   await expect(recordMove(deps, journey, 'claimed')).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
   expect(scene.lost).toEqual([session.sessionId]);
-  expect(await readRow(scene, journey.row.id)).toMatchObject({ status: 'prepared' });
+  expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'prepared' });
 });
