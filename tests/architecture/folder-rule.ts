@@ -44,13 +44,14 @@ export function findCircles(modules: readonly Module[]): [string, string][] {
       if (from !== undefined && to !== undefined) edges.set(from, (edges.get(from) ?? new Set()).add(to));
     }
   }
-  const circles: [string, string][] = [];
+  const circles = new Map<string, [string, string]>();
   for (const [from, targets] of edges) {
-    for (const to of targets) if (from < to && reaches(edges, to, from)) circles.push([from, to]);
-    for (const to of targets)
-      if (from > to && !edges.get(to)?.has(from) && reaches(edges, to, from)) circles.push([from, to]);
+    for (const to of targets) {
+      const [first = '', second = ''] = [from, to].toSorted();
+      if (reaches(edges, to, from)) circles.set(`${first} ${second}`, [first, second]);
+    }
   }
-  return circles.sort(([a], [b]) => a.localeCompare(b));
+  return [...circles.values()].sort(([a], [b]) => a.localeCompare(b));
 }
 
 /** The folders below the last common one in which two folders lie; none where one holds the other. */

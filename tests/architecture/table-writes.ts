@@ -39,22 +39,20 @@ export function findWrittenTables(file: SourceFile, tables: Table[]): string[] {
 
 /** The same by SQL alone, for modules that have no table as a value. */
 export function findTablesWrittenByText(file: SourceFile, tables: Table[]): string[] {
-  const written = new Set<string>();
-  visitCode(file.tree, (node) => {
-    for (const name of readSqlTargets(node)) written.add(name);
-  });
-  return tables
-    .map(({ sqlName }) => sqlName)
-    .filter((name) => written.has(name))
-    .sort();
+  const written: string[] = [];
+  visitCode(file.tree, (node) => void written.push(...readSqlTargets(node)));
+  return pickKnown(written, tables);
 }
 
 /** The same of a script of SQL. */
 export function findTablesWrittenBySql(script: string, tables: Table[]): string[] {
-  const written = new Set(listSqlTargets(script.replaceAll(/--.*/g, '')));
+  return pickKnown(listSqlTargets(script.replaceAll(/--.*/g, '')), tables);
+}
+
+function pickKnown(written: readonly string[], tables: Table[]): string[] {
   return tables
     .map(({ sqlName }) => sqlName)
-    .filter((name) => written.has(name))
+    .filter((name) => written.includes(name))
     .sort();
 }
 

@@ -51,14 +51,6 @@ export async function orRefusal<T>(outcome: Promise<T>): Promise<T | { outcome: 
   }
 }
 
-/** Holds a session as active until the transaction ends; `SESSION_ENDED` where it is not. Only the append may come after it. */
-export async function holdActive(tx: Tx, sessionId: string): Promise<void> {
-  const held = await orRefusal(
-    runStatement<null>(tx, sql`select to_jsonb(attache_hold_active(${sessionId}::uuid)::text)`),
-  );
-  if (held !== null && typeof held === 'object') throw sessionEnded();
-}
-
 /** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
 export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
   tx.doorbells.add(`log:${sessionId}`);

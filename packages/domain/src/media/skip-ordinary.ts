@@ -17,7 +17,7 @@ const LOWER_A = 0x61;
 const LOWER_B = 0x62;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
-/** Used for every character outside ASCII: no encoding contains it, or them. */
+/** Takes the place of every character outside ASCII: no encoding contains either. */
 const DELETE = 0x7f;
 /** Of `data:`. */
 export const URL_SCHEME_LENGTH = 4;
@@ -30,7 +30,7 @@ type Before = {
   backslashes: number;
   /** The last letter before the backslashes is one that keys of files end in. */
   endsLikeKey: boolean;
-  /** `key`: the end of such a key, and what may stand between it and its value. `value`: the quote behind that. `unknown`: any of these. */
+  /** `key`: the end of such a key, and what may separate it from its value. `value`: the quote behind that. `unknown`: any of these. */
   quote: 'none' | 'key' | 'value' | 'unknown';
   isBehindLine: boolean;
   isBehindBlankLine: boolean;
@@ -112,7 +112,7 @@ function pass(before: Before, code: number): Before | undefined {
   if (code === QUOTE) return passQuote(before);
   if (backslashes > 0 && (code === SLASH || code === LOWER_U || code === LOWER_X)) return undefined;
   if (backslashes === 0 && base64Values[code] !== NO_VALUE) return passWord(before, code);
-  return code === NEWLINE || before !== NOTHING ? passPlain(before, code) : NOTHING;
+  return passPlain(before, code);
 }
 
 const passBackslash = ({ backslashes, endsLikeKey, quote }: Before): Before => ({

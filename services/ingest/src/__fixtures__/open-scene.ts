@@ -12,7 +12,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Keep } from '../once/run-once.ts';
 
-// What the specs of use cases stand on: the embedded ports in this process, shared by the files of a worker. Each scene is a tenant of its own.
+// The embedded ports in this process, shared by all specs of a worker. Each scene is a tenant of its own.
 
 const example = { runtime: 'acp', command: ['an-agent'], provider: 'example' } as const;
 const profiles: Profiles = {

@@ -5,7 +5,7 @@ import { bringTo, callerOf, openScene, readRow } from '../__fixtures__/open-scen
 import { cancelDelivery } from './cancel-delivery.ts';
 
 it.each(['queued', 'prepared', 'claimed'] as const)(
-  'ends a delivery that is %s, and tells its gateway [DL-61]',
+  'ends a delivery that is %s, and tells its gateway',
   async (status) => {
     const scene = await openScene();
     const { deps, caller, readEvents, takePublished } = scene;

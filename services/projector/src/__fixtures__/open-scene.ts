@@ -21,7 +21,7 @@ import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { ProjectorDeps } from '../projector-deps.ts';
 
-// What the specs of use cases stand on: the embedded ports and a media worker, shared by the files of a test process. Each scene is a tenant.
+// The embedded ports and a media worker, shared by all specs of a worker process. Each scene is a tenant of its own.
 
 /** A PNG of 40 × 30 pixels. */
 export const picture = Buffer.from(

@@ -10,8 +10,8 @@ import { inject } from 'vitest';
 import type { DeliverDeps, Journey } from '../deliver/record-delivery.ts';
 import { createOwnership } from '../ownership/session-ownership.ts';
 
-// What the specs of the gateway's steps stand on: the embedded database and store, shared by the files of a test process, and a gateway that owns the
-// session of its scene. It has no agents.
+// The embedded database and store, shared by all specs of a worker process. Each scene has a tenant of its own and a gateway that owns its session and
+// runs no agents.
 
 async function openPorts() {
   const specFolder = inject('specFolder');

@@ -1,5 +1,6 @@
 import type { Failure } from '@attache/contracts';
-import { claimSession, takeReplica } from '@attache/database';
+import { claimSession, markWriting, takeReplica } from '@attache/database';
+import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
 import { openScene, prepareJourney, readAgent } from '../__fixtures__/open-scene.ts';
 import { cancelUnwritten, failDelivery, recordMove } from './record-delivery.ts';
@@ -9,7 +10,7 @@ const failure: Failure = {
   ...{ diagnostic: 'planted', retryable: true },
 };
 
-it('takes a delivery and writes it, each once and under its epoch, and its agent is busy [DL-61]', async () => {
+it('takes a delivery and writes it, each once and under its epoch, and its agent is busy', async () => {
   const scene = await openScene();
   const { deps } = scene;
   const journey = await prepareJourney(scene);
@@ -45,14 +46,17 @@ it('fails a delivery once, with its code in the log; what has ended stays as it 
 
 it('cancels nothing of which a byte may have been written', async () => {
   const scene = await openScene();
+  const { deps, session } = scene;
   const journey = await prepareJourney(scene);
-  await recordMove(scene.deps, journey, 'claimed');
-  await recordMove(scene.deps, journey, 'written');
-  await expect(cancelUnwritten(scene.deps, scene.session, journey.row)).rejects.toThrow('may not move');
-  expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'written' });
+  await recordMove(deps, journey, 'claimed');
+  const facts = { attachmentIds: [], targetVersion: 1, held: heldNothing };
+  await markWriting(deps.db, journey.row, facts, deps.ownership.fenceOf(session));
+  await cancelUnwritten(deps, session, journey.row);
+  expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'claimed' });
+  expect((await scene.readEvents()).at(-1)).toMatchObject({ kind: 'delivery.claimed' });
 });
 
-it('changes nothing once another gateway owns the session, and says that it was lost [W17]', async () => {
+it('changes nothing once another gateway owns the session, and says that it was lost', async () => {
   const scene = await openScene();
   const { deps, session } = scene;
   const journey = await prepareJourney(scene);

@@ -31,7 +31,7 @@ it('lets a call pass that names what was granted, and says so once though it is 
   expect([gate.takeCalled('call-1'), gate.takeCalled('call-1')]).toEqual(['read', undefined]);
 });
 
-it('stops a call that names the file of another session, and says why [S2 A5]', async () => {
+it('stops a call that names the file of another session, and says why [S2]', async () => {
   const [scene, other] = [await openScene(), await openScene()];
   const { attachmentId } = await createAttachment(other.deps.db, other);
   const decision = await openGate(scene).decide(callOf([{ deep: { id: idFromUuid('attachment', attachmentId) } }]));
