@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -110,6 +110,14 @@ describe('spawnAgent', () => {
     expect(groupOf(child.pid).map(commandOf).sort()).toEqual(['sh', 'sleep']);
   });
 
+  it('counts as started once a signal ends the child and not its watchdog [W16]', async () => {
+    const atOnce = Array.from({ length: 40 }, async () => {
+      const child = await start(['sleep', '600']);
+      return groupOf(child.pid).map(ignoresSigterm).sort();
+    });
+    for (const ignores of await Promise.all(atOnce)) expect(ignores).toEqual([false, true]);
+  });
+
   it('fails as a value where the program is missing or cannot be run', async () => {
     for (const command of [['no-such-agent'], ['/etc/passwd'], [], ['sh', 'a\0b']]) {
       const outcome = await spawnPrepared(specOf(command));
@@ -145,6 +153,11 @@ function isRunning(pid: number): boolean {
 
 function commandOf(pid: number): string {
   return statOf(pid).command;
+}
+
+function ignoresSigterm(pid: number): boolean {
+  const ignored = /^SigIgn:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';
+  return ((BigInt(`0x${ignored}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n) === 1n;
 }
 
 function groupOf(leader: number): number[] {

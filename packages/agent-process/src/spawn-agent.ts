@@ -11,8 +11,9 @@ import { cleanDiagnostic, createStderrTail, type StderrTail } from './stderr-tai
 import { sweepEnvironment } from './sweep-orphans.ts';
 
 // The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
+// It inherits what it ignores, and the line on the pipe says that the child itself ignores nothing more: from then on a signal may come.
 const WRAPPER =
-  '(trap "" HUP INT TERM; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & exec 3<&-; ulimit -t "$1"; shift; exec "$@"';
+  'trap "" HUP INT TERM; (read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & trap - HUP INT TERM; echo >&3; exec 3<&-; ulimit -t "$1"; shift; exec "$@"';
 
 // A grandchild that left the group may hold the pipes open: an exit counts after this time even so.
 const EXIT_DRAIN_MS = 250;
@@ -80,7 +81,10 @@ async function startChild(
     if (token !== '') await sweepEnvironment(`${AGENT_TOKEN_VARIABLE}=${token}`);
     return exit;
   });
-  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+  await new Promise((resolve, reject) => {
+    child.stdio[3]?.once('data', resolve);
+    child.once('exit', resolve).once('error', reject);
+  });
   const { pid, stdin, stdout } = child;
   if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');
   return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup: groupSignaller(child, pid) };
