@@ -232,7 +232,7 @@ const layers: PlantedImport[] = [
     'concrete-where-composed',
     'a service choosing its driver',
     'services/runner-gateway/src/planted-concrete.ts',
-    "import '@attache/agent-process/drivers';",
+    "import '@attache/programs/drivers';",
   ),
   plant(
     'services-imported-by-apps',

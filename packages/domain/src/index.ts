@@ -1,7 +1,15 @@
-export { anthropicImageTypes } from './catalog/api-rows.ts';
-export { catalog } from './catalog/catalog.ts';
-export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';
+export { anthropicImageTypes, apiRows } from './catalog/api-rows.ts';
+export {
+  asText,
+  type CarriedWay,
+  type Catalog,
+  type ModelRow,
+  notCarried,
+  type TransportRow,
+} from './catalog/catalog-row.ts';
 export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
+export { findModelRow, findTransportRow, matchesModel, programNameOf } from './catalog/find-row.ts';
+export { modelRows } from './catalog/model-rows.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export * from './delivery/plan-transitions.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';

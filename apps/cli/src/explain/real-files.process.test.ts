@@ -3,9 +3,10 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type AttachmentFacts, drivenRuntimes, type PlanItem, runtimes } from '@attache/contracts';
-import { catalog } from '@attache/domain';
+import { type AttachmentFacts, type PlanItem, runtimes } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
+import { catalog } from '@attache/programs/catalog';
+import { drivenRuntimes } from '@attache/programs/find-program';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../../tests/harness/src/program.ts';
@@ -47,7 +48,7 @@ type Target = {
 };
 type Explained = { file: { mimeType: string; kind: string; facts: AttachmentFacts }; targets: Target[] };
 
-const heic = new URL('../../../../packages/media/src/worker/__fixtures__/turned.heic', import.meta.url);
+const heic = new URL('@attache/media/worker/__fixtures__/turned.heic', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -134,7 +135,7 @@ describe('files as people send them', () => {
   it('are looked at for every way that the catalog knows and a driver speaks', async () => {
     const { targets } = await explain('letter.txt');
     const covered = rows.map(([way, model]) => findTarget(targets, way, model));
-    const undriven = runtimes.filter((runtime) => !drivenRuntimes.some((driven) => driven === runtime));
+    const undriven = runtimes.filter((runtime) => !drivenRuntimes.has(runtime));
     const usable = catalog.transports.filter(({ transport }) => !undriven.some((runtime) => runtime === transport));
     expect(targets.filter(({ transport }) => undriven.some((runtime) => runtime === transport))).toEqual([]);
     const missing = usable.filter((row) => {

@@ -58,7 +58,7 @@ export const describeByTool: Suite = (runtime, use) => {
       const driven = use();
       const { stack, place } = driven;
       const { id } = await uploadSample(stack.api, place, report);
-      const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
+      const getFile = { name: runtime.nameOwnTool('attachment_file'), input: { attachmentId: id } };
       const asked = readByTool(driven, runtime.model, getFile, (path) => runtime.shell(unpack(path)));
       const { plan, receipt } = await converse(stack.api, place, 'What plant is in the report?', [id]);
       expect(plan.items).toMatchObject([{ becomes: 'tool' }]);
@@ -81,7 +81,7 @@ export const describeByTool: Suite = (runtime, use) => {
         const driven = use();
         const { stack, place } = driven;
         const { id } = await uploadSample(stack.api, place, drawing);
-        const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
+        const getFile = { name: runtime.nameOwnTool('attachment_file'), input: { attachmentId: id } };
         const asked = readByTool(driven, runtime.model, getFile, (path) => read?.(path) ?? runtime.shell(''));
         const { receipt } = await converse(stack.api, place, 'What is drawn?', [id]);
         const seen = asked.map(textOf);

@@ -1,0 +1,23 @@
+import { callsOf, type OwnTools, type ProgramTrial } from '../program-trial.ts';
+
+const bash = (command: string) => ({ name: 'bash', input: { command } });
+
+const piTools: OwnTools = ({ folder, textFile, pictureFile }) => [
+  ...callsOf('read', { path: textFile }, { path: pictureFile }),
+  ...callsOf('write', { path: `${folder}/made-by-write`, content: 'hi' }),
+  ...callsOf('edit', { path: textFile, edits: [{ oldText: 'marker', newText: 'b' }] }),
+  ...callsOf('grep', { pattern: '.', path: folder }),
+  ...callsOf('find', { pattern: '*', path: folder }),
+  ...callsOf('ls', { path: folder }),
+];
+
+export const piTrial: ProgramTrial = {
+  api: 'openai-chat',
+  provider: 'gw',
+  model: 'm',
+  shell: bash,
+  bareShell: bash,
+  ownTools: piTools,
+  nameOwnTool: (name) => `attache_${name}`,
+  isResumable: true,
+};
