@@ -229,6 +229,18 @@ const layers: PlantedImport[] = [
     "import '@attache/event-bus/outbox';",
   ),
   plant(
+    'programs-inward',
+    'a program of agents using the database',
+    'packages/programs/src/planted-store.ts',
+    "import '../../database/src/index.ts';",
+  ),
+  plant(
+    'operations-inward',
+    'what sets a process up using the blob store',
+    'packages/operations/src/planted-store.ts',
+    "import '../../blob-store/src/index.ts';",
+  ),
+  plant(
     'concrete-where-composed',
     'a service choosing its driver',
     'services/runner-gateway/src/planted-concrete.ts',
@@ -294,9 +306,9 @@ const vendors: PlantedImport[] = [
   ),
   plant(
     'pin-acp',
-    'the agent protocol outside agent-process',
+    'the agent protocol outside the programs',
     'services/runner-gateway/src/planted-acp.ts',
-    "import '../../../packages/agent-process/node_modules/@agentclientprotocol/sdk/index.js';",
+    "import '../../../packages/programs/node_modules/@agentclientprotocol/sdk/index.js';",
   ),
   plant(
     'pin-mcp',

@@ -8,6 +8,7 @@ describe('that a program has no tools of its own under deny', () => {
   it.each([
     { runtime: 'claude-stream-json', command: ['claude'] },
     { runtime: 'codex-app-server', command: ['codex'] },
+    { runtime: 'pi-rpc', command: ['pi'] },
     ...['claude-agent-acp', '/opt/bin/codex-acp', 'gemini', 'opencode', 'attache-example-agent'].map((program) => ({
       command: [program],
     })),
@@ -18,7 +19,7 @@ describe('that a program has no tools of its own under deny', () => {
   it('is the operator’s to say of one that no row names, and unknown else [BX-21]', () => {
     expect(findDenial(profileOf({ ownTools: 'none' }))).toEqual({ evidence: 'operator' });
     expect(findDenial(profileOf({}))).toBeUndefined();
-    expect(findDenial(profileOf({ runtime: 'pi-rpc' }))).toBeUndefined();
+    expect(findDenial(profileOf({ runtime: 'opencode-run' }))).toBeUndefined();
   });
 
   it('is not known of one that runs a known program elsewhere', () => {

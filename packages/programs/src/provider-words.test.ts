@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { endOfPrompt } from './acp/end-of-prompt.ts';
 import { endOfResult } from './claude/stream-json/end-of-result.ts';
 import { endOfTurn } from './codex/app-server/end-of-turn.ts';
+import { endOfRun } from './pi/rpc/end-of-run.ts';
 
 const deliveryId: DeliveryId = 'dlv_ABEiM0RVZneImaq7zN3u_w';
 const quota = 'You have used 100% of your weekly limit; it resets on Monday';
@@ -17,6 +18,8 @@ const claude = (status: number, words: string) =>
   endOfResult({ subtype: 'success', is_error: true, api_error_status: status, result: words }, troubles);
 const codex = (codexErrorInfo: unknown, message: string) =>
   endOfTurn({ id: 't', status: 'failed', error: { message, codexErrorInfo } }, request, undefined);
+const pi = (errorMessage: string) =>
+  endOfRun({ stopReason: 'error', errorMessage }, undefined, { deliveryId, hasAttachments: false });
 const prompt = { deliveryId, parts: request.parts, troubles: { removedMedia: false, status: 0, error: undefined } };
 const acp = (code: number, message: string, data?: object) =>
   endOfPrompt({ status: 'error', code, message, data }, prompt);
@@ -29,6 +32,7 @@ const acpTyped = (category: string, title: string) => {
 describe('what a provider says of an account', () => {
   it.each([
     ['Claude Code', claude(429, quota)],
+    ['pi, by status', pi(`429: ${quota}`)],
     ['Codex, by name', codex('usageLimitExceeded', quota)],
     ['Codex, by status', codex({ responseStreamConnectionFailed: { httpStatusCode: 429 } }, quota)],
     ['a program of ACP, by status', acp(429, 'refused', { details: quota })],
@@ -40,6 +44,7 @@ describe('what a provider says of an account', () => {
 
   it.each([
     ['Claude Code', claude(401, expiry)],
+    ['pi, by status', pi(`401: ${expiry}`)],
     ['Codex, by name', codex('unauthorized', expiry)],
     ['Codex, by status', codex({ httpConnectionFailed: { httpStatusCode: 401 } }, expiry)],
     ['a program of ACP, by its own code', acp(-32000, expiry)],

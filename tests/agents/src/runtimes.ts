@@ -1,6 +1,6 @@
 import type { profileSchema } from '@attache/contracts';
-import { programs } from '@attache/programs';
 import type { ProgramTrial } from '@attache/programs/program-trial';
+import { triedPrograms } from '@attache/programs/tried-programs';
 
 export type ProfileInput = (typeof profileSchema)['_input'];
 
@@ -14,17 +14,13 @@ export type RuntimeUnderTest = ProgramTrial & {
   args: readonly string[];
 };
 
-const tried = programs.flatMap(({ profile, package: pinned, runtime, loadTrial }) =>
-  profile && pinned && loadTrial ? [{ profile, pinned, runtime, loadTrial }] : [],
-);
-
 /** The keys of all programs that are driven. */
-export const keysUnderTest: readonly string[] = tried.map(({ profile }) => profile.name);
+export const keysUnderTest: readonly string[] = triedPrograms.map(({ profile }) => profile.name);
 
 /** Every program that is tried with a stub of its model's API. */
 export function loadRuntimes(): Promise<RuntimeUnderTest[]> {
   return Promise.all(
-    tried.map(async ({ profile, pinned, runtime, loadTrial }) => {
+    triedPrograms.map(async ({ profile, package: pinned, runtime, loadTrial }) => {
       const [, ...args] = profile.command;
       return { key: profile.name, program: pinned.key, runtime, args, ...(await loadTrial()) };
     }),

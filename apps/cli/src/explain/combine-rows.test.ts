@@ -60,7 +60,7 @@ describe('ways to a model and models', () => {
   });
 
   it('are not guessed: a program that nobody knows stands there once, with no model', () => {
-    const [known] = catalog.transports as [TransportRow];
+    const { providers: _, ...known } = catalog.transports[0] as TransportRow;
     const transport: TransportRow = { ...known, transport: 'acp', program: 'my-agent' };
     expect(combineRows({ transports: [transport], models: catalog.models })).toEqual([
       { transport, provider: 'unknown', model: undefined },

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type AgentEndpoint, type AgentSpec, agentFolders } from '@attache/agent-process';
 import type { ProgramSettings } from '@attache/agent-process/settings/program-settings';
 
-const EXTENSION = fileURLToPath(new URL('./attache-extension.ts', import.meta.url));
+const EXTENSION = fileURLToPath(new URL('./extension/attache-extension.ts', import.meta.url));
 const KEY_VARIABLE = 'ATTACHE_MODEL_KEY';
 // A key of its own that no provider knows: without one it would not ask a model that needs none.
 const NO_KEY = 'none';

@@ -12,7 +12,8 @@ const piTools: OwnTools = ({ folder, textFile, pictureFile }) => [
 ];
 
 export const piTrial: ProgramTrial = {
-  api: 'openai-chat',
+  // Where an API's tool results hold no pictures, it sends them as words of the user's.
+  api: 'anthropic',
   provider: 'gw',
   model: 'm',
   shell: bash,

@@ -2,13 +2,13 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Send, Take } from '../../__fixtures__/fake-lines.ts';
 import { askEndlessly, die, doDeeds, floodOf, readDeeds } from '../../__fixtures__/misdeeds.ts';
 import { runFake } from '../../__fixtures__/run-fake.ts';
-import { GATE_ALLOWS, GATE_COMMAND, GATE_TITLE } from '../gate-dialog.ts';
+import { GATE_ALLOWS, GATE_COMMAND, GATE_TITLE } from '../extension/gate-dialog.ts';
 
 type Image = { data: string };
 
 await runFake(speakPi);
 
-/** What is needed of pi's RPC mode, as with our extension in it. `--session unknown` ends the program, as an unknown session does. */
+/** What is needed of pi's RPC mode, as with our extension in it, unless `bare` is said. `--session unknown` ends the program, as an unknown session does. */
 function speakPi(send: Send, flags: readonly string[]): Take {
   const resumed = flags.includes('--session') ? flags[flags.indexOf('--session') + 1] : undefined;
   if (resumed === 'unknown') {
@@ -65,7 +65,9 @@ function speakPi(send: Send, flags: readonly string[]): Take {
   return async (command) => {
     switch (command.type) {
       case 'get_commands':
-        return answer(command, { commands: [{ name: GATE_COMMAND, source: 'extension' }] });
+        return answer(command, {
+          commands: flags.includes('bare') ? [] : [{ name: GATE_COMMAND, source: 'extension' }],
+        });
       case 'get_state':
         return answer(command, { sessionId });
       case 'extension_ui_response':

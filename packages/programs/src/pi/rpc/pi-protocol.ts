@@ -2,7 +2,7 @@ import { type JsonRecord, recordOf, recordsOf, stringOf } from '@attache/agent-p
 import { failureOfEnd, startFailed } from '@attache/agent-process/open-failure';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from '@attache/agent-process/protocol';
 import { within } from '@attache/agent-process/within';
-import { GATE_COMMAND } from '../gate-dialog.ts';
+import { GATE_COMMAND } from '../extension/gate-dialog.ts';
 import { answerDialog } from './answer-dialog.ts';
 import { createPiConnection, type PiConnection } from './pi-connection.ts';
 import { createPiSession } from './pi-session.ts';

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { type GatewayAccess, readAccess } from './config.ts';
 import { GATE_ALLOWS, GATE_COMMAND, GATE_TITLE, type GateQuestion, OWN_TOOL_PREFIX } from './gate-dialog.ts';
 
 // pi loads this file into its own process: it asks the gateway about every call of a tool, and offers Attaché's tools.
@@ -38,22 +39,31 @@ async function askGate({ toolCallId, toolName, input }: CallEvent, { ui }: Conte
 type ListedTool = { name: string; description?: string; inputSchema: unknown };
 
 async function offerTools(pi: Pi): Promise<void> {
-  if (process.env.ATTACHE_AGENT_SOCKET === undefined) return;
-  const { tools } = await callGateway<{ tools: ListedTool[] }>('tools/list', {});
+  const access = readAccess();
+  if (access === undefined) return;
+  const { tools } = await callGateway<{ tools: ListedTool[] }>(access, 'tools/list', {});
   for (const { name, description = name, inputSchema } of tools) {
     pi.registerTool({
       name: `${OWN_TOOL_PREFIX}${name}`,
       label: name,
       description,
       parameters: inputSchema,
-      execute: (_, input) => runTool(name, input),
+      execute: (_, input) => runTool(access, name, input),
     });
   }
 }
 
-async function runTool(name: string, input: unknown): Promise<{ content: Content[]; details: undefined }> {
+async function runTool(
+  access: GatewayAccess,
+  name: string,
+  input: unknown,
+): Promise<{ content: Content[]; details: undefined }> {
   const params = { name, arguments: input };
-  const { content, isError } = await callGateway<{ content: Content[]; isError?: boolean }>('tools/call', params);
+  const { content, isError } = await callGateway<{ content: Content[]; isError?: boolean }>(
+    access,
+    'tools/call',
+    params,
+  );
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
   if (isError) throw new Error(texts.join('\n'));
   return { content: content.filter(({ type }) => type === 'text' || type === 'image'), details: undefined };
@@ -62,8 +72,7 @@ async function runTool(name: string, input: unknown): Promise<{ content: Content
 let calls = 0;
 
 /** One call of the agent's socket. */
-function callGateway<Result>(method: string, params: object): Promise<Result> {
-  const { ATTACHE_AGENT_SOCKET: socketPath = '', ATTACHE_AGENT_TOKEN: token = '' } = process.env;
+function callGateway<Result>({ socketPath, token }: GatewayAccess, method: string, params: object): Promise<Result> {
   calls += 1;
   const body = JSON.stringify({ jsonrpc: '2.0', id: calls, method, params });
   const headers = {
