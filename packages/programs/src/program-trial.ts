@@ -1,4 +1,5 @@
 import type { AgentEndpoint } from '@attache/agent-process';
+import type { FailureCode } from '@attache/contracts';
 
 /** How a program is tried with a stub in the place of its model. */
 export type ProgramTrial = {
@@ -11,10 +12,30 @@ export type ProgramTrial = {
   bareShell(command: string): ModelToolCall;
   /** Its tools beside the shell. */
   ownTools: OwnTools;
+  /** A tool beside the shell that reads a file; absent where there is none. */
+  readFile?(path: string): ModelToolCall;
   /** What the model sees of a tool of Attaché's MCP server. */
   nameOwnTool(name: string): string;
   /** Whether a later process goes on with the conversation. */
   isResumable: boolean;
+  /** What it makes of its provider's refusals, as a code by their status. */
+  refusals: Readonly<Record<number, FailureCode>>;
+  /**
+   * What becomes of a picture that its provider refused: it goes out again with every turn, it is gone from the conversation, or it is
+   * taken out and the turn goes on without it.
+   */
+  refusedPicture: 'resent' | 'gone' | 'taken-out';
+  /** Names of errors by which a provider may refuse a picture, where they make a difference. */
+  refusalTypes?: readonly string[];
+};
+
+/** Of a program that passes on what its provider says. */
+export const refusalsByStatus: ProgramTrial['refusals'] = {
+  400: 'attachment_provider_rejected',
+  401: 'delivery_agent_auth_required',
+  413: 'attachment_provider_rejected',
+  429: 'attachment_provider_quota_exceeded',
+  529: 'delivery_runtime_transport_failed',
 };
 
 /** A call of a tool as a model makes it. */

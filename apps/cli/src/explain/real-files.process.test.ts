@@ -26,6 +26,7 @@ const table = `
   acp/gemini            gemini-2.5-pro      native   variant 3072  variant 48  native     text  native
   acp/opencode          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
   acp/opencode          gemini-2.5-pro      native   variant 2000  variant 48  native     text  tool
+  pi-rpc                claude-sonnet-4-6*  native   variant 2000  variant 48  pages 120  text  tool
   acp                   unknown-model       unknown  unknown       unknown     text       text  unknown
   anthropic             claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
   openai-responses      gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked
@@ -48,7 +49,7 @@ type Target = {
 };
 type Explained = { file: { mimeType: string; kind: string; facts: AttachmentFacts }; targets: Target[] };
 
-const heic = new URL('@attache/media/worker/__fixtures__/turned.heic', import.meta.url);
+const heic = new URL('../../../../packages/media/src/worker/__fixtures__/turned.heic', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,4 +1,4 @@
-import { callsOf, type OwnTools, type ProgramTrial } from '../program-trial.ts';
+import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../program-trial.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 const bash = (command: string) => ({ name: 'Bash', input: { command, description: 'try' } });
@@ -32,6 +32,9 @@ export const claudeTrial: ProgramTrial = {
   shell: bash,
   bareShell: bash,
   ownTools: claudeTools,
+  readFile: (path) => ({ name: 'Read', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp__attache__${name}`,
+  refusals: refusalsByStatus,
+  refusedPicture: 'taken-out',
   isResumable: true,
 };

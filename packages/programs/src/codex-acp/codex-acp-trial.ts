@@ -3,6 +3,7 @@ import type { ProgramTrial } from '../program-trial.ts';
 
 export const codexAcpTrial: ProgramTrial = {
   ...codexTrial,
+  refusedPicture: 'resent',
   // Its sandbox lets reading pass; what it does not let pass is asked about.
   shell: (command) => ({
     name: 'exec_command',

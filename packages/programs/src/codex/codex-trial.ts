@@ -1,5 +1,5 @@
 import { listCommands } from '../named-commands.ts';
-import { callsOf, type OwnTools, type ProgramTrial, patchIn } from '../program-trial.ts';
+import { callsOf, type OwnTools, type ProgramTrial, patchIn, refusalsByStatus } from '../program-trial.ts';
 
 export const execCommand = (command: string) => ({ name: 'exec_command', input: { cmd: command } });
 
@@ -28,5 +28,8 @@ export const codexTrial: ProgramTrial = {
   bareShell: execCommand,
   ownTools: codexTools,
   nameOwnTool: (name) => `mcp__attache__${name}`,
+  refusals: refusalsByStatus,
+  refusedPicture: 'gone',
+  refusalTypes: ['invalid_request_error', 'image_parse_error', 'not known'],
   isResumable: true,
 };

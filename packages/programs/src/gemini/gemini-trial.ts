@@ -1,4 +1,4 @@
-import { callsOf, type OwnTools, type ProgramTrial } from '../program-trial.ts';
+import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../program-trial.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
 const shell = (command: string) => ({ name: 'run_shell_command', input: { command, description: 'try' } });
@@ -28,6 +28,9 @@ export const geminiTrial: ProgramTrial = {
   shell,
   bareShell: shell,
   ownTools: geminiTools,
+  readFile: (path) => ({ name: 'read_file', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp_attache_${name}`,
+  refusals: refusalsByStatus,
+  refusedPicture: 'gone',
   isResumable: false,
 };

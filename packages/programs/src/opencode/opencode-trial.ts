@@ -1,6 +1,7 @@
 import { callsOf, type OwnTools, type ProgramTrial, patchIn } from '../program-trial.ts';
 
 const NOWHERE = 'http://127.0.0.1:9/';
+const unreached = 'delivery_runtime_transport_failed';
 const bash = (command: string) => ({ name: 'bash', input: { command, description: 'try' } });
 
 const openCodeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
@@ -25,6 +26,10 @@ export const openCodeTrial: ProgramTrial = {
   shell: bash,
   bareShell: bash,
   ownTools: openCodeTools,
+  readFile: (path) => ({ name: 'read', input: { filePath: path } }),
   nameOwnTool: (name) => `attache_${name}`,
+  // It tells no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
+  refusals: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
+  refusedPicture: 'resent',
   isResumable: true,
 };

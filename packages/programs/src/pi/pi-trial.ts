@@ -1,4 +1,4 @@
-import { callsOf, type OwnTools, type ProgramTrial } from '../program-trial.ts';
+import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../program-trial.ts';
 
 const bash = (command: string) => ({ name: 'bash', input: { command } });
 
@@ -19,6 +19,9 @@ export const piTrial: ProgramTrial = {
   shell: bash,
   bareShell: bash,
   ownTools: piTools,
+  readFile: (path) => ({ name: 'read', input: { path } }),
   nameOwnTool: (name) => `attache_${name}`,
+  refusals: refusalsByStatus,
+  refusedPicture: 'resent',
   isResumable: true,
 };
