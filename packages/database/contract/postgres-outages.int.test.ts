@@ -7,6 +7,7 @@ import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
 import { connectPostgres, type PostgresOptions } from '../src/connect-postgres.ts';
 import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
+import { FUNCTIONS_NUMBER } from '../src/schema-version.ts';
 import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 
@@ -161,6 +162,19 @@ suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ bi
         await cluster.asSuperuser('drop table kept');
       });
       expect(await readiness({})).toBe('The schema is older than this release: run attache migrate.');
+    });
+
+    it('older functions, but not later ones', async () => {
+      const setNumber = async (number: number) => {
+        await cluster.asSuperuser(`update drizzle.__attache_functions set number = ${number}`);
+      };
+      onTestFinished(() => setNumber(FUNCTIONS_NUMBER));
+      await setNumber(FUNCTIONS_NUMBER - 1);
+      expect(await readiness({})).toBe(
+        'The SQL functions of the database are older than this release: run attache migrate.',
+      );
+      await setNumber(FUNCTIONS_NUMBER + 1);
+      expect(await readiness({})).toBeUndefined();
     });
   });
 });

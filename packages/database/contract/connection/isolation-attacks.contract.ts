@@ -10,6 +10,7 @@ import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refu
 
 /** Look-ups that find a tenant before one is known, and no more: the only ones that see rows of all tenants. */
 const definers = [
+  'attache_functions_number',
   'attache_is_alive',
   'attache_schema_version',
   'attache_tenant_ids_after',
