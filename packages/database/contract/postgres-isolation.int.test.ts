@@ -77,7 +77,7 @@ suite(programs ? 'tenants on Postgres, attacked by other logins' : 'isolation: P
     }
   });
 
-  it.each(['attache_owner', 'migrator', 'postgres', 'attache_projector'])(
+  it.each(['attache_owner', 'attache_pruner', 'migrator', 'postgres', 'attache_projector'])(
     'a service’s login cannot become %s [S29]',
     async (role) => {
       expect(await refusalOf(service.unsafe(`set role ${role}`))).toBe(INSUFFICIENT_PRIVILEGE);
