@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { isFault } from '@attache/contracts';
+import type {} from '@attache/test-servers';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { connectPostgres, type PostgresOptions } from '../src/connect-postgres.ts';
 import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
@@ -11,13 +11,14 @@ import { FUNCTIONS_NUMBER } from '../src/schema-version.ts';
 import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}`, () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
   });
   afterAll(() => cluster.stop());
 

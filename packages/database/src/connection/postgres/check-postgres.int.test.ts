@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { findPostgresPrograms } from '../../../../../infra/native/find-postgres.ts';
+import type {} from '@attache/test-servers';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createAttachment, createPlace } from '../../../contract/__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../../../contract/__fixtures__/start-cluster.ts';
 import { startTransactionPooler } from '../../../contract/__fixtures__/transaction-pooler.ts';
@@ -8,13 +8,14 @@ import { migratePostgres } from '../../migrate/migrate-postgres.ts';
 import { FUNCTIONS_NUMBER, SCHEMA_VERSION } from '../../schema-version.ts';
 import { checkPostgres, refuseOldServer } from './check-postgres.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'checkPostgres' : 'checkPostgres: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
   });
   afterAll(() => cluster.stop());
 
