@@ -6,12 +6,21 @@ const turn = (...rows: [what: string, unit: Unit, p50: number][]): Measured => (
   embedded: rows.map(([what, unit, p50]) => ({ what, unit, product: { p50 } })),
 });
 
-it('holds the mean of the turns of a row against that of the same row of the other tree', () => {
+it('holds the better turn of a row against that of the same row of the other tree', () => {
   const rows = pairRows({
-    here: [turn(['an upload', 'ms', 10]), turn(['an upload', 'ms', 14])],
-    there: [turn(['an upload', 'ms', 11]), turn(['an upload', 'ms', 13])],
+    here: [
+      turn(['an upload', 'ms', 12], ['a search', 'MB/s', 90]),
+      turn(['an upload', 'ms', 30], ['a search', 'MB/s', 10]),
+    ],
+    there: [
+      turn(['an upload', 'ms', 40], ['a search', 'MB/s', 50]),
+      turn(['an upload', 'ms', 12], ['a search', 'MB/s', 60]),
+    ],
   });
-  expect(rows).toEqual([{ name: 'embedded: an upload', unit: 'ms', here: 12, there: 12, ratio: 1, isWorse: false }]);
+  expect(rows).toEqual([
+    { name: 'embedded: an upload', unit: 'ms', here: 12, there: 12, ratio: 1, isWorse: false },
+    { name: 'embedded: a search', unit: 'MB/s', here: 90, there: 60, ratio: 1.5, isWorse: false },
+  ]);
 });
 
 it.each<[unit: Unit, here: number, isWorse: boolean]>([

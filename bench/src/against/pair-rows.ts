@@ -20,10 +20,10 @@ const WORSE_SHARE = 0.05;
 
 const isMoreBetter: Record<Unit, boolean> = { ms: false, s: false, MB: false, 'MB/s': true, 'per s': true };
 
-/** The rows of one measurement, from the turns of each tree; a figure is the mean of the middle figures of its turns. */
+/** The rows of one measurement, from the turns of each tree; a figure is the middle one of the tree's better turn. */
 export function pairRows(turns: { here: readonly Measured[]; there: readonly Measured[] }): PairedRow[] {
-  const here = averageTurns(turns.here);
-  const there = averageTurns(turns.there);
+  const here = takeBestTurn(turns.here);
+  const there = takeBestTurn(turns.there);
   return [...new Map([...there, ...here])].map(([name, { unit }]) => {
     const [own, other] = [here.get(name)?.figure, there.get(name)?.figure];
     const ratio = own === undefined || other === undefined ? undefined : own / other;
@@ -36,15 +36,16 @@ function isWorse(ratio: number, unit: Unit): boolean {
   return (isMoreBetter[unit] ? 1 / ratio : ratio) > 1 + WORSE_SHARE;
 }
 
-function averageTurns(turns: readonly Measured[]): Map<string, { unit: Unit; figure: number }> {
-  const sums = new Map<string, { unit: Unit; sum: number; count: number }>();
+// A neighbour on the machine makes a turn slower and never faster.
+function takeBestTurn(turns: readonly Measured[]): Map<string, { unit: Unit; figure: number }> {
+  const best = new Map<string, { unit: Unit; figure: number }>();
   for (const turn of turns) {
     for (const [name, { unit, product }] of keyByName(turn)) {
-      const { sum, count } = sums.get(name) ?? { sum: 0, count: 0 };
-      sums.set(name, { unit, sum: sum + product.p50, count: count + 1 });
+      const pick = isMoreBetter[unit] ? Math.max : Math.min;
+      best.set(name, { unit, figure: pick(best.get(name)?.figure ?? product.p50, product.p50) });
     }
   }
-  return new Map([...sums].map(([name, { unit, sum, count }]) => [name, { unit, figure: sum / count }]));
+  return best;
 }
 
 /** A line for each row: both figures, their ratio, and which are worse by more than a twentieth. */
