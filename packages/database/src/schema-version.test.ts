@@ -9,7 +9,7 @@ it('is the number of the newest migration', async () => {
   expect(SCHEMA_VERSION).toBe(journal.entries.length - 1);
 });
 
-it('an older schema is told before its functions, and functions of a later release serve as well', () => {
+it('an older schema is named before its functions, and functions of a later release serve as well', () => {
   const [version, functionsNumber] = [SCHEMA_VERSION, FUNCTIONS_NUMBER];
   const older = version - 1;
   expect(findOutdated({ version: older, functionsNumber: undefined })).toMatchObject({ what: 'schema', found: older });

@@ -51,7 +51,7 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     }
   });
 
-  it('prunes history in more than one batch where it is told how long to keep it, and not where it is not', async () => {
+  it('prunes history in more than one batch where it has a retention, and nothing without one', async () => {
     const deps = use();
     const { tenantId } = await createPlace(deps.db);
     const actor = { type: 'operator', id: 'operator' } as const;

@@ -71,7 +71,7 @@ function listPruning(deps: UpkeepDeps): Sweep[] {
 
 /**
  * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, collects blobs,
- * aborts multipart uploads, and prunes history where it is told how long to keep it. However many processes run it, each sweep is done by one of them at a time.
+ * aborts multipart uploads, and prunes history where it has a retention. However many processes run it, each sweep is done by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const sweeps = listSweeps(deps);

@@ -1,6 +1,6 @@
 import type { Hint } from '../media-kind.ts';
 
-/** Without a tag before it, sound in frames is told by a few bits of the first one. */
+/** Without a tag before it, only a few bits of the first frame show that it is sound. */
 export function readRecordingHint(found: string, head: Buffer): Hint {
   return { isWeak: (found === 'audio/mpeg' && !isTagged(head)) || found === 'audio/aac' };
 }
