@@ -10,6 +10,8 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
 };
 
 const TEST = ['^tests/', '^bench/', '\\.(test|contract|spec)\\.ts$', '/__fixtures__/'];
+// What a run calls before its tests.
+const TEST_SET_UP = ['^infra/(test-servers|provide-starts)\\.ts$'];
 // The doctor starts agents as a gateway does.
 const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
@@ -67,7 +69,7 @@ const everywhere = [
   forbid(
     'contract-suites-from-tests',
     'R11: contract suites, tests and their fixtures are imported by tests alone.',
-    { pathNot: TEST },
+    { pathNot: [...TEST, ...TEST_SET_UP] },
     { path: ['\\.(test|contract|spec)\\.ts$', '/__fixtures__/', '^tests/'] },
   ),
 ];
@@ -180,6 +182,12 @@ const outerLayers = [
     'R5: what ships knows nothing of the servers that tests and demos start.',
     { path: '^(packages|services)/', pathNot: TEST },
     { path: '^(infra|tests)/' },
+  ),
+  forbid(
+    'packages-not-infra',
+    'R5: tests of packages and services get their servers from the run (tests/servers), and know nothing of who starts them.',
+    { path: '^(packages|services)/' },
+    { path: '^infra/' },
   ),
   forbid(
     'use-cases-not-edge',

@@ -205,6 +205,12 @@ const layers: PlantedImport[] = [
     "import '../../../infra/native/allowed.ts';",
   ),
   plant(
+    'packages-not-infra',
+    'a test that starts its own server',
+    'packages/event-bus/src/planted-infra.int.test.ts',
+    "import '../../../infra/native/allowed.ts';",
+  ),
+  plant(
     'use-cases-not-edge',
     'a use case calling its edge',
     'services/ingest/src/session/planted-edge.ts',
