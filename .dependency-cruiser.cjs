@@ -116,9 +116,9 @@ const outerLayers = [
   ),
   forbid(
     'agent-process-inward',
-    'R4: a driver serialises what the projections give.',
+    'R4: what drives programs knows none of them.',
     { path: '^packages/agent-process/' },
-    { path: '^packages/', pathNot: '^packages/(agent-process|contracts|domain|telemetry|projections)/' },
+    { path: '^packages/', pathNot: '^packages/(agent-process|contracts|domain|telemetry)/' },
   ),
   forbid(
     'programs-inward',

@@ -1,3 +1,4 @@
+import type { AgentEndpoint } from '@attache/agent-process';
 import type { ProgramDriver } from '@attache/agent-process/create-driver';
 import type { profileSchema, Runtime } from '@attache/contracts';
 import type { TransportRow } from '@attache/domain';
@@ -24,9 +25,22 @@ export type Program = {
   profile?: WellKnownProfile;
   /** The version that it is tried with. */
   package?: ProgramPackage;
+  words: ProgramWords;
   loadDriver(): Promise<ProgramDriver>;
   /** What a trial with a stub of its model's API needs to know. */
   loadTrial?(): Promise<ProgramTrial>;
+};
+
+/** What docs/agents.md says of it, in Markdown. */
+export type ProgramWords = {
+  /** Which model APIs it can be pointed at, and how it is told them and the model. Absent where it is told none. */
+  endpoint?: { apis: readonly AgentEndpoint['api'][]; by: string; model: string };
+  /** What shows that a delivery was written and that its turn ended; of its runtime. */
+  proof?: { written: string; responded: string };
+  /** By what a new process goes on with a conversation. */
+  resumesBy: string;
+  /** What of a copied home does not count under `deny`. */
+  homeUnderDeny?: string;
 };
 
 type ProfileInput = (typeof profileSchema)['_input'];

@@ -42,5 +42,12 @@ export const otherAgents: Program = {
   },
   listsToolsAtStart: false,
   isBundled: false,
+  words: {
+    proof: {
+      written: 'the same of the `session/prompt` request',
+      responded: "the answer to that request, whose id is the delivery's id",
+    },
+    resumesBy: '`session/load`, where it declares `loadSession`; else nothing',
+  },
   loadDriver: async () => (await import('./other-agents-driver.ts')).otherAgentsDriver,
 };

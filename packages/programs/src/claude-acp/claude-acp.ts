@@ -40,6 +40,11 @@ export const claudeAcp: Program = {
   isBundled: false,
   profile: { name: 'claude-acp', command: [PROGRAM], provider: 'anthropic' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/claude-agent-acp', version: '0.100.0', bin: PROGRAM },
+  words: {
+    endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
+    resumesBy: '`session/load`',
+    homeUnderDeny: 'it is told that its MCP servers do not count; no trial has shown that they would without it',
+  },
   loadDriver: async () => (await import('./claude-acp-driver.ts')).claudeAcpDriver,
   loadTrial: async () => (await import('../claude/claude-trial.ts')).claudeTrial,
 };

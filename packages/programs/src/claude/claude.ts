@@ -19,6 +19,14 @@ export const claude: Program = {
   isBundled: false,
   profile: { name: 'claude', command: ['claude'], provider: 'anthropic' },
   package: { key: 'claude-code', npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
+  words: {
+    endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
+    proof: {
+      written: "the operating system took the last byte of the user message's line for the program's standard input",
+      responded: 'the `result` line of its turn',
+    },
+    resumesBy: 'its session, by `--resume`',
+  },
   loadDriver: async () => (await import('./claude-driver.ts')).claudeDriver,
   loadTrial: async () => (await import('./claude-trial.ts')).claudeTrial,
 };

@@ -32,7 +32,7 @@ export const codexAcp: Program = {
   gate: {
     place: `${PERMISSION_REQUEST}, where a call wants out of its read-only sandbox`,
     coversEveryCall: false,
-    note: 'Every command runs inside it without asking, and so does `view_image`: whatever its account may read, it reads. A refused call ends the turn.',
+    note: 'Every command runs inside it without asking, and so does `view_image`: whatever its account may read, it reads. Eighteen of twenty-four commands brought another session’s file back; the others were kept from writing. A refused call ends the turn.',
     runsAnyway: [
       'cat',
       'head',
@@ -61,6 +61,11 @@ export const codexAcp: Program = {
   isBundled: false,
   profile: { name: 'codex-acp', command: [PROGRAM], provider: 'openai' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: PROGRAM },
+  words: {
+    endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
+    resumesBy: '`session/load`',
+    homeUnderDeny: 'its `config.toml` does not count: it may name MCP servers and hooks',
+  },
   loadDriver: async () => (await import('./codex-acp-driver.ts')).codexAcpDriver,
   loadTrial: async () => (await import('./codex-acp-trial.ts')).codexAcpTrial,
 };

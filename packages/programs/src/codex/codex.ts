@@ -19,6 +19,15 @@ export const codex: Program = {
   isBundled: false,
   profile: { name: 'codex', command: ['codex'], provider: 'openai' },
   package: { key: 'codex', npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
+  words: {
+    endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
+    proof: {
+      written: 'the same of the `turn/start` request, or of `turn/steer` where the delivery entered a turn that ran',
+      responded: '`turn/completed`',
+    },
+    resumesBy: 'its thread, by `thread/resume`',
+    homeUnderDeny: 'its `config.toml` does not count: it may name MCP servers and hooks',
+  },
   loadDriver: async () => (await import('./codex-driver.ts')).codexDriver,
   loadTrial: async () => (await import('./codex-trial.ts')).codexTrial,
 };

@@ -47,5 +47,8 @@ export const example: Program = {
   listsToolsAtStart: false,
   isBundled: true,
   profile: { name: 'example', command: [PROGRAM], provider: 'example', model: 'example-vision' },
+  words: {
+    resumesBy: 'nothing',
+  },
   loadDriver: async () => (await import('../acp/other-agents-driver.ts')).otherAgentsDriver,
 };

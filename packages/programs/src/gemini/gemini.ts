@@ -45,6 +45,12 @@ export const gemini: Program = {
   isBundled: false,
   profile: { name: 'gemini', command: [PROGRAM, '--acp'], provider: 'google' },
   package: { key: 'gemini-cli', npmPackage: '@google/gemini-cli', version: '0.61.0', bin: PROGRAM },
+  words: {
+    endpoint: { apis: ['google'], by: 'variables', model: 'told' },
+    resumesBy:
+      'nothing: what was said is known to the process that heard it, and gone with it. A longer `limits.idleStopMs` keeps that process',
+    homeUnderDeny: 'its policies do not count',
+  },
   loadDriver: async () => (await import('./gemini-driver.ts')).geminiDriver,
   loadTrial: async () => (await import('./gemini-trial.ts')).geminiTrial,
 };

@@ -22,6 +22,15 @@ export const openCode: Program = {
   isBundled: false,
   profile: { name: 'opencode', command: [PROGRAM, 'acp'] },
   package: { key: 'opencode-ai', npmPackage: 'opencode-ai', version: '1.18.33', bin: PROGRAM },
+  words: {
+    endpoint: {
+      apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
+      by: 'settings in a variable, as the provider named `provider`',
+      model: 'told, as `provider/model`',
+    },
+    resumesBy: '`session/load`',
+    homeUnderDeny: 'its settings do not count, its sign-in does',
+  },
   loadDriver: async () => (await import('./opencode-driver.ts')).openCodeDriver,
   loadTrial: async () => (await import('./opencode-trial.ts')).openCodeTrial,
 };

@@ -19,6 +19,16 @@ export const pi: Program = {
   isBundled: false,
   profile: { name: 'pi', command: ['pi'] },
   package: { key: 'pi', npmPackage: '@earendil-works/pi-coding-agent', version: '0.87.1', bin: 'pi' },
+  words: {
+    endpoint: {
+      apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],
+      by: '`models.json`, as the provider named `provider`; the key in a variable',
+      model: 'told, as `provider/model`',
+    },
+    proof: { written: 'the same of the `prompt` command', responded: '`agent_settled`' },
+    resumesBy: 'its session, by `--session`',
+    homeUnderDeny: 'its extensions, skills and prompts do not count, in any mode',
+  },
   loadDriver: async () => (await import('./pi-driver.ts')).piDriver,
   loadTrial: async () => (await import('./pi-trial.ts')).piTrial,
 };
