@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConsumerName, idFromUuid, type Subject } from '@attache/contracts';
+import { type ConsumerName, type Failure, idFromUuid, type Subject } from '@attache/contracts';
 import { and, eq } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import type { Database } from '../../src/database.ts';
 import { buryMessage } from '../../src/dead-letters/bury-message.ts';
 import { replayDeadLetter } from '../../src/dead-letters/dead-letter-writer.ts';
 import { describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
 import { markHandled } from '../../src/outbox/inbox-writer.ts';
 import { claimMessages, releaseClaims } from '../../src/outbox/outbox-queue.ts';
 import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
@@ -23,6 +22,7 @@ import {
   type Place,
   target,
 } from '../__fixtures__/database-fixtures.ts';
+import { takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 type Death = { db: Database; place: Place; id: string; consumer: ConsumerName };
@@ -57,22 +57,18 @@ async function readDelivery(db: Database, { tenantId }: Place, deliveryId: strin
 
 async function prepare(db: Database, place: Place, deliveryId: string): Promise<void> {
   const { row } = await readDelivery(db, place, deliveryId);
-  await db.asTenant(place.tenantId, (tx) => moveDelivery(tx, row, { to: 'prepared', service: 'projector' }));
+  await takeFact(db, row, { kind: 'parts-built', parts: [] });
 }
 
 /** As after a retry by hand that failed again, which names a letter or none. */
 async function failAgain(db: Database, place: Place, deliveryId: string, deadLetter?: string): Promise<void> {
   const { row } = await readDelivery(db, place, deliveryId);
-  const failure = {
-    ...({ code: 'attachment_missing', severity: 'error', userMessage: 'm', diagnostic: 'd' } as const),
+  const failure: Failure = {
+    ...{ code: 'attachment_missing', severity: 'error', userMessage: 'm', diagnostic: 'd' },
     ...{ retryable: true, ...(deadLetter === undefined ? {} : { safeDetails: { deadLetter } }) },
   };
-  await db.asTenant(place.tenantId, async (tx) => {
-    const queued = { attempts: 2, failure: null };
-    await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set: queued });
-    const move = { to: 'failed', service: 'projector', set: { failure } } as const;
-    await moveDelivery(tx, { ...row, ...queued, status: 'queued' }, move);
-  });
+  await takeFact(db, row, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+  await takeFact(db, { ...row, attempts: 2, status: 'queued' }, { kind: 'plan-failed', failure });
 }
 
 const readAttachment = (db: Database, { tenantId }: Place, attachmentId: string) =>

@@ -22,9 +22,8 @@ export async function interruptAgent(
     if (!(await findAgent(tx, sessionId, agentId))) throw agentNotFound();
     for (const row of await readDeliveriesOfAgent(tx, agentId, ['claimed', 'written'])) {
       const cancelled = await stopDelivery(tx, caller, row);
-      if (!cancelled) continue;
-      cancelledIds.push(row.id);
-      events.push(cancelled);
+      if (cancelled.length > 0) cancelledIds.push(row.id);
+      events.push(...cancelled);
     }
     // The session is locked by its append, after all deliveries.
     if (events.length > 0) await appendEvents(tx, sessionId, events);

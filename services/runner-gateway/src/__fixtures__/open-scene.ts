@@ -3,11 +3,19 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import type { SessionEvent } from '@attache/contracts';
-import { type AgentRow, type DeliveryRow, findAgent, stepDelivery, takeReplica } from '@attache/database';
-import { createDelivery, createPlace, openSpecDatabase, type Place } from '@attache/database/contract';
+import { type AgentRow, type DeliveryRow, findAgent, takeReplica } from '@attache/database';
+import {
+  countRoundTrips,
+  createDelivery,
+  createPlace,
+  openSpecDatabase,
+  type Place,
+  takeFact,
+} from '@attache/database/contract';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
-import type { DeliverDeps, Journey } from '../deliver/record-delivery.ts';
+import type { DeliverDeps } from '../deliver/deliver.ts';
+import { type Journey, recordMove } from '../deliver/record-delivery.ts';
 import { createOwnership } from '../ownership/session-ownership.ts';
 
 // The embedded database and store, shared by all specs of a worker process. Each scene has a tenant of its own and a gateway that owns its session and
@@ -35,6 +43,8 @@ export type Scene = Place & {
   host: { stopped: string[]; cleaned: string[] };
   /** Sessions that it was told it has lost. */
   lost: string[];
+  /** How often the database was waited for since the last call. */
+  takeRoundTrips(): number;
   readEvents(): Promise<SessionEvent[]>;
   readRow(deliveryId: string): Promise<DeliveryRow>;
 };
@@ -43,7 +53,7 @@ export type Scene = Place & {
 export async function openScene(): Promise<Scene> {
   ports ??= openPorts();
   const { database, embedded } = await ports;
-  const { db } = embedded;
+  const { db, take: takeRoundTrips } = countRoundTrips(embedded.db);
   const place = await createPlace(db);
   const session = { tenantId: place.tenantId, sessionId: place.sessionId };
   const lost: string[] = [];
@@ -63,9 +73,9 @@ export async function openScene(): Promise<Scene> {
       host.cleaned.push(agentId);
     },
   };
-  const deps = { ...embedded, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
+  const deps = { ...embedded, db, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
   return {
-    ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps },
+    ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps, takeRoundTrips },
     readEvents: () => database.readEvents(session),
     readRow: (deliveryId) => database.readRow(place, deliveryId),
   };
@@ -83,9 +93,16 @@ export async function prepareJourney(scene: Scene, attachmentIds: readonly strin
   const { deliveryId } = await createDelivery(deps.db, scene, attachmentIds);
   const parts = [{ type: 'text' as const, text: 'hello' }];
   const row = await scene.readRow(deliveryId);
-  await stepDelivery(deps.db, { row, to: 'prepared', service: 'projector', parts, events: [] });
+  await takeFact(deps.db, row, { kind: 'parts-built', parts });
   return {
     ...{ row: await scene.readRow(deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
-    ...{ session, writtenAt: undefined, onSteerable: () => undefined, isOver: false },
+    session,
   };
+}
+
+/** The same once this gateway has taken it. */
+export async function claimJourney(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
+  const claimed = await recordMove(scene.deps, await prepareJourney(scene, attachmentIds), 'claimed');
+  if (!claimed) throw new Error('someone else has moved the delivery');
+  return claimed;
 }
