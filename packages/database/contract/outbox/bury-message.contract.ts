@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConsumerName, type Failure, idFromUuid, type Subject } from '@attache/contracts';
+import { type ConsumerName, consumerOfSubject, type Failure, idFromUuid, type Subject } from '@attache/contracts';
 import { and, eq } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it } from 'vitest';
@@ -15,6 +15,7 @@ import { attachment, outbox } from '../../src/schema.ts';
 import { setAgentTarget } from '../../src/session/agent-writer.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import { endSession } from '../../src/session/session-writer.ts';
+import { countRoundTrips } from '../__fixtures__/count-round-trips.ts';
 import {
   createAttachment,
   createDelivery,
@@ -85,6 +86,7 @@ const readKinds = async (db: Database, { tenantId, sessionId }: Place) =>
 /** What a death does to what waited for the message, and what a replay takes back. */
 export function describeBurials(suite: DatabaseSuite): void {
   describeDeaths(suite);
+  describeRoundTrips(suite);
   describeFences(suite);
   describeReplays(suite);
 }
@@ -146,6 +148,29 @@ function describeDeaths({ useDb, takeRung }: DatabaseSuite): void {
     await dieQueued(db, place, 'none');
     expect((await readDelivery(db, place, deliveryId)).row.status).toBe('queued');
     expect(await readKinds(db, place)).toEqual(before);
+  });
+}
+
+function describeRoundTrips({ useDb }: DatabaseSuite): void {
+  // Fewer where a delivery is moved: by one statement, of up to three before.
+  it.each([
+    { subject: 'delivery.queued', burial: 5, replayed: 9, before: [7, 10] },
+    { subject: 'delivery.prepared', burial: 5, replayed: 9, before: [7, 11] },
+    { subject: 'attachment.added', burial: 4, replayed: 5, before: [4, 5] },
+    { subject: 'delivery.stopped', burial: 2, replayed: 5, before: [2, 5] },
+  ] as const)('a death of $subject takes $burial round trips, its replay $replayed, of $before', async (given) => {
+    const place = await createPlace(useDb());
+    const { deliveryId } = await createDelivery(useDb(), place);
+    if (given.subject === 'delivery.prepared') await prepare(useDb(), place, deliveryId);
+    const { attachmentId } = await createAttachment(useDb(), place);
+    const { db, take } = countRoundTrips(useDb());
+    const consumer = consumerOfSubject(given.subject);
+    const data = given.subject === 'attachment.added' ? { attachmentId } : { deliveryId };
+    const death = await die(db, place, { subject: given.subject, consumer, data });
+    // Its message took two.
+    const burial = take() - 2;
+    expect(await replay(death)).toBe('replayed');
+    expect([burial, take()]).toEqual([given.burial, given.replayed]);
   });
 }
 

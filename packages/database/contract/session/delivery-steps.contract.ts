@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from '@attache/contracts';
 import { type DeliveryFact, type Held, heldNothing, requireDecision } from '@attache/domain';
+import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { type DeliveryRow, describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
 import { stateOf } from '../../src/delivery/delivery-state.ts';
 import { applyDecision, applyInTransaction, type Conditions } from '../../src/delivery/delivery-writer.ts';
 import { markWriting } from '../../src/delivery/mark-writing.ts';
+import { outbox as outboxTable } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/fence.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { createDelivery, createPlace } from '../__fixtures__/database-fixtures.ts';
+import { createDelivery, createPlace, traceId } from '../__fixtures__/database-fixtures.ts';
 import { plantedFailure } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
@@ -75,6 +77,7 @@ async function openStage(db: Database): Promise<Stage> {
 export function describeDeliverySteps(suite: DatabaseSuite): void {
   describeStepping(suite);
   describeMarking(suite);
+  describeReleaseBefore(suite);
 }
 
 function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
@@ -182,5 +185,28 @@ function describeMarking({ useDb }: DatabaseSuite): void {
     await stage.take('claimed');
     expect(await cancel(stage)).toBe(true);
     expect(await stage.mark()).toBe(false);
+  });
+}
+
+function describeReleaseBefore({ useDb }: DatabaseSuite): void {
+  it('takes the arguments of a process of the release before', async () => {
+    const { db, fence, read } = await openStage(useDb());
+    const { tenantId, sessionId, id: deliveryId, agentId } = await read();
+    const always = { tenantId, sessionId, deliveryId, agentId, attempts: 1, traceId, events: [] };
+    const step = (given: object) =>
+      db.call(sql`select attache_step_delivery(${JSON.stringify({ ...always, ...given })}::jsonb)`);
+    const actor = { type: 'service', id: 'projector' };
+    const outbox = { id: randomUUID(), subject: 'delivery.prepared', trace: null };
+    const moved = { outcome: 'moved' };
+    expect(await step({ from: 'queued', to: 'prepared', actor, parts, outbox })).toEqual(moved);
+    expect(await step({ from: 'prepared', to: 'claimed', actor, fence, agentStatus: 'busy' })).toEqual(moved);
+    expect(await step({ from: 'claimed', to: 'written', actor, fence })).toEqual(moved);
+    const receipt = { transport: 'acp/stdio', items: [] };
+    expect(await step({ from: 'written', to: 'responded', actor, fence, receipt })).toEqual(moved);
+    expect(await read()).toMatchObject({ status: 'responded', attempts: 1, parts, receipt });
+    const told = await db.asWorker((tx) =>
+      tx.select({ data: outboxTable.data }).from(outboxTable).where(eq(outboxTable.id, outbox.id)),
+    );
+    expect(told).toEqual([{ data: { tenantId, sessionId, deliveryId, agentId } }]);
   });
 }
