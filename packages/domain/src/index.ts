@@ -1,3 +1,4 @@
+export { decideInspection, type InspectionEvent, type InspectionFact } from './attachment/decide-inspection.ts';
 export { anthropicImageTypes } from './catalog/api-rows.ts';
 export { catalog } from './catalog/catalog.ts';
 export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';

@@ -1,12 +1,5 @@
-import {
-  busDataSchemas,
-  type ConsumerName,
-  type Failure,
-  type FailureCode,
-  idFromUuid,
-  type Subject,
-} from '@attache/contracts';
-import { decideDelivery } from '@attache/domain';
+import { busDataSchemas, type ConsumerName, type FailureCode, idFromUuid, type Subject } from '@attache/contracts';
+import { decideDelivery, decideInspection } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { rejectPending } from '../attachment/attachment-writer.ts';
 import { runOrRollBack } from '../connection/run-or-roll-back.ts';
@@ -82,22 +75,11 @@ async function failDelivery(
   return { sessionId: row.sessionId, events, failed: { delivery: row, code: move.code } };
 }
 
-async function rejectAttachment(tx: Tx, { id, consumer }: DyingMessage, uuid: string): Promise<Ending | undefined> {
-  const attachmentId = idFromUuid('attachment', uuid);
-  const failure: Failure = {
-    code: 'attachment_pending',
-    severity: 'error',
-    attachmentId,
-    userMessage:
-      'The inspection of this file failed on our side. Upload the file again; if it stays, tell the operator.',
-    diagnostic: 'its bus message was given up',
-    retryable: true,
-    safeDetails: { deadLetter: id },
-  };
-  const sessionId = await rejectPending(tx, uuid, failure);
-  if (sessionId === undefined) return undefined;
-  const event: NewEvent = { kind: 'attachment.rejected', actor: actorOf(consumer), data: { attachmentId, failure } };
-  return { sessionId, events: [event] };
+async function rejectAttachment(tx: Tx, message: DyingMessage, uuid: string): Promise<Ending | undefined> {
+  const { id: letterId, consumer } = message;
+  const pending = { id: idFromUuid('attachment', uuid), status: 'pending' } as const;
+  const decision = decideInspection(pending, { kind: 'message-died', letterId, consumer });
+  if (decision?.to !== 'rejected') return undefined;
+  const sessionId = await rejectPending(tx, uuid, decision.failure);
+  return sessionId === undefined ? undefined : { sessionId, events: [decision.event] };
 }
-
-const actorOf = (consumer: ConsumerName) => ({ type: 'service', id: consumer }) as const;
