@@ -30,8 +30,13 @@ async function openPorts() {
   const log = createLogger({ service: 'test', level: 'silent' });
   const signingKeys: DeliverDeps['intake']['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
   const intake = { db, blobs, signingKeys, baseUrl: () => 'http://attache.test' };
-  const settings = { agentsFolder: join(root, 'agents'), maxOutputBytes: 1_000 };
-  return { database, embedded: { db, blobs, log, intake, settings } };
+  const settings = {
+    ...{ agentsFolder: join(root, 'agents'), runtimeFolder: join(root, 'run'), maxOutputBytes: 1_000 },
+    ...{ permissionMode: 'gated', bundledPrograms: {}, readVariable: () => undefined },
+  };
+  const deltas: unknown[] = [];
+  const doorbells = { sendDelta: (_sessionId: string, delta: unknown) => void deltas.push(delta) };
+  return { database, deltas, embedded: { db, blobs, log, intake, settings, doorbells } };
 }
 
 let ports: ReturnType<typeof openPorts> | undefined;
@@ -41,6 +46,8 @@ export type Scene = Place & {
   session: { tenantId: string; sessionId: string };
   /** The agents that the gateway was told to stop or to clean up after. */
   host: { stopped: string[]; cleaned: string[] };
+  /** What was sent to those who follow a session, of all scenes. */
+  deltas: unknown[];
   /** Sessions that it was told it has lost. */
   lost: string[];
   /** How often the database was waited for since the last call. */
@@ -52,7 +59,7 @@ export type Scene = Place & {
 /** A tenant with one session and one agent in it, and a gateway that owns the session. */
 export async function openScene(): Promise<Scene> {
   ports ??= openPorts();
-  const { database, embedded } = await ports;
+  const { database, deltas, embedded } = await ports;
   const { db, take: takeRoundTrips } = countRoundTrips(embedded.db);
   const place = await createPlace(db);
   const session = { tenantId: place.tenantId, sessionId: place.sessionId };
@@ -75,7 +82,7 @@ export async function openScene(): Promise<Scene> {
   };
   const deps = { ...embedded, db, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
   return {
-    ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps, takeRoundTrips },
+    ...{ ...place, session, host, lost, deltas, deps: deps as unknown as DeliverDeps, takeRoundTrips },
     readEvents: () => database.readEvents(session),
     readRow: (deliveryId) => database.readRow(place, deliveryId),
   };
