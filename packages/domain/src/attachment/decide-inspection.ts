@@ -8,6 +8,7 @@ import type {
   Failure,
 } from '@attache/contracts';
 import { isAllowedAttachmentTransition, type ServiceName } from '../delivery/plan-transitions.ts';
+import { messageDied } from './message-died.ts';
 
 /** How the inspection of an attachment ended. */
 export type InspectionFact =
@@ -60,18 +61,4 @@ function follow(id: AttachmentId, fact: InspectionFact, actor: Actor): Inspectio
 
 function reject(attachmentId: AttachmentId, failure: Failure, actor: Actor): InspectionDecision {
   return { to: 'rejected', failure, event: { kind: 'attachment.rejected', actor, data: { attachmentId, failure } } };
-}
-
-/** It names the letter, whose replay takes it back. */
-function messageDied(attachmentId: AttachmentId, letterId: string): Failure {
-  return {
-    code: 'attachment_pending',
-    severity: 'error',
-    attachmentId,
-    userMessage:
-      'The inspection of this file failed on our side. Upload the file again; if it stays, tell the operator.',
-    diagnostic: 'its bus message was given up',
-    retryable: true,
-    safeDetails: { deadLetter: letterId },
-  };
 }

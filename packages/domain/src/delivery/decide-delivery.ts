@@ -2,10 +2,11 @@ import type { Actor, DeliveryPlan, DeliveryStatus, Failure } from '@attache/cont
 import { heldNothing } from '../plan/room/measure-held.ts';
 import type { Changes, Decision, DeliveryMessage, Move, Refusal } from './delivery-decision.ts';
 import type { AwaitedSubject, DeliveryFact } from './delivery-fact.ts';
-import { messageDied, outcomeUnknown } from './delivery-failures.ts';
 import type { DeliveryState } from './delivery-state.ts';
 import { describeState, messageTo } from './describe-state.ts';
+import { messageDied } from './message-died.ts';
 import { nextAttemptOf } from './next-attempt.ts';
+import { outcomeUnknown } from './outcome-unknown.ts';
 import { isAllowedTransition, type ServiceName } from './plan-transitions.ts';
 
 /** What follows from a fact for a delivery in this state, or why nothing does. */
