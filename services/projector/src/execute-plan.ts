@@ -46,14 +46,19 @@ async function build(
   return announce(await buildParts(deps, { tenantId, plan: row.plan, attachments }), text, row, attachments);
 }
 
-function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
+function settle(
+  { db }: Pick<ProjectorDeps, 'db'>,
+  message: Queued,
+  row: DeliveryRow,
+  built: BuiltParts,
+): Promise<boolean> {
   const decision = requireDecision(
     stateOf(row),
     built.status === 'built'
       ? { kind: 'parts-built', parts: built.parts }
       : { kind: 'plan-failed', failure: built.failure },
   );
-  return applyDecision(deps.db, decision, { handledEventId: message.id });
+  return applyDecision(db, decision, { handledEventId: message.id });
 }
 
 /** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */

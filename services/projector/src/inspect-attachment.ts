@@ -11,7 +11,10 @@ const PREVIEW_EDGE_PIXELS = 320;
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
-async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
+async function inspect(
+  deps: Pick<ProjectorDeps, 'blobs' | 'media' | 'workFolder'>,
+  stored: StoredAttachment,
+): Promise<Inspection> {
   const { attachment } = stored;
   const outcome = await withWorkFile(deps.workFolder, async (path): Promise<InspectOutcome> => {
     const { name, declaredMimeType, mimeType, kind, sizeBytes } = attachment;
@@ -30,7 +33,7 @@ function factOf(inspection: Inspection): InspectionFact {
 }
 
 async function settle(
-  deps: ProjectorDeps,
+  { db }: Pick<ProjectorDeps, 'db'>,
   message: Added,
   stored: StoredAttachment,
   inspection: Inspection,
@@ -38,7 +41,7 @@ async function settle(
   const decision = decideInspection(stored.attachment, factOf(inspection));
   if (!decision) return;
   const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
-  await settleInspection(deps.db, {
+  await settleInspection(db, {
     ...{ tenantId: message.data.tenantId, attachmentId: stored.id, sessionId: stored.sessionId },
     eventId: message.id,
     inspection,

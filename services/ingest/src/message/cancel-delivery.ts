@@ -31,7 +31,11 @@ export function logCancelled(deps: Pick<IngestDeps, 'log'>, deliveryId: string):
 }
 
 /** Cancels a delivery before its first byte is written; later it interrupts the turn, and the runtime says how that ended. */
-export async function cancelDelivery(deps: IngestDeps, caller: Caller, deliveryId: string): Promise<Delivery> {
+export async function cancelDelivery(
+  deps: Pick<IngestDeps, 'db' | 'log'>,
+  caller: Caller,
+  deliveryId: string,
+): Promise<Delivery> {
   const { tenantId } = caller;
   let isCancelled = false;
   const delivery = await deps.db.asTenant(tenantId, async (tx) => {

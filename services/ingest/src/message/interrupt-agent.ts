@@ -9,7 +9,7 @@ import { logCancelled, stopDelivery } from './cancel-delivery.ts';
  * runtime says how that ended. What still waits for the agent goes on. Nothing happens where there is no turn.
  */
 export async function interruptAgent(
-  deps: IngestDeps,
+  deps: Pick<IngestDeps, 'db' | 'log'>,
   caller: Caller,
   sessionId: string,
   agentId: string,

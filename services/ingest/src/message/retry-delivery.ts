@@ -20,13 +20,13 @@ const notRetryable = (why: string): Fault => new Fault('NOT_RETRYABLE', `The del
 
 /** Tries a failed delivery again, unedited and with the same frozen plan (DL-42). */
 export async function retryDelivery(
-  deps: IngestDeps,
+  { db }: Pick<IngestDeps, 'db'>,
   caller: Caller,
   deliveryId: string,
   keep: Keep,
 ): Promise<Delivery> {
   const { tenantId, actor } = caller;
-  return deps.db.asTenant(tenantId, async (tx) => {
+  return db.asTenant(tenantId, async (tx) => {
     const row = await findDelivery(tx, deliveryId);
     if (!row) throw deliveryNotFound();
     if ((await findSession(tx, row.sessionId))?.status !== 'active') throw sessionEnded();

@@ -96,7 +96,7 @@ async function materialise(
   return materialised;
 }
 
-async function settleAgentStatus(deps: DeliverDeps, { session, agent }: Journey): Promise<void> {
+async function settleAgentStatus(deps: Pick<OwningDeps, 'ownership'>, { session, agent }: Journey): Promise<void> {
   await deps.ownership.asOwner(session, (tx) => setAgentStatus(tx, agent.id, 'idle', 'busy'));
 }
 
