@@ -1,15 +1,15 @@
-export { decideInspection, type InspectionEvent, type InspectionFact } from './attachment/decide-inspection.ts';
+export { decideInspection, type InspectionFact } from './attachment/decide-inspection.ts';
 export { anthropicImageTypes } from './catalog/api-rows.ts';
 export { catalog } from './catalog/catalog.ts';
 export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';
 export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export { askToInterrupt, decideDelivery, requireDecision } from './delivery/decide-delivery.ts';
-export type { Changes, Decision, DeliveryEvent, DeliveryMessage, Move, Refusal } from './delivery/delivery-decision.ts';
+export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
 export type { DeliveryFact } from './delivery/delivery-fact.ts';
 export type { DeliveryState } from './delivery/delivery-state.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
-export * from './delivery/plan-transitions.ts';
+export { deliveryTransitions } from './delivery/plan-transitions.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
 export { isNamedMediaType, nameMediaType } from './file-type/name-media-type.ts';
 export { sniffMediaType } from './file-type/sniff-media-type.ts';

@@ -137,7 +137,7 @@ function describeMoving({ useDb }: DatabaseSuite): void {
 }
 
 function describeChanging({ useDb, takeRung }: DatabaseSuite): void {
-  it('gets another plan as a new attempt, without the parts of the old one, and its projector is told [DL-51]', async () => {
+  it('gets another plan as a new attempt, without the parts of the old one, and wakes the projector [DL-51]', async () => {
     const walk = await startWalk(useDb());
     await walk.take(prepare);
     const row = await walk.read();

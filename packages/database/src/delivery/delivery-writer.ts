@@ -46,10 +46,7 @@ export async function applyDecision(
  */
 export async function applyInTransaction(tx: Tx, decision: Decision): Promise<boolean> {
   const parameters = JSON.stringify(toParameters(decision));
-  const isMoved = await runStatement<boolean>(
-    tx,
-    sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb)) as moved`,
-  );
+  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb))`);
   if (isMoved) for (const bell of bellsOf(decision)) tx.doorbells.add(bell);
   return isMoved;
 }

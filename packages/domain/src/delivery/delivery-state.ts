@@ -20,4 +20,4 @@ export type DeliveryState = DeliveryIdentity &
     | FailedState
   );
 
-export type FailedState = { readonly status: 'failed'; readonly failure: Failure | null; readonly left: AttemptTrace };
+type FailedState = { readonly status: 'failed'; readonly failure: Failure | null; readonly left: AttemptTrace };

@@ -86,7 +86,7 @@ it('fails what brings a file to which the right has ended [SR-28]', async () => 
   expect(driver.started).toEqual([]);
 });
 
-it('is told of a delivery that is under way, and waits for it when it is closed', async () => {
+it('knows which delivery is under way, and waits for it when it is closed', async () => {
   const scene = await openScene();
   const { row } = await prepareJourney(scene);
   const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();

@@ -12,8 +12,7 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentLanes } from './agent-lanes.ts';
 import { cancelUnwritten, type RecordDeps } from './record-delivery.ts';
 
-/** The lanes and the host as far as they are told of an end. */
-export type CloseDeps = RecordDeps & { host: Pick<AgentHost, 'stop' | 'clean'> };
+type CloseDeps = RecordDeps & { host: Pick<AgentHost, 'stop' | 'clean'> };
 
 type Closing = Pick<AgentLanes, 'close'>;
 

@@ -7,9 +7,9 @@ import type { RunningTurn } from '../output/output-sink.ts';
 import { noteWriting } from './note-writing.ts';
 import { failDelivery, type Journey, type RecordDeps, recordMove, recordResponse } from './record-delivery.ts';
 
-export type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
+type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
-export type Turn = {
+type Turn = {
   hosted: Pick<HostedAgent, 'running' | 'transport' | 'keepReference' | 'setTurn' | 'endTurn'>;
   contents: DeliveryContents;
   /** What comes next may enter the turn. */

@@ -11,7 +11,7 @@ import type { OwningDeps } from '../gateway-deps.ts';
 import { type Granted, logView } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
-export type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
+type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
   settings: Pick<OwningDeps['settings'], 'agentsFolder'>;
 };
 

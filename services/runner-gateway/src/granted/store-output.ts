@@ -11,7 +11,7 @@ export type Output = {
   declaredMimeType: string | undefined;
 };
 
-export type StoreDeps = Pick<OwningDeps, 'intake' | 'ownership'> & {
+type StoreDeps = Pick<OwningDeps, 'intake' | 'ownership'> & {
   settings: Pick<OwningDeps['settings'], 'maxOutputBytes'>;
 };
 

@@ -22,7 +22,7 @@ import type { SessionRegistry } from '../ownership/session-registry.ts';
 const CONCURRENCY = 8;
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
-export type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
+type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
 
 // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
 async function markAgentsStopped(deps: RecoveryDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
