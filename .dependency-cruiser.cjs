@@ -10,6 +10,8 @@ Visitor.prototype.visitStatement = function visitUsingToo(statement) {
 };
 
 const TEST = ['^tests/', '^bench/', '\\.(test|contract|spec)\\.ts$', '/__fixtures__/'];
+// What a run calls before its tests.
+const TEST_SET_UP = ['^infra/(test-servers|provide-starts)\\.ts$'];
 // The doctor starts agents as a gateway does.
 const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
 const HTTP = '^services/[^/]+/src/http/';
@@ -67,7 +69,7 @@ const everywhere = [
   forbid(
     'contract-suites-from-tests',
     'R11: contract suites, tests and their fixtures are imported by tests alone.',
-    { pathNot: TEST },
+    { pathNot: [...TEST, ...TEST_SET_UP] },
     { path: ['\\.(test|contract|spec)\\.ts$', '/__fixtures__/', '^tests/'] },
   ),
 ];
@@ -107,7 +109,8 @@ const outerLayers = [
     'R4: ports know contracts, domain, telemetry and their own vendor.',
     {
       path: '^packages/([^/]+)/',
-      pathNot: '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator|agent-process)/',
+      pathNot:
+        '^packages/(contracts|domain|projections|client|react|event-bus|intake|upkeep|operator|operations|agent-process|programs)/',
     },
     { path: '^packages/', pathNot: '^packages/($1|contracts|domain|telemetry)/' },
   ),
@@ -116,6 +119,18 @@ const outerLayers = [
     'R4: a driver serialises what the projections give.',
     { path: '^packages/agent-process/' },
     { path: '^packages/', pathNot: '^packages/(agent-process|contracts|domain|telemetry|projections)/' },
+  ),
+  forbid(
+    'programs-inward',
+    'R4: a program of agents knows the machinery that drives it, and none of the stores.',
+    { path: '^packages/programs/' },
+    { path: '^packages/', pathNot: '^packages/(programs|agent-process|contracts|domain|telemetry|projections)/' },
+  ),
+  forbid(
+    'operations-inward',
+    'R4: what a process is set up with knows which programs there are.',
+    { path: '^packages/operations/' },
+    { path: '^packages/', pathNot: '^packages/(operations|contracts|domain|telemetry|programs)/' },
   ),
   forbid(
     'event-bus-inward',
@@ -169,6 +184,12 @@ const outerLayers = [
     { path: '^(infra|tests)/' },
   ),
   forbid(
+    'packages-not-infra',
+    'R5: tests of packages and services get their servers from the run (tests/servers), and know nothing of who starts them.',
+    { path: '^(packages|services)/' },
+    { path: '^infra/' },
+  ),
+  forbid(
     'use-cases-not-edge',
     'R5: a use case knows nothing of HTTP: the edge calls it.',
     { path: '^services/ingest/src/[^/]+/', pathNot: [HTTP, ...TEST] },
@@ -183,8 +204,8 @@ const outerLayers = [
         '^packages/blob-store/src/(files|s3)/',
         '^packages/database/src/connect-',
         '^packages/event-bus/src/(outbox|jetstream)/',
-        '^packages/agent-process/src/drivers\\.ts$',
-        '^packages/agent-process/src/[^/]+/[^/]+-driver\\.ts$',
+        '^packages/programs/src/load-drivers\\.ts$',
+        '^packages/programs/src/[^/]+/[^/]+-driver\\.ts$',
       ],
     },
   ),
@@ -200,7 +221,7 @@ const vendorPins = [
   pin('database', 'node_modules/(@electric-sql/pglite|postgres|pg|drizzle-orm|drizzle-kit)/', ['^packages/database/']),
   pin('hono', 'node_modules/(hono|@hono/[^/]+)/', [HTTP, '^services/runner-gateway/src/agent-socket/']),
   pin('child-process', '^(node:)?(child_process|cluster)$', [
-    '^packages/(agent-process|media)/',
+    '^packages/(agent-process|media|programs)/',
     '^infra/',
     '^apps/example-agent/src/spawn-orphan\\.ts$',
     '^scripts/',
@@ -210,7 +231,7 @@ const vendorPins = [
   pin('sharp', 'node_modules/sharp/', ['^packages/media/', '^apps/example-agent/']),
   pin('file-type', 'node_modules/(file-type|chardet|@hyzyla/pdfium|libheif-js)/', ['^packages/media/']),
   pin('busboy', 'node_modules/(busboy|@fastify/busboy)/', ['^packages/intake/']),
-  pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/agent-process/', '^apps/example-agent/']),
+  pin('acp', 'node_modules/@agentclientprotocol/', ['^packages/programs/src/acp/', '^apps/example-agent/']),
   pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),
   pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/(src/s3|contract)/']),
   pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/(src/jetstream|contract)/']),

@@ -9,6 +9,7 @@ const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failur
 const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/collect-rows.ts', import.meta.url));
 const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/spec-folder.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
+const PROVIDE_STARTS = fileURLToPath(new URL('infra/provide-starts.ts', import.meta.url));
 
 // Every limit ends a hang; none is a measure of anything. A test on a stack outlasts its own waits, whose errors say more.
 const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
@@ -56,6 +57,7 @@ export default defineConfig({
         isolate: false,
         exclude: ['**/node_modules/**'],
         globalSetup: [TEST_SERVERS],
+        setupFiles: [PROVIDE_STARTS],
         provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.

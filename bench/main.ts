@@ -1,13 +1,15 @@
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { benchAgainst } from './src/against/bench-against.ts';
 import { describeDrift, findLastRun } from './src/describe-drift.ts';
 import { describeMachine, formatMachine } from './src/describe-machine.ts';
 import { describeMisses, formatTable } from './src/result.ts';
-import { measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
+import { listMeasurements, measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
 import { type Run, resultsFolder, writeFigures, writeRun } from './src/write-report.ts';
 
 // `npm run bench [-- --quick] [--hosted | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
-// target is missed.
+// target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 where a row is worse.
 
 const QUICK_SHARE = 0.25;
 const LEAST_ROUNDS = 2;
@@ -18,61 +20,84 @@ const { values } = parseArgs({
     hosted: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
     only: { type: 'string' },
+    against: { type: 'string' },
+    rows: { type: 'string' },
   },
 });
 if (values.only !== undefined && !measurementNames.includes(values.only)) {
   throw new Error(`--only takes one of ${measurementNames.join(', ')}.`);
 }
+if (values.rows !== undefined && values.against === undefined) throw new Error('--rows needs --against.');
 
 const say = (line: string): void =>
   void process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${line}\n`);
-const failures: string[] = [];
+const ending = new AbortController();
 const { promise: interrupted, reject: interrupt } = Promise.withResolvers<never>();
 interrupted.catch(() => {});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   // What was started is stopped on the way out.
-  process.once(signal, () => interrupt(new Error(`Ended by ${signal}.`)));
+  process.once(signal, () => {
+    const error = new Error(`Ended by ${signal}.`);
+    interrupt(error);
+    ending.abort(error);
+  });
 }
-const selection: Selection = {
-  only: values.only,
-  isQuick: values.quick,
-  interrupted,
-  fail(name, error) {
-    failures.push(name);
-    say(`Failed: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  },
-  counted: (rounds) =>
-    values.quick ? Math.max(Math.min(rounds, LEAST_ROUNDS), Math.round(rounds * QUICK_SHARE)) : rounds,
-  say,
-};
-const isBoth = values.hosted === values.embedded;
+const stacks = (['hosted', 'embedded'] as const).filter((stack) => values.hosted === values.embedded || values[stack]);
+const { against } = values;
 
-const run: Run = {
-  startedAt: new Date(),
-  isQuick: values.quick,
-  only: values.only,
-  machine: describeMachine(),
-  servers: {},
-  failures,
-  results: {},
-};
-if (isBoth || values.hosted) {
-  const { results, servers } = await runHosted(selection);
-  Object.assign(run, { servers, results: { hosted: results } });
-}
-if (isBoth || values.embedded) run.results.embedded = await runEmbedded(selection);
+process.exitCode = (await (against === undefined ? measureHere() : measureAgainst(against))) ? 0 : 1;
 
-const all = Object.values(run.results).flat();
-for (const [stack, results] of Object.entries(run.results)) {
-  if (results.length > 0) process.stdout.write(`\n${stack}\n${formatTable(results)}`);
+async function measureAgainst(commit: string): Promise<boolean> {
+  const worse = await benchAgainst({
+    root: fileURLToPath(new URL('..', import.meta.url)),
+    ...{ commit, isQuick: values.quick, rows: values.rows, signal: ending.signal, say },
+    measurements: listMeasurements(stacks, { only: values.only, isQuick: values.quick }),
+  });
+  for (const { name, ratio } of worse) say(`Worse: ${name}: ${ratio?.toFixed(2)} ×`);
+  return worse.length === 0;
 }
-process.stdout.write(`\n${formatMachine(run.machine)}\n`);
-const last = await findLastRun(resultsFolder, Object.keys(run.results));
-if (last) process.stdout.write(`\n${describeDrift(run.results, last).join('\n')}\n`);
-say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
-// What was cut short or in parts is no table for readers.
-if (values.only === undefined && !values.quick && failures.length === 0) await writeFigures(run);
-const misses = describeMisses(all);
-for (const sentence of misses) say(sentence);
-if (failures.length > 0) say(`Failed: ${failures.join(', ')}`);
-process.exitCode = misses.length + failures.length > 0 ? 1 : 0;
+
+async function measureHere(): Promise<boolean> {
+  const failures: string[] = [];
+  const selection: Selection = {
+    only: values.only,
+    isQuick: values.quick,
+    interrupted,
+    fail(name, error) {
+      failures.push(name);
+      say(`Failed: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    },
+    counted: (rounds) =>
+      values.quick ? Math.max(Math.min(rounds, LEAST_ROUNDS), Math.round(rounds * QUICK_SHARE)) : rounds,
+    say,
+  };
+  const run: Run = {
+    startedAt: new Date(),
+    isQuick: values.quick,
+    only: values.only,
+    machine: describeMachine(),
+    servers: {},
+    failures,
+    results: {},
+  };
+  if (stacks.includes('hosted')) {
+    const { results, servers } = await runHosted(selection);
+    Object.assign(run, { servers, results: { hosted: results } });
+  }
+  if (stacks.includes('embedded')) run.results.embedded = await runEmbedded(selection);
+
+  const all = Object.values(run.results).flat();
+  for (const [stack, results] of Object.entries(run.results)) {
+    if (results.length > 0) process.stdout.write(`\n${stack}\n${formatTable(results)}`);
+  }
+  process.stdout.write(`\n${formatMachine(run.machine)}\n`);
+  const last = await findLastRun(resultsFolder, Object.keys(run.results));
+  if (last) process.stdout.write(`\n${describeDrift(run.results, last).join('\n')}\n`);
+  say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
+  // What was cut short or in parts is no table for readers.
+  if (values.only === undefined && !values.quick && failures.length === 0) await writeFigures(run);
+  const misses = describeMisses(all);
+  for (const sentence of misses) say(sentence);
+  if (failures.length > 0) say(`Failed: ${failures.join(', ')}`);
+  return misses.length + failures.length === 0;
+}

@@ -1,29 +1,11 @@
+import type { TestServers } from '@attache/test-servers';
 import type { TestProject } from 'vitest/node';
 import { readEnvironment } from './config.ts';
 import { type FoundServers, findServers } from './find-servers.ts';
+import { findNpmPostgresPrograms } from './native/find-postgres.ts';
 import type { ServerStarts } from './native/server-starts.ts';
 import type { RunningServer } from './native/spawn-server.ts';
-
-type ObjectStore = { endpoint: string; accessKey: string; secretKey: string };
-
-/** Servers that the suites of a project share. `program` starts another one of its kind. */
-type SharedServers = {
-  postgres?: { superuserUrl: string };
-  nats?: { url: string; program: string };
-  minio?: ObjectStore;
-  versitygw?: ObjectStore;
-};
-
-/** What a test project has of servers: those that run, the programs to start more (`startsOf`), and what is missing, with why. */
-export type TestServers = SharedServers & Omit<FoundServers, 'starts'>;
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    servers: TestServers;
-    /** Set by a project in vitest.config.ts: the servers that its suites share. The others are only found. */
-    sharedServers: (keyof ServerStarts)[];
-  }
-}
+import type { RunningObjectStore } from './native/start-object-store.ts';
 
 // Nothing here has to outlive the machine; the connections are those of many suites at once.
 const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };
@@ -43,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       const server = await startShared[name](found, shared);
       if (server) running.push(server);
     }
-    project.provide('servers', { ...facts, ...shared });
+    project.provide('servers', { ...facts, ...shared, newestPostgres: findNpmPostgresPrograms() });
   } catch (error) {
     await stopAll();
     throw error;
@@ -51,6 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return stopAll;
 }
 
+type SharedServers = Pick<TestServers, keyof ServerStarts>;
 type StartShared = (found: FoundServers, shared: SharedServers) => Promise<RunningServer | undefined>;
 
 /** Starts a server, where it can be had, and notes how it is reached. */
@@ -78,6 +61,6 @@ const startShared: Record<keyof ServerStarts, StartShared> = {
 };
 
 // What tests get must be plain data.
-function pickAccess({ endpoint, accessKey, secretKey }: ObjectStore): ObjectStore {
+function pickAccess({ endpoint, accessKey, secretKey }: RunningObjectStore) {
   return { endpoint, accessKey, secretKey };
 }

@@ -1,5 +1,7 @@
-import { DEFAULT_LINE_BYTES, drivenRuntimes, runtimes } from '@attache/contracts';
-import { catalog, type ModelRow, nameOfModel, nameOfTransport, type TransportRow } from '@attache/domain';
+import { DEFAULT_LINE_BYTES, runtimes } from '@attache/contracts';
+import { type ModelRow, nameOfModel, nameOfTransport, type TransportRow } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
+import { drivenRuntimes } from '@attache/programs/find-program';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
 const kinds = ['image', 'document', 'text', 'audio', 'video'] as const;
@@ -62,7 +64,7 @@ function describeReading(row: TransportRow): string[] {
 const nameCell = (name: string): string => `\`${name.replaceAll('|', ', ')}\``;
 
 const isUndriven = ({ transport }: TransportRow): boolean =>
-  runtimes.some((runtime) => runtime === transport) && !drivenRuntimes.some((runtime) => runtime === transport);
+  runtimes.some((runtime) => runtime === transport && !drivenRuntimes.has(runtime));
 
 function describeWay(way: Way): string {
   const said = 'carried' in way ? way.carried : way.taken;

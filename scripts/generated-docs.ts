@@ -2,6 +2,7 @@ import { describeProfilesFile } from '@attache/contracts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
 import { describeSettings } from '@attache/operations';
 import { standaloneSettings } from '@attache/standalone/config';
+import { composeAgentTests } from './agent-test-files.ts';
 import { composeCapabilityDocs } from './capability-docs.ts';
 import { composeErrorDocs } from './error-docs.ts';
 import { composeEventDocs } from './event-docs.ts';
@@ -11,6 +12,7 @@ import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 export function composeDocs(): GeneratedDoc[] {
   return [
     { path: 'docs/configuration.md', text: describeConfiguration() },
+    ...composeAgentTests(),
     ...composeCapabilityDocs(),
     ...composeErrorDocs(),
     ...composeEventDocs(),

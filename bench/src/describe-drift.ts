@@ -52,7 +52,7 @@ export function describeDrift(results: Partial<Record<Stack, readonly Result[]>>
 }
 
 /** Several measurements of a stack may have one name ("the same, …"): they are told apart by their order. */
-function keyByName<T extends { what: string }>(results: Partial<Record<Stack, readonly T[]>>): Map<string, T> {
+export function keyByName<T extends { what: string }>(results: Partial<Record<Stack, readonly T[]>>): Map<string, T> {
   const keyed = new Map<string, T>();
   for (const [stack, list] of Object.entries(results)) {
     for (const result of list) {

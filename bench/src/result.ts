@@ -68,9 +68,11 @@ function formatVerdict(result: Result): string {
 
 const inFigures = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0);
 
+export const formatFigure = (value: number, unit: Unit): string => `${inFigures(value)} ${unit}`;
+
 /** `12.3 ms (11.0–15.2)`; one sample has no ends. */
 export function formatSummary({ p50, min, max, count }: Summary, unit: Unit): string {
-  const middle = `${inFigures(p50)} ${unit}`;
+  const middle = formatFigure(p50, unit);
   return count === 1 ? middle : `${middle} (${inFigures(min)}–${inFigures(max)})`;
 }
 

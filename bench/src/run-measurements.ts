@@ -21,7 +21,7 @@ import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
-import type { Result } from './result.ts';
+import type { Result, Stack } from './result.ts';
 
 const hosted: readonly HostedMeasurement[] = [
   { name: 'uploads', measure: measureUploads },
@@ -56,6 +56,17 @@ const SAID_CHARACTERS = 2_000;
 /** What `--only` takes. */
 export const measurementNames = [...new Set([...hosted, ...embedded].map(({ name }) => name))];
 
+/** The measurements of these stacks that a selection takes, in their order. */
+export function listMeasurements(
+  stacks: readonly Stack[],
+  selection: Pick<Selection, 'only' | 'isQuick'>,
+): { stack: Stack; name: string }[] {
+  const all: Record<Stack, readonly Named[]> = { hosted, embedded };
+  return stacks.flatMap((stack) =>
+    all[stack].filter((one) => isSelected(one, selection)).map(({ name }) => ({ stack, name })),
+  );
+}
+
 export type Selection = {
   only: string | undefined;
   isQuick: boolean;
@@ -71,8 +82,10 @@ type Bench<M> = M extends { measure(bench: infer B): Promise<Result[]> } ? B : n
 
 type Named = { name: string; isOnlyOfWholeRuns?: boolean };
 
-const isSelected = ({ name, isOnlyOfWholeRuns = false }: Named, { only, isQuick }: Selection): boolean =>
-  only === undefined ? !(isQuick && isOnlyOfWholeRuns) : only === name;
+const isSelected = (
+  { name, isOnlyOfWholeRuns = false }: Named,
+  { only, isQuick }: Pick<Selection, 'only' | 'isQuick'>,
+): boolean => (only === undefined ? !(isQuick && isOnlyOfWholeRuns) : only === name);
 
 async function runAll<M extends Named & { measure(bench: never): Promise<Result[]> }>(
   measurements: readonly M[],

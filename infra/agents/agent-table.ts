@@ -1,19 +1,16 @@
-/** Programs of agents that Attaché is tried against, each from npm and of one version. */
-export type AgentName = keyof typeof agentTable;
+import { programs } from '@attache/programs';
+import type { ProgramPackage } from '@attache/programs/program';
 
-export type AgentPackage = { npmPackage: string; version: string; bin: string };
+/** Programs of agents that Attaché is tried against, each from npm and of one version, by the key of its package. */
+export const agentTable: ReadonlyMap<string, ProgramPackage> = new Map(
+  programs.flatMap((program) => (program.package === undefined ? [] : [[program.package.key, program.package]])),
+);
 
-export const agentTable = {
-  'claude-code': { npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
-  codex: { npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
-  'opencode-ai': { npmPackage: 'opencode-ai', version: '1.18.33', bin: 'opencode' },
-  'gemini-cli': { npmPackage: '@google/gemini-cli', version: '0.61.0', bin: 'gemini' },
-  'claude-agent-acp': {
-    npmPackage: '@agentclientprotocol/claude-agent-acp',
-    version: '0.100.0',
-    bin: 'claude-agent-acp',
-  },
-  'codex-acp': { npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: 'codex-acp' },
-} as const satisfies Record<string, AgentPackage>;
+export const agentNames: readonly string[] = [...agentTable.keys()];
 
-export const agentNames = Object.keys(agentTable) as AgentName[];
+/** Throws for a name that is in no row. */
+export function findAgentPackage(name: string): ProgramPackage {
+  const found = agentTable.get(name);
+  if (found === undefined) throw new Error(`There is no agent ${name}: it is one of ${agentNames.join(', ')}.`);
+  return found;
+}

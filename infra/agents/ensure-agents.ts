@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withLockFile } from '../native/build-lock.ts';
 import type { Environment } from '../native/server-source.ts';
-import { type AgentName, agentNames, agentTable } from './agent-table.ts';
+import { agentNames, findAgentPackage } from './agent-table.ts';
 import { agentFolderOf, type FoundAgent, findAgent, type MissingAgent } from './find-agents.ts';
 import { installAgent } from './install-agent.ts';
 
@@ -13,7 +13,7 @@ const PROGRESS_INTERVAL_MS = 15_000;
  * `onProgress` gets lines to show meanwhile.
  */
 export async function ensureAgents(options: {
-  names?: readonly AgentName[];
+  names?: readonly string[];
   cacheFolder: string;
   environment: Environment;
   onProgress?(line: string): void;
@@ -22,7 +22,7 @@ export async function ensureAgents(options: {
   const found: FoundAgent[] = [];
   const missing: MissingAgent[] = [];
   for (const [at, name] of names.entries()) {
-    const what = `${name} ${agentTable[name].version} (${at + 1} of ${names.length})`;
+    const what = `${name} ${findAgentPackage(name).version} (${at + 1} of ${names.length})`;
     const result = await ensureAgent({ name, cacheFolder, environment, what, onProgress });
     if ('program' in result) found.push(result);
     else missing.push(result);
@@ -31,7 +31,7 @@ export async function ensureAgents(options: {
 }
 
 type Wanted = {
-  name: AgentName;
+  name: string;
   cacheFolder: string;
   environment: Environment;
   what: string;

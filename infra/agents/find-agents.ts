@@ -1,16 +1,16 @@
 import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentName, agentNames, agentTable } from './agent-table.ts';
+import { agentNames, findAgentPackage } from './agent-table.ts';
 
 /** `program` is the absolute path of what is started. */
-export type FoundAgent = { name: AgentName; version: string; program: string };
+export type FoundAgent = { name: string; version: string; program: string };
 
-export type MissingAgent = { name: AgentName; why: string };
+export type MissingAgent = { name: string; why: string };
 
 /** Which agents are installed. Nothing is installed and nothing is started. */
 export async function findAgents(options: {
-  names?: readonly AgentName[];
+  names?: readonly string[];
   cacheFolder: string;
 }): Promise<{ found: FoundAgent[]; missing: MissingAgent[] }> {
   const names = options.names ?? agentNames;
@@ -21,8 +21,8 @@ export async function findAgents(options: {
   };
 }
 
-export async function findAgent(name: AgentName, cacheFolder: string): Promise<FoundAgent | MissingAgent> {
-  const { version } = agentTable[name];
+export async function findAgent(name: string, cacheFolder: string): Promise<FoundAgent | MissingAgent> {
+  const { version } = findAgentPackage(name);
   const folder = agentFolderOf(name, cacheFolder);
   const program = await findProgram(name, folder);
   if (program !== undefined) return { name, version, program };
@@ -30,13 +30,13 @@ export async function findAgent(name: AgentName, cacheFolder: string): Promise<F
 }
 
 /** Where an agent is installed: a folder for each version. */
-export function agentFolderOf(name: AgentName, cacheFolder: string): string {
-  return join(cacheFolder, 'agents', `${name}-${agentTable[name].version}`);
+export function agentFolderOf(name: string, cacheFolder: string): string {
+  return join(cacheFolder, 'agents', `${name}-${findAgentPackage(name).version}`);
 }
 
 /** The program of an agent in the folder of its install, if it is whole and of the right version. */
-export async function findProgram(name: AgentName, folder: string): Promise<string | undefined> {
-  const { npmPackage, version, bin } = agentTable[name];
+export async function findProgram(name: string, folder: string): Promise<string | undefined> {
+  const { npmPackage, version, bin } = findAgentPackage(name);
   const program = join(folder, 'node_modules', '.bin', bin);
   try {
     const manifest = await readFile(join(folder, 'node_modules', npmPackage, 'package.json'), 'utf8');

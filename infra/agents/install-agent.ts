@@ -2,7 +2,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../native/server-source.ts';
 import { spawnGuarded } from '../native/spawn-guarded.ts';
-import { type AgentName, agentTable } from './agent-table.ts';
+import { findAgentPackage } from './agent-table.ts';
 import { findProgram } from './find-agents.ts';
 
 /**
@@ -10,7 +10,7 @@ import { findProgram } from './find-agents.ts';
  * failed, or undefined.
  */
 export async function installAgent(options: {
-  name: AgentName;
+  name: string;
   folder: string;
   environment: Environment;
 }): Promise<string | undefined> {
@@ -30,12 +30,8 @@ export async function installAgent(options: {
 }
 
 /** The last lines of an npm that failed; undefined where it did not. */
-async function runNpm(options: {
-  name: AgentName;
-  draft: string;
-  environment: Environment;
-}): Promise<string | undefined> {
-  const { npmPackage, version } = agentTable[options.name];
+async function runNpm(options: { name: string; draft: string; environment: Environment }): Promise<string | undefined> {
+  const { npmPackage, version } = findAgentPackage(options.name);
   // Without a manifest here npm would install into the nearest folder above that has one.
   await writeFile(join(options.draft, 'package.json'), '{"private":true}');
   const npm = spawnGuarded({
@@ -51,8 +47,8 @@ async function runNpm(options: {
     : [...npm.lastLines, `npm install ended with ${end.signal ?? `exit code ${end.code}`}`].join('\n');
 }
 
-async function explainIncomplete(name: AgentName, draft: string): Promise<string | undefined> {
-  const { npmPackage, version, bin } = agentTable[name];
+async function explainIncomplete(name: string, draft: string): Promise<string | undefined> {
+  const { npmPackage, version, bin } = findAgentPackage(name);
   if ((await findProgram(name, draft)) !== undefined) return undefined;
   return `npm install succeeded, but left no program ${bin} of ${npmPackage} ${version}`;
 }

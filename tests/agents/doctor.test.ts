@@ -61,7 +61,7 @@ describe.skipIf(runtimes.length === 0)('attache doctor on real agents (npm run a
       version: expect.stringContaining(installed.version),
       start: { status: 'started' },
       abilities: { takes: { image: 'yes', text: 'yes' } },
-      gate: { coversEveryCall: ['claude', 'opencode'].includes(key) },
+      gate: { coversEveryCall: ['claude', 'opencode', 'pi'].includes(key) },
       survivesRestart: isResumable ? 'yes' : 'no',
     });
   });

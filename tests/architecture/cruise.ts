@@ -17,7 +17,7 @@ export type CruiseReport = {
     source: string;
     coreModule?: boolean;
     couldNotResolve?: boolean;
-    dependencies: { resolved: string }[];
+    dependencies: { resolved: string; dynamic: boolean; dependencyTypes: string[] }[];
   }[];
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
 };

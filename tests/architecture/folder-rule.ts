@@ -4,17 +4,10 @@ import { dirname, posix } from 'node:path';
 export const MAX_MODULES = 16;
 
 /** Folders that may hold more, and why. */
-export const largeFolders: readonly { folder: string; why: string }[] = [
-  { folder: 'packages/agent-process/src', why: 'what all programs share, beside a folder for each protocol' },
-];
+export const largeFolders: readonly { folder: string; why: string }[] = [];
 
 /** Folders beside each other that know each other, and why. */
-export const knownCircles: readonly { folders: readonly [string, string]; why: string }[] = [
-  {
-    folders: ['packages/agent-process/src/acp', 'packages/agent-process/src/settings'],
-    why: 'the settings of a program over ACP read its own words for a failure',
-  },
-];
+export const knownCircles: readonly { folders: readonly [string, string]; why: string }[] = [];
 
 export type Module = { path: string; imports: readonly string[] };
 

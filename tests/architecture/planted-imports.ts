@@ -205,6 +205,12 @@ const layers: PlantedImport[] = [
     "import '../../../infra/native/allowed.ts';",
   ),
   plant(
+    'packages-not-infra',
+    'a test that starts its own server',
+    'packages/event-bus/src/planted-infra.int.test.ts',
+    "import '../../../infra/native/allowed.ts';",
+  ),
+  plant(
     'use-cases-not-edge',
     'a use case calling its edge',
     'services/ingest/src/session/planted-edge.ts',
@@ -229,10 +235,22 @@ const layers: PlantedImport[] = [
     "import '@attache/event-bus/outbox';",
   ),
   plant(
+    'programs-inward',
+    'a program of agents using the database',
+    'packages/programs/src/planted-store.ts',
+    "import '../../database/src/index.ts';",
+  ),
+  plant(
+    'operations-inward',
+    'what sets a process up using the blob store',
+    'packages/operations/src/planted-store.ts',
+    "import '../../blob-store/src/index.ts';",
+  ),
+  plant(
     'concrete-where-composed',
     'a service choosing its driver',
     'services/runner-gateway/src/planted-concrete.ts',
-    "import '@attache/agent-process/drivers';",
+    "import '@attache/programs/drivers';",
   ),
   plant(
     'services-imported-by-apps',
@@ -294,9 +312,9 @@ const vendors: PlantedImport[] = [
   ),
   plant(
     'pin-acp',
-    'the agent protocol outside agent-process',
+    'the agent protocol outside the programs',
     'services/runner-gateway/src/planted-acp.ts',
-    "import '../../../packages/agent-process/node_modules/@agentclientprotocol/sdk/index.js';",
+    "import '../../../packages/programs/node_modules/@agentclientprotocol/sdk/index.js';",
   ),
   plant(
     'pin-mcp',

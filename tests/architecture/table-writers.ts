@@ -32,8 +32,8 @@ export const sharedTables: SharedTable[] = [
   },
   {
     table: 'delivery_transition',
-    writtenBy: ['message/functions.sql'],
-    reason: 'the timeline of a delivery begins with its message',
+    writtenBy: ['message/functions.sql', 'session/functions.sql'],
+    reason: 'the timeline of a delivery begins with its message, and goes with the log of its session',
   },
   {
     table: 'idempotency',

@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TestServers } from '@attache/infra/test-servers';
 import {
   dumpPostgres,
   type HostedStack,
@@ -9,6 +8,7 @@ import {
   startHosted,
   startOtlpReceiver,
 } from '@attache/test-harness';
+import type { TestServers } from '@attache/test-servers';
 import { joinStack } from './join-stack.ts';
 import { composeProfiles } from './profiles.ts';
 import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type StackFacts } from './stack-under-test.ts';

@@ -1,6 +1,6 @@
 import { profileSchema } from '@attache/contracts';
 import { readOfferedProfiles } from '@attache/operations';
-import { dialectAgent, lateAgent, scriptedAgent } from '@attache/test-harness';
+import { lateAgent, scriptedAgent, steeredAgent } from '@attache/test-harness';
 
 /** A profile as an operator writes it. */
 export type ProfileInput = (typeof profileSchema)['_input'];
@@ -27,7 +27,7 @@ const profiles: Record<string, ProfileInput> = {
   // What comes during a turn enters it; it does not rest for long.
   steered: {
     runtime: 'codex-app-server',
-    command: [process.execPath, dialectAgent, 'codex'],
+    command: [process.execPath, steeredAgent],
     provider: 'openai',
     limits: { idleStopMs: 800 },
   },

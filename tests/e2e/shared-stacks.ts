@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
-import type { TestServers } from '@attache/infra/test-servers';
 import {
   countUnsettledOfDatabase,
   countUnsettledOfFolder,
   listTemporaryFiles,
   type Unsettled,
 } from '@attache/test-harness';
+import type { TestServers } from '@attache/test-servers';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedStack } from './embedded-stack.ts';
 import { factsOfHosted, startHostedStack } from './hosted-stack.ts';

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { agentsUnderTest, haveAgentsChanged } from '@attache/test-agents/changes';
+import { haveAgentsChanged } from '@attache/test-agents/changes';
+import { keysUnderTest } from '@attache/test-agents/runtimes';
 import { listPromisedIds, listProvenIds } from './cited-ids.ts';
 import { seedOf } from './draw.ts';
 import { findNeeds } from './find-needs.ts';
@@ -49,7 +50,7 @@ function readFacts({ seed }: TestOptions): RunFacts {
   return {
     seed: seed ?? seedOf(readCommit()),
     hosted: { every: listTagged(root, 'every'), long: listTagged(root, 'long') },
-    agents: agentsUnderTest,
+    agents: keysUnderTest,
     areAgentsChanged: haveAgentsChanged(),
   };
 }

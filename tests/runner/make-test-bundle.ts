@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixtures = [
   'tests/e2e/fixtures/scripted-agent.ts',
   'tests/e2e/fixtures/late-agent.ts',
-  'packages/agent-process/src/__fixtures__/fake-agent.ts',
+  'packages/programs/src/codex/__fixtures__/fake-codex.ts',
 ].map((path) => join(root, path));
 
 /**

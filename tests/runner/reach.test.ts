@@ -26,6 +26,18 @@ describe('what a change can reach', () => {
       expect(findReachedTests(graph, [path]), path).toBeUndefined();
   });
 
+  it('are all tests on real servers for what starts these, which no import of theirs leads to', () => {
+    const withServers = new Map([
+      ...graph,
+      ['infra/native/start-nats.ts', []],
+      ['infra/provide-starts.ts', ['infra/native/start-nats.ts']],
+      ['packages/event-bus/src/link.int.test.ts', []],
+    ]);
+    expect(findReachedTests(withServers, ['infra/native/start-nats.ts'])).toEqual([
+      'packages/event-bus/src/link.int.test.ts',
+    ]);
+  });
+
   it('is what lies beside a file that is read at run time', () => {
     expect(findReachedTests(graph, ['packages/media/src/__fixtures__/a.heic'])).toEqual([
       'packages/media/src/sniff.test.ts',

@@ -19,6 +19,10 @@ const EVERYTHING =
   /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|vitest\.config\.ts|tsconfig\.json|tests\/runner\/)/;
 const BY_FOLDER = /\.(sql|json|md|txt|yml|yaml|heic|png|jpg|pdf)$/;
 
+// What the run calls before tests on real servers, which import nothing of it.
+const SERVER_SET_UP = ['infra/test-servers.ts', 'infra/provide-starts.ts'];
+const ON_SERVERS = /\.int\.test\.ts$/;
+
 /** The tests that a change can reach. `undefined`: all of them. */
 export function findReachedTests(graph: ImportGraph, changes: readonly string[]): string[] | undefined {
   if (changes.some((path) => EVERYTHING.test(path))) return undefined;
@@ -30,6 +34,9 @@ export function findReachedTests(graph: ImportGraph, changes: readonly string[])
     for (const user of users.get(path) ?? []) visit(user);
   };
   for (const path of changes) for (const start of startsOf(path, graph)) visit(start);
+  if (SERVER_SET_UP.some((path) => reached.has(path))) {
+    for (const path of graph.keys()) if (ON_SERVERS.test(path)) reached.add(path);
+  }
   return [...reached].filter((path) => path.endsWith('.test.ts')).sort();
 }
 

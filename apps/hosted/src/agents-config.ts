@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url';
-import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
 import type { Profile, Profiles } from '@attache/contracts';
 import {
   type Environment,
@@ -8,6 +7,7 @@ import {
   type ReadVariable,
   readOfferedProfiles,
 } from '@attache/operations';
+import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 
 /**
  * Of profiles that do not say. Children of several tenants share a machine and no sandbox parts them: who trusts them says so in the

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { createDrivers } from '@attache/agent-process/drivers';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
 import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
+import { loadDrivers } from '@attache/programs/drivers';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
@@ -35,7 +35,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     ...ports,
     media,
     profiles: live.profiles,
-    drivers: createDrivers({
+    drivers: await loadDrivers({
       inherited: config.inherited,
       redact: redactText,
       client: { name: 'attache', version: '0.1.0' },

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createDrivers } from '@attache/agent-process/drivers';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -25,6 +24,7 @@ import {
   serveOperations,
 } from '@attache/operations';
 import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
+import { loadDrivers } from '@attache/programs/drivers';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
@@ -157,7 +157,7 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
-function startGateway(
+async function startGateway(
   config: StandaloneConfig,
   folder: DataFolder,
   stores: Stores & {
@@ -172,7 +172,7 @@ function startGateway(
   const replicaId = `local-${createHash('sha256').update(folder.path).digest('hex').slice(0, 16)}`;
   return startRunnerGateway({
     ...stores,
-    drivers: createDrivers({ inherited: config.inherited, redact: redactText, client }),
+    drivers: await loadDrivers({ inherited: config.inherited, redact: redactText, client }),
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,

@@ -73,7 +73,7 @@ describe('without a profiles file', () => {
     expect(isAbsolute(script)).toBe(true);
   });
 
-  it('each known program on PATH is offered where its runtime has a driver; else one line says that it is left out', () => {
+  it('each known program on PATH is offered', () => {
     const names = ['claude', 'codex', 'gemini', 'opencode', 'claude-agent-acp', 'codex-acp', 'pi'];
     const { profiles, warnings } = readStandaloneConfig({ PATH: placePrograms(...names) });
     const offered = Object.entries(profiles).map(([name, { runtime, command }]) => [name, runtime, command.join(' ')]);
@@ -85,8 +85,9 @@ describe('without a profiles file', () => {
       ['opencode', 'acp', 'opencode acp'],
       ['claude-acp', 'acp', 'claude-agent-acp'],
       ['codex-acp', 'acp', 'codex-acp'],
+      ['pi', 'pi-rpc', 'pi'],
     ]);
-    expect(warnings).toEqual(['pi is on PATH, but its runtime pi-rpc has no driver yet: it is not offered.']);
+    expect(warnings).toEqual([]);
   });
 
   it('only executable files of absolute folders count as being on PATH', () => {
@@ -146,7 +147,7 @@ describe('a profiles file', () => {
   });
 
   it('that asks for what does not work yet is refused, each thing by its name [AT-10]', () => {
-    const undriven = ['codex-exec', 'opencode-serve', 'opencode-run', 'pi-rpc'];
+    const undriven = ['codex-exec', 'opencode-serve', 'opencode-run'];
     const message = refusalOf({
       profiles: {
         ...Object.fromEntries(undriven.map((runtime) => [runtime, { runtime, command: ['agent'] }])),

@@ -1,7 +1,7 @@
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
 import { readEnvironment } from '@attache/infra/config';
 import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
-import { profileOf, type RuntimeUnderTest, runtimesUnderTest } from '@attache/test-agents/runtimes';
+import { loadRuntimes, profileOf, type RuntimeUnderTest } from '@attache/test-agents/runtimes';
 import { startModelStub } from '@attache/test-agents/stub/model-stub';
 import { findAgentProcesses, readTreeShareBytes, waitUntilNoAgents } from '../agent-processes.ts';
 import { followEvents } from '../follow-events.ts';
@@ -65,7 +65,7 @@ function describeFigures(label: string, figures: readonly Figures[]): Result[] {
 async function listInstalled(say: (line: string) => void): Promise<Installed[]> {
   const { found, missing } = await findAgents({ cacheFolder: cacheFolderOf(readEnvironment()) });
   for (const { why } of missing) say(`  left out: ${why}`);
-  return runtimesUnderTest.flatMap((runtime) => {
+  return (await loadRuntimes()).flatMap((runtime) => {
     const installed = found.find(({ name }) => name === runtime.program);
     return installed === undefined ? [] : [{ runtime, installed }];
   });

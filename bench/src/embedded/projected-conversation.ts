@@ -1,17 +1,21 @@
 import { type ByteReference, idFromUuid, type Part, type PlanItem } from '@attache/contracts';
 import { composePart, type PlannableAttachment, planDelivery, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { type EarlierMessage, projectParts, replayHistory } from '@attache/projections';
 
 // A message of twenty files in a long conversation, as a platform that calls a model API itself would have it projected.
 
 const target = { profile: undefined, runtime: 'anthropic', provider: 'anthropic', model: 'claude-sonnet-4-6' } as const;
 /** As where PDF does not go as it is, so that documents become pages. */
-const capability = resolveCapability({
-  target,
-  declared: undefined,
-  profileCapability: { pdf: false },
-  lineBytes: undefined,
-});
+const capability = resolveCapability(
+  {
+    target,
+    declared: undefined,
+    profileCapability: { pdf: false },
+    lineBytes: undefined,
+  },
+  catalog,
+);
 const PAGES = 3;
 const HASH = 'ab'.repeat(32);
 /** What stands in the place of a file's bytes; whoever writes the answer puts them in. */

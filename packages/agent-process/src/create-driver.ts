@@ -28,32 +28,35 @@ export type DriverOptions = {
   closedOutputMs?: number;
 };
 
-/** What tells one runtime from another. */
-export type RuntimeDefinition = {
-  runtime: Runtime;
+/** How one program is driven. */
+export type ProgramDriver = {
   traits: DriverTraits;
   /** The program's own settings for this agent. */
   settingsOf(spec: AgentSpec, inherited: InheritedEnvironment): ProgramSettings | Promise<ProgramSettings>;
   speak(context: ProtocolContext): Protocol;
 };
 
-/** A driver of one runtime: spawns the program with its settings, opens the protocol and keeps the agent to its limits. */
+/** A runtime, and which program a command of it runs. All its programs have the same traits. */
+export type RuntimeDefinition = { runtime: Runtime; programOf(command: readonly string[]): ProgramDriver };
+
+/** A driver of one runtime: spawns a program with its settings, opens the protocol and keeps the agent to its limits. */
 export function createDriver(definition: RuntimeDefinition, options: DriverOptions): AgentDriver {
-  const { runtime, traits } = definition;
+  const { runtime, programOf } = definition;
   return {
     runtime,
-    traits,
+    traits: programOf([]).traits,
     async start(spec, hooks) {
-      const outcome = await startAgent(definition, options, spec, hooks);
+      const program = programOf(spec.command);
+      const outcome = await startAgent(program, options, spec, hooks);
       if (outcome.status === 'started' || spec.resumeReference === undefined) return outcome;
       // A conversation that cannot be found again must not keep its agent from starting.
-      return await startAgent(definition, options, { ...spec, resumeReference: undefined }, hooks);
+      return await startAgent(program, options, { ...spec, resumeReference: undefined }, hooks);
     },
   };
 }
 
 async function startAgent(
-  { settingsOf, speak }: RuntimeDefinition,
+  { settingsOf, speak }: ProgramDriver,
   options: DriverOptions,
   spec: AgentSpec,
   hooks: DriverHooks,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isFault } from '@attache/contracts';
+import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type {} from '../../../infra/test-servers.ts';
 import { abandonUpload, recordUpload, reserveUpload } from '../src/attachment/upload-writer.ts';
 import { connectPostgres } from '../src/connect-postgres.ts';
 import type { Database } from '../src/database.ts';

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { type OwnPostgres, useStarts } from '@attache/test-servers';
 import postgres from 'postgres';
-import { describe, expect, it } from 'vitest';
-import { findPostgresPrograms, type RunningPostgres, startPostgres } from '../../../infra/native/start-postgres.ts';
+import { describe, expect, inject, it } from 'vitest';
 import { connectPostgres, migratePostgres } from '../src/connect-postgres.ts';
 import type { DatabaseOptions } from '../src/database.ts';
 import { SCHEMA_VERSION } from '../src/schema-version.ts';
 import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
+const { programs, missing } = inject('servers');
 
 type Logins = { ownerUrl: string; serviceUrl: string };
 
 /** The logins of a hosted stack: one that owns the database and migrates it, and that of a service. */
-async function createLogins(server: RunningPostgres): Promise<Logins> {
+async function createLogins(server: OwnPostgres): Promise<Logins> {
   const admin = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   const database = 'attache';
   const [ownerPassword, servicePassword] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')];
@@ -25,7 +25,7 @@ async function createLogins(server: RunningPostgres): Promise<Logins> {
 }
 
 async function openPostgres(options: DatabaseOptions): Promise<OpenedDatabase & Logins> {
-  const server = await startPostgres({ programs: programs ?? '', settings: { fsync: 'off' } });
+  const server = await useStarts().postgres({ programs: programs.postgres ?? '', settings: { fsync: 'off' } });
   try {
     const logins = await createLogins(server);
     const db = await connectPostgres({ url: logins.serviceUrl, poolSize: 12, ...options });
@@ -46,11 +46,11 @@ async function openPostgres(options: DatabaseOptions): Promise<OpenedDatabase & 
   }
 }
 
-if (programs) {
+if (programs.postgres) {
   describeDatabase('Postgres', openPostgres);
   describe('Postgres', () => {
     it('migrates once when many processes start together', async () => {
-      const server = await startPostgres({ programs, settings: { fsync: 'off' } });
+      const server = await useStarts().postgres({ programs: programs.postgres ?? '', settings: { fsync: 'off' } });
       try {
         const admin = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
         await admin.unsafe('create database attache');
@@ -68,7 +68,7 @@ if (programs) {
     });
   });
 } else {
-  describe.skip('Postgres 15+ binaries not found on PATH or /usr/lib/postgresql', () => {
+  describe.skip(`Postgres: ${missing.find(({ name }) => name === 'postgres')?.why}`, () => {
     it('runs the database contract', () => {});
   });
 }

@@ -22,6 +22,7 @@ import { describeDeliveries } from './session/delivery.contract.ts';
 import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
+import { describePruning } from './session/pruning.contract.ts';
 import { describeRecords } from './session/records.contract.ts';
 import { describeSessionLog } from './session/session-log.contract.ts';
 import { describeApiKeys } from './tenancy/api-key.contract.ts';
@@ -98,6 +99,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('audit log', () => describeAudit(suite));
     describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));
+    describe('pruning', () => describePruning(suite));
     describe('migrations', () => describeMigrations(suite));
   });
 }

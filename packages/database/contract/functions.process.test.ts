@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectPglite } from '../src/connect-pglite.ts';
-import { FUNCTIONS_NUMBER, readFunctions } from '../src/migrate/read-functions.ts';
+import { readFunctions } from '../src/migrate/read-functions.ts';
+import { FUNCTIONS_NUMBER } from '../src/schema-version.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';
 
 const readRelease = async (client: PGlite) =>

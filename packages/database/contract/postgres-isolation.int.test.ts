@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type {} from '@attache/test-servers';
 import { sql } from 'drizzle-orm';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectPostgres } from '../src/connect-postgres.ts';
 import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
@@ -11,10 +11,11 @@ import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 import { listContentTables } from './connection/catalog-tables.contract.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from './connection/refusals.contract.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'tenants on Postgres, attacked by other logins' : 'isolation: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'tenants on Postgres, attacked by other logins' : `isolation: ${why}`, () => {
   let cluster: Cluster;
   let db: Database;
   let owner: Sql;
@@ -22,7 +23,7 @@ suite(programs ? 'tenants on Postgres, attacked by other logins' : 'isolation: P
   let filled: Place;
   let tables: string[];
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
     db = await connectPostgres({ url: cluster.serviceUrl, poolSize: 3 });
     const quiet = { max: 1, onnotice: () => {} };
     owner = postgres(cluster.ownerUrl, quiet);
@@ -77,7 +78,7 @@ suite(programs ? 'tenants on Postgres, attacked by other logins' : 'isolation: P
     }
   });
 
-  it.each(['attache_owner', 'migrator', 'postgres', 'attache_projector'])(
+  it.each(['attache_owner', 'attache_pruner', 'migrator', 'postgres', 'attache_projector'])(
     'a service’s login cannot become %s [S29]',
     async (role) => {
       expect(await refusalOf(service.unsafe(`set role ${role}`))).toBe(INSUFFICIENT_PRIVILEGE);

@@ -1,22 +1,24 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { isFault } from '@attache/contracts';
+import type {} from '@attache/test-servers';
 import { sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { connectPostgres, type PostgresOptions } from '../src/connect-postgres.ts';
 import { runStatement } from '../src/connection/run-statement.ts';
 import type { Database } from '../src/database.ts';
+import { FUNCTIONS_NUMBER } from '../src/schema-version.ts';
 import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}`, () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
   });
   afterAll(() => cluster.stop());
 
@@ -161,6 +163,19 @@ suite(programs ? 'a pool of connections to Postgres' : 'outages: Postgres 15+ bi
         await cluster.asSuperuser('drop table kept');
       });
       expect(await readiness({})).toBe('The schema is older than this release: run attache migrate.');
+    });
+
+    it('older functions, but not later ones', async () => {
+      const setNumber = async (number: number) => {
+        await cluster.asSuperuser(`update drizzle.__attache_functions set number = ${number}`);
+      };
+      onTestFinished(() => setNumber(FUNCTIONS_NUMBER));
+      await setNumber(FUNCTIONS_NUMBER - 1);
+      expect(await readiness({})).toBe(
+        'The SQL functions of the database are older than this release: run attache migrate.',
+      );
+      await setNumber(FUNCTIONS_NUMBER + 1);
+      expect(await readiness({})).toBeUndefined();
     });
   });
 });

@@ -1,7 +1,7 @@
 import { requireDecision } from '@attache/domain';
+import type {} from '@attache/test-servers';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findPostgresPrograms } from '../../../infra/native/find-postgres.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { recordUpload, reserveUpload } from '../src/attachment/upload-writer.ts';
 import { connectPostgres } from '../src/connect-postgres.ts';
 import type { Database, Tx } from '../src/database.ts';
@@ -19,17 +19,18 @@ import {
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 import { startTcpProxy, type TcpProxy } from './__fixtures__/tcp-proxy.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'round trips to Postgres' : 'round trips: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'round trips to Postgres' : `round trips: ${why}`, () => {
   let cluster: Cluster;
   let proxy: TcpProxy;
   let db: Database;
   let place: Place;
   let turns = 0;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
     proxy = await startTcpProxy(Number(new URL(cluster.serviceUrl).port));
     db = await connectPostgres({ url: proxy.through(cluster.serviceUrl), poolSize: 1 });
     place = await createPlace(db);

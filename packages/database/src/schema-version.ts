@@ -4,7 +4,13 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { runStatement } from './connection/run-statement.ts';
 
 /** Number of the newest migration that this code knows; the first one is 0. */
-export const SCHEMA_VERSION = 18;
+export const SCHEMA_VERSION = 20;
+
+/**
+ * Counts the releases of the SQL functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
+ * the release before, because processes of that release still run while a database is migrated.
+ */
+export const FUNCTIONS_NUMBER = 3;
 
 type Executor = Pick<PgDatabase<PgQueryResultHKT>, 'execute'>;
 
@@ -28,3 +34,15 @@ export function newerSchemaFault(place: string, found: number): Fault {
     `The schema of ${place} is from a newer release of Attaché (schema ${found}, this one knows ${SCHEMA_VERSION}): start that release, or restore a backup from before its start.`,
   );
 }
+
+/** What a database was brought to by `attache migrate`. `functionsNumber` is that of its SQL functions; undefined where its schema is too old to say. */
+export type SchemaState = { version: number; functionsNumber: number | undefined };
+
+/** What of a database is older than this release needs, and both numbers; undefined where nothing is. */
+export function findOutdated({ version, functionsNumber = 0 }: SchemaState): Outdated | undefined {
+  if (version < SCHEMA_VERSION) return { what: 'schema', found: version, needed: SCHEMA_VERSION };
+  if (functionsNumber >= FUNCTIONS_NUMBER) return undefined;
+  return { what: 'SQL functions', found: functionsNumber, needed: FUNCTIONS_NUMBER };
+}
+
+export type Outdated = { what: 'schema' | 'SQL functions'; found: number; needed: number };

@@ -1,8 +1,16 @@
 export { decideInspection, type InspectionFact } from './attachment/decide-inspection.ts';
-export { anthropicImageTypes } from './catalog/api-rows.ts';
-export { catalog } from './catalog/catalog.ts';
-export type { Catalog, ModelRow, TransportRow } from './catalog/catalog-row.ts';
+export { anthropicImageTypes, apiRows } from './catalog/api-rows.ts';
+export {
+  asText,
+  type CarriedWay,
+  type Catalog,
+  type ModelRow,
+  notCarried,
+  type TransportRow,
+} from './catalog/catalog-row.ts';
 export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
+export { findModelRow, findTransportRow, matchesModel, programNameOf } from './catalog/find-row.ts';
+export { modelRows } from './catalog/model-rows.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export { askToInterrupt, decideDelivery, requireDecision } from './delivery/decide-delivery.ts';
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';

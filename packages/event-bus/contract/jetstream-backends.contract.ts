@@ -4,9 +4,8 @@ import { type Database, insertOutboxMessage, listDeadLetters } from '@attache/da
 import { createHostedDatabase } from '@attache/database/contract/hosted-database';
 import { connectPostgres } from '@attache/database/postgres';
 import { createLogger } from '@attache/telemetry';
+import { type NatsUser, type OwnNats, useStarts } from '@attache/test-servers';
 import { inject, onTestFinished } from 'vitest';
-import { type RunningNats, startNats } from '../../../infra/native/start-nats.ts';
-import type { TestServers } from '../../../infra/test-servers.ts';
 import { createLocalDoorbells, type Doorbells } from '../src/doorbells.ts';
 import type { Settlement } from '../src/event-bus.ts';
 import { ensureTopology } from '../src/jetstream/ensure.ts';
@@ -17,7 +16,7 @@ import type { DeadMessage } from './event-bus.contract.ts';
 
 // What the suites on real servers stand on.
 
-const servers: TestServers = inject('servers');
+const servers = inject('servers');
 
 /** Why the suites cannot run here; undefined where they can. */
 export const missing: string | undefined =
@@ -28,22 +27,24 @@ export const missing: string | undefined =
 
 export const log = createLogger({ service: 'test', level: 'silent' });
 
+type NatsSettings = { config?: string; users?: readonly NatsUser[] };
+
 /** A NATS server of its own, to be killed. */
-export const startOwnNats = (config?: string): Promise<RunningNats> =>
-  startNats({ program: servers.programs.nats ?? '', ...(config === undefined ? {} : { config }) });
+export const startOwnNats = (given: NatsSettings = {}): Promise<OwnNats> =>
+  useStarts().nats({ program: servers.programs.nats ?? '', ...given });
 
 export type Backends = {
-  nats: RunningNats;
+  nats: OwnNats;
   db: Database;
   /** What the commits of `db` ring. */
   doorbells: Doorbells;
   stop(): Promise<void>;
 };
 
-/** A migrated database and a NATS server, with further configuration. */
-export async function startBackends(natsConfig?: string): Promise<Backends> {
+/** A migrated database and a NATS server, with further settings. */
+export async function startBackends(settings?: NatsSettings): Promise<Backends> {
   const [nats, database] = await Promise.all([
-    startOwnNats(natsConfig),
+    startOwnNats(settings),
     createHostedDatabase(servers.postgres?.superuserUrl ?? ''),
   ]);
   const doorbells = createLocalDoorbells();

@@ -1,7 +1,7 @@
 export { describeSettings } from './describe-settings.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
-export { nameBundledPrograms, readOfferedProfiles } from './offered-profiles.ts';
+export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
 export { findMissingSecrets, type ReadVariable, readSecret } from './profile-secrets.ts';
 export {
   type Environment,
@@ -14,4 +14,4 @@ export { requireFreePort } from './require-free-port.ts';
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
 export { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';
-export { nameWellKnownProgram, type OfferedProfiles } from './well-known-profiles.ts';
+export { nameWellKnownProgram } from './well-known-profiles.ts';

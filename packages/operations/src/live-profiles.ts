@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fault, isFault, type Profile, type Profiles } from '@attache/contracts';
-import type { OfferedProfiles } from './well-known-profiles.ts';
+import type { OfferedProfiles } from './offered-profiles.ts';
 
 /** Names of profiles by what became of them. */
 export type ProfileChanges = { added: string[]; removed: string[]; changed: string[] };

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Fault, type Profile, type Profiles, permissionModes, profilesFileSchema } from '@attache/contracts';
+import { programs as knownPrograms } from '@attache/programs';
+import { drivenRuntimes } from '@attache/programs/find-program';
 import { findMissingSecrets, type ReadVariable } from './profile-secrets.ts';
-import { driven, EXAMPLE_PROGRAM, type OfferedProfiles, offerWellKnown } from './well-known-profiles.ts';
+import { offerWellKnown } from './well-known-profiles.ts';
 
 const MCP_BRIDGE_PROGRAM = 'attache-mcp';
+
+/** What the operator offers to run; `warnings` are for people, one line each. */
+export type OfferedProfiles = { profiles: Profiles; warnings: string[] };
 
 /**
  * The profiles of a file; without one, those whose programs are on the search path, and the example agent. All faults of a file at once.
@@ -14,7 +19,7 @@ export function readOfferedProfiles(
   searchPath: string,
   readVariable?: ReadVariable,
 ): OfferedProfiles {
-  if (file === undefined) return offerWellKnown(searchPath);
+  if (file === undefined) return { profiles: offerWellKnown(searchPath), warnings: [] };
   return { profiles: readProfilesFile(file, readVariable), warnings: [] };
 }
 
@@ -48,7 +53,7 @@ function refuse(heading: string, faults: readonly string[]): Fault {
 // What a file asks for and this release does not do is refused: a setting that is ignored in silence is worse than none.
 function findUnsupported(profile: Profile): string[] {
   const asked = [
-    !driven.has(profile.runtime) && `runtime ${profile.runtime} (it has no driver yet)`,
+    !drivenRuntimes.has(profile.runtime) && `runtime ${profile.runtime} (it has no driver yet)`,
     profile.workspace !== undefined && 'workspace',
     !permissionModes.some((mode) => mode === (profile.permissionMode ?? 'default')) &&
       `permissionMode ${profile.permissionMode} (it is one of ${permissionModes.join(', ')})`,
@@ -64,6 +69,12 @@ export const nameBundledPrograms = (programs: {
   exampleAgent: readonly string[];
   mcpBridge: readonly string[];
 }): Record<string, readonly string[]> => ({
-  [EXAMPLE_PROGRAM]: programs.exampleAgent,
+  [nameBundledAgent()]: programs.exampleAgent,
   [MCP_BRIDGE_PROGRAM]: programs.mcpBridge,
 });
+
+function nameBundledAgent(): string {
+  const name = knownPrograms.find(({ isBundled }) => isBundled)?.name;
+  if (name === undefined) throw new Error('no program of agents is bundled');
+  return name;
+}

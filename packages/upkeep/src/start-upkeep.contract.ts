@@ -1,12 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createBlobKey } from '@attache/blob-store';
-import { openIdempotency, reserveUpload } from '@attache/database';
+import { appendAudit, openIdempotency, reserveUpload } from '@attache/database';
 import { createPlace, newReservation } from '@attache/database/contract';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startUpkeep } from './start-upkeep.ts';
 import { sweepNow } from './sweep-now.ts';
 import { isStored, type UpkeepSuite, upload } from './upkeep-suite.contract.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Who sweeps when. */
 export function describeUpkeep({ use }: UpkeepSuite): void {
@@ -47,6 +49,25 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
       await vi.waitUntil(async () => (await readKeys()).length === 1, { timeout: 30_000 });
       expect((await readKeys()).map(({ key }) => key)).toEqual(['new']);
     }
+  });
+
+  it('prunes history in more than one batch where it has a retention, and nothing without one', async () => {
+    const deps = use();
+    const { tenantId } = await createPlace(deps.db);
+    const actor = { type: 'operator', id: 'operator' } as const;
+    const at = new Date(Date.now() - 40 * DAY_MS);
+    await deps.db.asTenant(tenantId, async (tx) => {
+      for (let count = 0; count < 501; count += 1)
+        await appendAudit(tx, { tenantId, actor, action: 'tenant.changed', at });
+      await appendAudit(tx, { tenantId, actor, action: 'tenant.changed' });
+    });
+    const readSweep = (name: string) =>
+      deps.db.asWorker((tx) => tx.query.sweep.findFirst({ where: (table, { eq }) => eq(table.name, name) }));
+    const upkeep = startUpkeep({ ...deps, retention: { auditMs: 30 * DAY_MS }, periodMs: 20 });
+    onTestFinished(() => upkeep.stop());
+    await vi.waitUntil(async () => (await readSweep('prune-audit'))?.found === 501, { timeout: 30_000 });
+    expect(await deps.db.asTenant(tenantId, (tx) => tx.query.auditLog.findMany())).toHaveLength(1);
+    expect(await readSweep('prune-ended-sessions')).toBeUndefined();
   });
 
   it('at the start of a process that is alone removes what was left behind before, at once [W3]', async () => {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, recordSweep } from '@attache/database';
+import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, pruneSessions, recordSweep } from '@attache/database';
 import { collectBlobs } from './collect-blobs.ts';
 import type { CollectDeps } from './collected-blobs.ts';
 import { endReservations } from './end-reservations.ts';
 import { forEachTenant } from './for-each-tenant.ts';
+import { type PruneOnce, pruneAuditOnce, pruneHistory, type Retention } from './prune-history.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -14,6 +15,8 @@ const FIRST_DELAY_MS = 30_000;
 export type UpkeepDeps = CollectDeps & {
   /** Aborts the multipart uploads of the store that are older; answers how many. */
   sweepMultiparts?: ((olderThanMs: number) => Promise<number>) | undefined;
+  /** How long history is kept; for ever where nothing is said. */
+  retention?: Retention | undefined;
   /** How often this process looks whether a sweep is due. */
   periodMs: number;
 };
@@ -51,12 +54,24 @@ function listSweeps(deps: UpkeepDeps): Sweep[] {
   if (sweepMultiparts) {
     sweeps.push({ name: 'abort-multiparts', everyMs: HOUR_MS, run: () => sweepMultiparts(ABANDONED_MULTIPART_MS) });
   }
-  return sweeps;
+  return [...sweeps, ...listPruning(deps)];
+}
+
+function listPruning(deps: UpkeepDeps): Sweep[] {
+  const { auditMs, endedSessionsMs } = deps.retention ?? {};
+  const prune = (name: string, olderThanMs: number | undefined, pruneBatch: PruneOnce): Sweep[] => {
+    if (olderThanMs === undefined) return [];
+    return [{ name, everyMs: HOUR_MS, run: (signal) => pruneHistory({ ...deps, signal }, olderThanMs, pruneBatch) }];
+  };
+  return [
+    ...prune('prune-audit', auditMs, pruneAuditOnce),
+    ...prune('prune-ended-sessions', endedSessionsMs, pruneSessions),
+  ];
 }
 
 /**
  * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, collects blobs,
- * aborts multipart uploads. However many processes run it, each sweep is done by one of them at a time.
+ * aborts multipart uploads, and prunes history where it has a retention. However many processes run it, each sweep is done by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const sweeps = listSweeps(deps);

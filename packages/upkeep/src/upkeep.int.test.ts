@@ -1,7 +1,7 @@
 import { createHostedDatabase } from '@attache/database/contract/hosted-database';
 import { connectPostgres } from '@attache/database/postgres';
+import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
-import type {} from '../../../infra/test-servers.ts';
 import { describeCollection } from './collect-blobs.contract.ts';
 import type { CollectDeps } from './collected-blobs.ts';
 import { describeEnding } from './end-reservations.contract.ts';

@@ -1,4 +1,4 @@
-import { catalog } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp, describeApi } from './http/app.ts';
 import { serveHttp } from './http/server/serve.ts';

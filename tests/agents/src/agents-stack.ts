@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
 import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
 import { type Api, copyTemplateFolder, spawnStack } from '@attache/test-harness';
-import { type ProfileInput, profileOf, type RuntimeUnderTest, runtimesUnderTest } from './runtimes.ts';
+import { loadRuntimes, type ProfileInput, profileOf, type RuntimeUnderTest } from './runtimes.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 
 /** The embedded stack in a process of its own, with one program in its profiles, and the model behind them. */
@@ -22,7 +22,7 @@ export async function listInstalled(environment: Environment): Promise<Installed
   const wanted = environment.ATTACHE_TEST_AGENTS?.split(',');
   const { found, missing } = await findAgents({ cacheFolder: cacheFolderOf(environment) });
   if (environment.CI === 'true' && missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
-  return runtimesUnderTest
+  return (await loadRuntimes())
     .filter(({ key }) => wanted === undefined || wanted.includes(key))
     .flatMap((runtime) => {
       const installed = found.find(({ name }) => name === runtime.program);

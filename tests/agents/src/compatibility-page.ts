@@ -7,7 +7,7 @@ import { haveAgentsChanged } from './changes.ts';
 import type { SampleFile } from './files.ts';
 import type { Matrix } from './matrix.ts';
 import { formatTables, nameProgram, replaceRows } from './page-table.ts';
-import { runtimesUnderTest } from './runtimes.ts';
+import { keysUnderTest } from './runtimes.ts';
 
 const page = fileURLToPath(new URL('../../../docs/compatibility.md', import.meta.url));
 const HOW_TO_WRITE = 'Run ATTACHE_WRITE_COMPATIBILITY=1 npm run test:long -- agents.';
@@ -44,7 +44,7 @@ export async function checkRows(
   const present = await readFile(page, 'utf8');
   const missing = rows.filter((row) => !present.includes(row));
   if (missing.length > 0) return `docs/compatibility.md does not say:\n${missing.join('\n')}\n${HOW_TO_WRITE}`;
-  const isEveryProgramDriven = (await listInstalled(process.env)).length === runtimesUnderTest.length;
+  const isEveryProgramDriven = (await listInstalled(process.env)).length === keysUnderTest.length;
   if (!isEveryProgramDriven || !haveAgentsChanged()) return undefined;
   return `docs/compatibility.md was made with other rows of the catalog or other versions. ${HOW_TO_WRITE}`;
 }
@@ -52,7 +52,7 @@ export async function checkRows(
 /** Writes the page from the rows of a run: the whole table where every program was driven, else the rows of those that were. */
 export async function writePage(rowsFolder: string): Promise<void> {
   const kept = new Set(await readdir(rowsFolder));
-  const names = runtimesUnderTest.flatMap(({ key }) => parts.map((part) => `${key}.${part}`));
+  const names = keysUnderTest.flatMap((key) => parts.map((part) => `${key}.${part}`));
   const found = names.filter((name) => kept.has(name));
   const read = async (name: string) => (await readFile(join(rowsFolder, name), 'utf8')).split('\n');
   const rows = (await Promise.all(found.map(read))).flat();

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@attache/contracts';
+import type { ModelToolCall } from '@attache/programs/program-trial';
 import type { AgentsStack, InstalledRuntime } from './agents-stack.ts';
-import type { ToolCall } from './own-tools.ts';
 import type { ModelRequest } from './stub/model-request.ts';
 import type { ModelReply } from './stub/model-stub.ts';
 import type { Place } from './take-turn.ts';
@@ -31,7 +31,7 @@ export function listen(
 }
 
 /** Has the model call a tool once. Answers the requests that it gets: the second has the tool's result. */
-export function callOnce(driven: Driven, model: string, call: ToolCall): ModelRequest[] {
+export function callOnce(driven: Driven, model: string, call: ModelToolCall): ModelRequest[] {
   let isCalled = false;
   return listen(driven, model, () => {
     if (isCalled) return { text: 'done' };

@@ -14,8 +14,8 @@ import {
   type ToolCall,
   type TurnOutcome,
 } from '@attache/agent-process';
-import { createAcpDriver } from '@attache/agent-process/acp';
 import type { AttachmentId, DeliveryId, Part, TraceContext } from '@attache/contracts';
+import { loadDriver } from '@attache/programs/drivers';
 import { onTestFinished } from 'vitest';
 import { inherited, specOf } from './agent-spec.ts';
 
@@ -47,7 +47,7 @@ export function recordingHooks(): { hooks: DriverHooks; seen: Seen } {
   return { hooks, seen };
 }
 
-export const driver = createAcpDriver({
+export const driver = await loadDriver('acp', {
   inherited,
   redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted]'),
   client: { name: 'attache-e2e', version: '0.1.0' },

@@ -1,11 +1,11 @@
 // A gateway reduced to its child: starts the example agent, has it leave an orphan, says which processes there are, and waits.
 import { childMarker } from '@attache/agent-process';
-import { createAcpDriver } from '@attache/agent-process/acp';
+import { loadDriver } from '@attache/programs/drivers';
 import { inherited, specOf } from './agent-spec.ts';
 
 const [folder = '', replica = ''] = process.argv.slice(2);
 let said = '';
-const driver = createAcpDriver({ inherited, redact: (text) => text, client: { name: 'double', version: '0' } });
+const driver = await loadDriver('acp', { inherited, redact: (text) => text, client: { name: 'double', version: '0' } });
 const started = await driver.start(specOf(folder, { marker: childMarker({ replica, incarnation: '1' }) }), {
   onOutput: async (item) => {
     said += item.type === 'text' ? item.text : '';

@@ -1,5 +1,5 @@
 import { startsOf } from '@attache/infra/native/server-starts';
-import type { TestServers } from '@attache/infra/test-servers';
+import type { TestServers } from '@attache/test-servers';
 import type { HostedServers } from './start-hosted.ts';
 
 /** What a hosted stack under test runs on, of the servers that its test project shares. Throws where one is missing. */

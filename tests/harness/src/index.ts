@@ -7,7 +7,7 @@ export { dumpDatabase } from './dump-database.ts';
 export { dumpPostgres } from './dump-postgres.ts';
 export { shareServers } from './hosted-servers.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
-export { cli, dialectAgent, exampleAgent, lateAgent, mcpBridge, scriptedAgent } from './program.ts';
+export { cli, exampleAgent, lateAgent, mcpBridge, scriptedAgent, steeredAgent } from './program.ts';
 export { type CommandEnd, runCommand } from './run-command.ts';
 export { type ExpectedSpan, expectedSpans, findMissingSpans, type StackKind } from './span-graph.ts';
 export { assertConnected, buildSpanTree, findLooseEnds, type SpanNode } from './span-tree.ts';

@@ -33,10 +33,10 @@ export const scriptedAgent = choose(
   new URL('../../e2e/fixtures/scripted-agent.ts', import.meta.url),
 );
 
-/** A program that speaks the protocol of a real agent: `claude` or `codex` is its first argument. */
-export const dialectAgent = choose(
-  'fixtures/fake-agent.js',
-  new URL('../../../packages/agent-process/src/__fixtures__/fake-agent.ts', import.meta.url),
+/** A program whose turns can be entered while they run. */
+export const steeredAgent = choose(
+  'fixtures/fake-codex.js',
+  new URL('../../../packages/programs/src/codex/__fixtures__/fake-codex.ts', import.meta.url),
 );
 
 /** The scripted one, which takes a second and a half to start. */

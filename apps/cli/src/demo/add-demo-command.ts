@@ -1,3 +1,4 @@
+import { programs } from '@attache/programs';
 import type { Command } from 'commander';
 import type { OpenPlace } from './run-demo.ts';
 
@@ -14,10 +15,16 @@ export function addDemoCommand(
     .description('the main job on a real file: upload, delivery to an agent, its answer, the trace')
     .argument('[file]', 'a picture or a PDF; one of each is drawn without it')
     .option('--text-only-model', 'a model that takes text alone: it refuses a picture, and gets the text of a PDF')
-    .option('--profile <profile>', 'a real agent in the place of the example agent, such as claude, codex or gemini')
+    .option(
+      '--profile <profile>',
+      `a real agent in the place of the example agent: ${listProfiles()}, or one of your own`,
+    )
     .option('--model <model>', 'another model than that of its profile')
     .action(async (file: string | undefined, { textOnlyModel: isTextOnly = false, profile, model }: DemoFlags) => {
       const { runDemo } = await import('./run-demo.ts');
       onEnd(await runDemo({ file, isTextOnly, profile, model }, place));
     });
 }
+
+const listProfiles = (): string =>
+  programs.flatMap(({ profile, isBundled }) => (profile === undefined || isBundled ? [] : [profile.name])).join(', ');

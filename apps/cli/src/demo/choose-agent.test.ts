@@ -34,7 +34,6 @@ describe('the agent of a demo', () => {
     ['of a program that is not there', 'gone', exitCodes.dependencyDown, '/no/such/agent'],
     ['that is known and not on PATH', 'claude', exitCodes.dependencyDown, 'claude is not on PATH. Install it'],
     ['that nobody knows', 'nobody', exitCodes.usage, 'Name one of: example, codex, named, gone.'],
-    ['whose runtime has no driver', 'pi', exitCodes.usage, 'There is no profile pi.'],
   ])('%s is told with what to do', async (_, name, exitCode, said) => {
     expect(await choose(name)).toMatchObject({ exitCode, sentence: expect.stringContaining(said) });
   });

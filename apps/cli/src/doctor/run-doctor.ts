@@ -1,5 +1,5 @@
-import { createDrivers } from '@attache/agent-process/drivers';
 import { redactText } from '@attache/domain';
+import { loadDrivers } from '@attache/programs/drivers';
 import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayStack } from '../say-stack.ts';
@@ -37,7 +37,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
 /** One after the other: a program that starts is busy enough. */
 async function examineProfiles(offer: Offer, isStarting: boolean): Promise<ProfileReport[]> {
   const client = { name: 'attache-doctor', version: '0.1.0' };
-  const drivers = createDrivers({ inherited: offer.inherited, redact: redactText, client });
+  const drivers = await loadDrivers({ inherited: offer.inherited, redact: redactText, client });
   const reports: ProfileReport[] = [];
   const names = Object.keys(offer.profiles);
   for (const [index, name] of names.entries()) {

@@ -1,4 +1,5 @@
-import { catalog, resolveCapability, type TransportRow } from '@attache/domain';
+import { resolveCapability, type TransportRow } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { describe, expect, it } from 'vitest';
 import { combineRows } from './combine-rows.ts';
 
@@ -43,20 +44,23 @@ describe('ways to a model and models', () => {
 
   it('are found again by the planner: the rows that are combined are those that it reads [DL-19 DL-100]', () => {
     for (const { transport: row, provider, model } of combinations) {
-      const { image } = resolveCapability({
-        target: { runtime: row.transport, provider, model: model?.modelPattern ?? 'unknown-model' },
-        command: row.program === undefined ? [] : [row.program],
-        declared: undefined,
-        profileCapability: undefined,
-        lineBytes: undefined,
-      });
+      const { image } = resolveCapability(
+        {
+          target: { runtime: row.transport, provider, model: model?.modelPattern ?? 'unknown-model' },
+          command: row.program === undefined ? [] : [row.program],
+          declared: undefined,
+          profileCapability: undefined,
+          lineBytes: undefined,
+        },
+        catalog,
+      );
       expect(image.evidence?.transport).toBe(row.evidence);
       if (model !== undefined) expect(image.evidence?.model).toBe(model.evidence);
     }
   });
 
   it('are not guessed: a program that nobody knows stands there once, with no model', () => {
-    const [known] = catalog.transports as [TransportRow];
+    const { providers: _, ...known } = catalog.transports[0] as TransportRow;
     const transport: TransportRow = { ...known, transport: 'acp', program: 'my-agent' };
     expect(combineRows({ transports: [transport], models: catalog.models })).toEqual([
       { transport, provider: 'unknown', model: undefined },

@@ -1,4 +1,5 @@
 import type { Catalog, ModelRow, TransportRow } from '@attache/domain';
+import { programs } from '@attache/programs';
 
 /** A way to a model, with one of the models to which it leads; without `model` nothing is known of it. */
 export type Combination = { transport: TransportRow; provider: string; model: ModelRow | undefined };
@@ -6,19 +7,9 @@ export type Combination = { transport: TransportRow; provider: string; model: Mo
 /** Stand where nothing is known of the model. */
 export const UNKNOWN_PROVIDER = 'unknown';
 export const UNKNOWN_MODEL = 'unknown-model';
-const everyProvider = ['anthropic', 'openai', 'google'];
 
-/** Whose models a program or format is used with, by the start of its name. */
-const providersOfName: readonly (readonly [start: string, providers: readonly string[]])[] = [
-  ['claude', ['anthropic']],
-  ['anthropic', ['anthropic']],
-  ['codex', ['openai']],
-  ['openai', ['openai']],
-  ['gemini', ['google']],
-  ['google', ['google']],
-  ['opencode', everyProvider],
-  ['pi', everyProvider],
-];
+/** Whose models a format is used with, by the start of its name. */
+const providersOfFormat = ['anthropic', 'openai', 'google'] as const;
 
 /** Every way of the catalog with every model that it can be used with. A way of which that is not known stands there once. */
 export function combineRows({ transports, models }: Pick<Catalog, 'transports' | 'models'>): Combination[] {
@@ -33,8 +24,8 @@ export function combineRows({ transports, models }: Pick<Catalog, 'transports' |
 
 function providersOf(row: TransportRow, rows: readonly TransportRow[]): readonly string[] {
   if (row.providers !== undefined) return row.providers;
-  const name = row.program ?? row.transport;
-  const known = providersOfName.find(([start]) => name.startsWith(start))?.[1] ?? [];
+  const program = programs.find((each) => each.rows.includes(row));
+  const known = program?.providers ?? providersOfFormat.filter((provider) => row.transport.startsWith(provider));
   const claimed = rows
     .filter(({ transport, program }) => transport === row.transport && program === row.program)
     .flatMap(({ providers = [] }) => providers);

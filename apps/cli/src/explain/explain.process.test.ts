@@ -108,7 +108,7 @@ describe('attache explain', () => {
     const ways = new Set(byTool.map(({ transport, program }) => [transport, program].filter(Boolean).join('/')));
     expect([...ways].toSorted()).toEqual([
       ...['acp/claude-agent-acp', 'acp/codex-acp', 'acp/gemini', 'acp/opencode'],
-      ...['claude-stream-json', 'codex-app-server'],
+      ...['claude-stream-json', 'codex-app-server', 'pi-rpc'],
     ]);
     for (const { plan } of byTool) expect(plan.items[0]?.reason).toContain('attachment_file');
     for (const { plan } of (targets as Target[]).filter((each) => !byTool.includes(each)))

@@ -1,12 +1,7 @@
-import {
-  DEFAULT_LINE_BYTES,
-  drivenRuntimes,
-  type Profile,
-  type Profiles,
-  runtimes,
-  type Transport,
-} from '@attache/contracts';
-import { allowsOwnTools, catalog, resolveTarget, type TargetOutcome } from '@attache/domain';
+import { DEFAULT_LINE_BYTES, type Profile, type Profiles, runtimes, type Transport } from '@attache/contracts';
+import { allowsOwnTools, resolveTarget, type TargetOutcome } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
+import { drivenRuntimes } from '@attache/programs/find-program';
 import { PERMISSION_MODE } from '@attache/standalone/config';
 import { type Combination, combineRows, UNKNOWN_MODEL } from './combine-rows.ts';
 
@@ -55,7 +50,7 @@ export function listCatalogTargets(): ExplainTarget[] {
 }
 
 const isUsable = (transport: Transport): boolean =>
-  !isRuntime(transport) || drivenRuntimes.some((runtime) => runtime === transport);
+  !isRuntime(transport) || [...drivenRuntimes].some((runtime) => runtime === transport);
 
 function toTarget({ transport: { transport, program }, provider, model }: Combination): ExplainTarget {
   return {

@@ -1,5 +1,6 @@
 import type { PlanItem, ProjectionPlan } from '@attache/contracts';
 import { planDelivery, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import type { LocalFile } from './inspect-locally.ts';
 import { type ExplainTarget, isRuntime } from './list-targets.ts';
 
@@ -25,10 +26,13 @@ export function planTarget(target: ExplainTarget, file: LocalFile): ExplainedTar
   const planned = { profile, runtime: transport, provider, model };
   const plan = planDelivery({
     target: planned,
-    capability: resolveCapability({
-      ...{ target: planned, command, profileCapability, lineBytes, hasOwnTools },
-      declared: undefined,
-    }),
+    capability: resolveCapability(
+      {
+        ...{ target: planned, command, profileCapability, lineBytes, hasOwnTools },
+        declared: undefined,
+      },
+      catalog,
+    ),
     text: '',
     attachments: [file],
     conversions: 'allow',

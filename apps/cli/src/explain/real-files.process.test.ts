@@ -3,9 +3,10 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type AttachmentFacts, drivenRuntimes, type PlanItem, runtimes } from '@attache/contracts';
-import { catalog } from '@attache/domain';
+import { type AttachmentFacts, type PlanItem, runtimes } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
+import { catalog } from '@attache/programs/catalog';
+import { drivenRuntimes } from '@attache/programs/find-program';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../../tests/harness/src/program.ts';
@@ -25,6 +26,7 @@ const table = `
   acp/gemini            gemini-2.5-pro      native   variant 3072  variant 48  native     text  native
   acp/opencode          claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  tool
   acp/opencode          gemini-2.5-pro      native   variant 2000  variant 48  native     text  tool
+  pi-rpc                claude-sonnet-4-6*  native   variant 2000  variant 48  pages 120  text  tool
   acp                   unknown-model       unknown  unknown       unknown     text       text  unknown
   anthropic             claude-sonnet-4-6*  native   variant 2000  variant 48  native     text  blocked
   openai-responses      gpt-5.5             native   variant 2000  variant 48  pages 120  text  blocked
@@ -134,7 +136,7 @@ describe('files as people send them', () => {
   it('are looked at for every way that the catalog knows and a driver speaks', async () => {
     const { targets } = await explain('letter.txt');
     const covered = rows.map(([way, model]) => findTarget(targets, way, model));
-    const undriven = runtimes.filter((runtime) => !drivenRuntimes.some((driven) => driven === runtime));
+    const undriven = runtimes.filter((runtime) => !drivenRuntimes.has(runtime));
     const usable = catalog.transports.filter(({ transport }) => !undriven.some((runtime) => runtime === transport));
     expect(targets.filter(({ transport }) => undriven.some((runtime) => runtime === transport))).toEqual([]);
     const missing = usable.filter((row) => {

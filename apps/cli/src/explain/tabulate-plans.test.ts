@@ -33,9 +33,7 @@ function tabulate(file: LocalFile, isWanted: (target: ExplainTarget) => boolean)
 describe('the table of an explanation', () => {
   it('has no way that this release has no driver for', () => {
     const ways = new Set(listCatalogTargets().map(({ transport }) => transport));
-    expect(['codex-exec', 'opencode-serve', 'opencode-run', 'pi-rpc'].filter((way) => ways.has(way as never))).toEqual(
-      [],
-    );
+    expect(['codex-exec', 'opencode-serve', 'opencode-run'].filter((way) => ways.has(way as never))).toEqual([]);
     expect(ways.has('codex-app-server')).toBe(true);
   });
 

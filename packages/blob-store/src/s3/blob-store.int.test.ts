@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { describeBlobStore } from '../../contract/blob-store.contract.ts';
 import { bodyOf, brokenBody, newKey, readAll, sha256Of } from '../../contract/contract-bodies.ts';

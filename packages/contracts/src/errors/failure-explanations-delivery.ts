@@ -11,7 +11,7 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
     raisedBy: ['bus', 'gateway', 'driver'],
     retryable: {
       dependsOn:
-        'whether trying again can help: not where a file that the provider refused in an earlier turn goes out again with every turn, as OpenCode and codex-acp send it.',
+        'whether trying again can help: not where a file that the provider refused in an earlier turn goes out again with every turn of its conversation, as some programs send it.',
     },
     when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side; where its bus message was given up, the failure names the dead letter.',
     whatToDo:

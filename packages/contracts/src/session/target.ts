@@ -12,10 +12,6 @@ export const runtimes = [
 export const runtimeSchema = z.enum(runtimes);
 export type Runtime = z.infer<typeof runtimeSchema>;
 
-/** Those that a driver of this release speaks. */
-export const drivenRuntimes = ['claude-stream-json', 'codex-app-server', 'acp'] as const satisfies readonly Runtime[];
-export type DrivenRuntime = (typeof drivenRuntimes)[number];
-
 /** Model names are labels of the provider's own; only their shape is checked. */
 export const modelSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/, 'must be a model name');
 

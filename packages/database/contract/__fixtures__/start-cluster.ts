@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { type OwnPostgres, useStarts } from '@attache/test-servers';
 import postgres, { type Row } from 'postgres';
-import { type RunningPostgres, startPostgres } from '../../../../infra/native/start-postgres.ts';
 import { migratePostgres } from '../../src/migrate/migrate-postgres.ts';
 
 type Login = { user: string; password: string; database: string };
 
 /** A Postgres server of one suite, with a database that a login without superuser rights owns and has migrated. */
 export type Cluster = {
-  server: RunningPostgres;
+  server: OwnPostgres;
   owner: Login;
   service: Login;
   ownerUrl: string;
@@ -22,7 +22,7 @@ export type Cluster = {
 const newPassword = () => randomBytes(8).toString('hex');
 
 export async function startCluster(programs: string, settings: Record<string, string> = {}): Promise<Cluster> {
-  const server = await startPostgres({ programs, settings: { fsync: 'off', ...settings } });
+  const server = await useStarts().postgres({ programs, settings: { fsync: 'off', ...settings } });
   try {
     const database = 'attache';
     const owner = { user: 'migrator', password: newPassword(), database };

@@ -10,6 +10,7 @@ import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refu
 
 /** Look-ups that find a tenant before one is known, and no more: the only ones that see rows of all tenants. */
 const definers = [
+  'attache_functions_number',
   'attache_is_alive',
   'attache_schema_version',
   'attache_tenant_ids_after',
@@ -20,6 +21,9 @@ const definers = [
   'attache_tenants_with_abandoned_blobs',
   'attache_tenants_with_ended_reservations',
 ];
+
+/** Those that remove what a log says, long after. */
+const pruners = ['attache_prune_audit', 'attache_prune_sessions'];
 
 type CatalogFunction = {
   name: string;
@@ -101,10 +105,11 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
 
   it('that run with the rights of their owner are few, belong to a role that nobody logs in as, and find only our tables [S29 A33]', async () => {
     const owned = (await readFunctions(useDb())).filter(({ isDefiner }) => isDefiner);
-    expect(owned.map(({ name }) => name)).toEqual(definers);
+    expect(owned.map(({ name }) => name)).toEqual([...definers, ...pruners].toSorted());
     for (const { name, owner, settings, isPublic } of owned) {
       const path = settings.find((setting) => setting.startsWith('search_path='));
-      expect({ name, owner, isPublic }).toEqual({ name, owner: 'attache_owner', isPublic: false });
+      const role = pruners.includes(name) ? 'attache_pruner' : 'attache_owner';
+      expect({ name, owner, isPublic }).toEqual({ name, owner: role, isPublic: false });
       expect(path, name).toMatch(/^search_path=(public|pg_catalog)(, pg_temp)?$/);
     }
   });
@@ -121,6 +126,24 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
       where c.relname = any(${`{${changeable.join(',')}}`}::text[]) and c.relnamespace = 'public'::regnamespace
         and has_table_privilege('attache_owner', c.oid, 'insert, update, delete, truncate')`);
     expect(writable).toEqual([]);
+  });
+
+  it('that the role which prunes owns are two, and all that it may change are logs, and when a session was pruned [S29]', async () => {
+    const functions = await readFunctions(useDb());
+    expect(functions.filter(({ owner }) => owner === 'attache_pruner').map(({ name }) => name)).toEqual(pruners);
+    const rights =
+      await useDb().call(sql`select jsonb_build_object('mayLogIn', r.rolcanlogin, 'isSuperuser', r.rolsuper, 'bypasses', r.rolbypassrls,
+      'mayCreate', has_schema_privilege('attache_pruner', 'public', 'create'),
+      'mayDelete', (select jsonb_agg(c.relname order by c.relname) from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and has_table_privilege('attache_pruner', c.oid, 'delete')),
+      'mayWrite', (select jsonb_agg(c.relname || '.' || a.attname) from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_column_privilege('attache_pruner', c.oid, a.attnum, 'insert, update')))
+      from pg_roles r where r.rolname = 'attache_pruner'`);
+    expect(rights).toEqual({
+      ...{ mayLogIn: false, isSuperuser: false, bypasses: false, mayCreate: false },
+      mayDelete: ['audit_log', 'delivery_transition', 'session_log'],
+      mayWrite: ['session.pruned_at'],
+    });
   });
 }
 

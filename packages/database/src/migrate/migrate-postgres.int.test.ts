@@ -1,17 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { findNpmPostgresPrograms, findPostgresPrograms } from '../../../../infra/native/find-postgres.ts';
+import type {} from '@attache/test-servers';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Cluster, startCluster } from '../../contract/__fixtures__/start-cluster.ts';
 import { checkPostgres } from '../connection/postgres/check-postgres.ts';
 import { SCHEMA_VERSION } from '../schema-version.ts';
 import { MIGRATION_LOCK, migratePostgres } from './migrate-postgres.ts';
 
-const found = await findPostgresPrograms(process.env.PATH ?? '');
-// Its roles know ADMIN, INHERIT and SET apart, as all servers from 16 on.
-const newest = findNpmPostgresPrograms();
+const { programs, newestPostgres, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+// The roles of the newest know ADMIN, INHERIT and SET apart, as all servers from 16 on.
+const servers = { 'the installed Postgres': programs.postgres, 'Postgres from npm': newestPostgres };
 
-for (const [name, programs] of Object.entries({ 'the installed Postgres': found, 'Postgres from npm': newest })) {
-  if (programs) describe(`migratePostgres on ${name}`, () => describeMigrating(programs));
-  else describe.skip(`migratePostgres on ${name}: its programs were not found`, () => it('migrates', () => {}));
+for (const [name, found] of Object.entries(servers)) {
+  if (found) describe(`migratePostgres on ${name}`, () => describeMigrating(found));
+  else describe.skip(`migratePostgres on ${name}: ${why ?? 'it was not found'}`, () => it('migrates', () => {}));
 }
 
 function describeMigrating(programs: string): void {
@@ -99,7 +100,7 @@ function describeMigrating(programs: string): void {
 
   it('keeps no membership that shows the rows of every tenant [S29]', async () => {
     const held = await cluster.asSuperuser(`select has.member::regrole::text as member from pg_auth_members has
-      join pg_roles r on r.oid = has.member where has.roleid = 'attache_owner'::regrole and r.rolname = 'migrator' and pg_has_role('migrator', 'attache_owner', 'usage')`);
+      join pg_roles r on r.oid = has.member where has.roleid in ('attache_owner'::regrole, 'attache_pruner'::regrole) and r.rolname = 'migrator' and pg_has_role('migrator', has.roleid, 'usage')`);
     expect(held).toEqual([]);
   });
 }

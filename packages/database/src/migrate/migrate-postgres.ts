@@ -58,10 +58,18 @@ function pooledFault(): Fault {
   );
 }
 
-// To give functions to `attache_owner` takes membership in it, and membership shows rows of every tenant: it ends with the migration.
-const joinOwner = `do $$ begin
-  if exists (select 1 from pg_roles where rolname = 'attache_owner') then execute format('grant attache_owner to %I', current_user); end if;
-end $$`;
+/** Roles that functions belong to. */
+const owners = ['attache_owner', 'attache_pruner'];
+
+// To give functions to these roles takes membership in them, and membership shows rows of every tenant: it ends with the migration.
+const joinOwners = owners.map((role) => changeMembership(`grant ${role} to`, role)).join(';');
+const leaveOwners = owners.map((role) => changeMembership(`revoke ${role} from`, role)).join(';');
+
+function changeMembership(change: string, role: string): string {
+  return `do $$ begin
+    if exists (select 1 from pg_roles where rolname = '${role}') then execute format('${change} %I', current_user); end if;
+  end $$`;
+}
 
 /** False: a migration of another database on this server changed the same roles just now. Nothing was changed here. */
 async function tryMigrate(
@@ -72,12 +80,12 @@ async function tryMigrate(
   try {
     await runPostgresTransaction(connection, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`, async (tx) => {
       await refuseNewerSchema(tx, 'the database');
-      await connection.run(joinOwner);
+      await connection.run(joinOwners);
       await applyMigrations(connection);
-      // The first migration made the role.
-      await connection.run(joinOwner);
+      // A migration may have made one of the roles.
+      await connection.run(joinOwners);
       await applyFunctions(tx, connection.run, await readFunctions());
-      await connection.run('revoke attache_owner from current_user');
+      await connection.run(leaveOwners);
       await ensureServiceLogins(connection, passwords);
     });
     return true;

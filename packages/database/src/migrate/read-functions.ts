@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { FUNCTIONS_NUMBER } from '../schema-version.ts';
 
 /** The SQL functions, one file for each aggregate. A function may call those of any other file. */
 const files = [
@@ -16,12 +17,6 @@ const files = [
   new URL('../outbox/functions.sql', import.meta.url),
   new URL('../dead-letters/functions.sql', import.meta.url),
 ];
-
-/**
- * Counts the releases of the functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of
- * the release before, because processes of that release still run while a database is migrated.
- */
-export const FUNCTIONS_NUMBER = 2;
 
 export type FunctionsText = { number: number; checksum: string; script: string };
 

@@ -144,3 +144,34 @@ begin
   end if;
   return to_jsonb(true);
 end $$;
+
+-- Removes what sessions of a tenant said that ended before the given time: their log and the timelines of their deliveries, at most `limit` rows.
+-- What is under a legal hold stays, and what a delivery may still need. Answers how many rows went, and whether there are no more.
+create or replace function attache_prune_sessions(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  tenant_of uuid := (p->>'tenantId')::uuid; most int := (p->>'limit')::int;
+  -- Whatever is asked for, a day is kept.
+  ended_before timestamptz := least((p->>'before')::timestamptz, now() - interval '1 day');
+  the_session uuid; found_sessions int := 0; removed int := 0; gone int;
+begin
+  if exists (select 1 from tenant where tenant_id = tenant_of and legal_hold) then return jsonb_build_object('removed', 0, 'isDone', true); end if;
+  for the_session in
+    select s.id from session s where s.tenant_id = tenant_of and s.status = 'ended' and s.pruned_at is null and not s.legal_hold and s.ended_at < ended_before
+        and not exists (select 1 from delivery d where d.tenant_id = tenant_of and d.session_id = s.id and d.status in ('queued', 'prepared', 'claimed', 'written'))
+      order by s.ended_at limit 100 for no key update of s skip locked
+  loop
+    found_sessions := found_sessions + 1;
+    delete from delivery_transition where (tenant_id, delivery_id, position) in (
+      select t.tenant_id, t.delivery_id, t.position from delivery d join delivery_transition t on t.tenant_id = d.tenant_id and t.delivery_id = d.id
+        where d.tenant_id = tenant_of and d.session_id = the_session limit most - removed);
+    get diagnostics gone = row_count;
+    removed := removed + gone;
+    delete from session_log where (tenant_id, session_id, seq) in (
+      select l.tenant_id, l.session_id, l.seq from session_log l where l.tenant_id = tenant_of and l.session_id = the_session order by l.seq limit most - removed);
+    get diagnostics gone = row_count;
+    removed := removed + gone;
+    if removed >= most then return jsonb_build_object('removed', removed, 'isDone', false); end if;
+    update session set pruned_at = now() where tenant_id = tenant_of and id = the_session;
+  end loop;
+  return jsonb_build_object('removed', removed, 'isDone', found_sessions < 100);
+end $$;

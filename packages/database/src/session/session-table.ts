@@ -1,5 +1,6 @@
 import type { ReplayPolicy } from '@attache/contracts';
-import { bigint, boolean, foreignKey, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
@@ -20,10 +21,15 @@ export const session = pgTable(
     expiresAt: time('expires_at'),
     legalHold: boolean('legal_hold').notNull().default(false),
     deletedAt: time('deleted_at'),
+    /** When its log and the timelines of its deliveries were removed, long after its end. */
+    prunedAt: time('pruned_at'),
     schemaVersion: schemaVersion(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    index('session_prunable')
+      .on(table.tenantId, table.endedAt)
+      .where(sql`status = 'ended' and pruned_at is null and not legal_hold`),
   ],
 );

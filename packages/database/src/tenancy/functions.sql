@@ -65,3 +65,18 @@ begin
     from (select distinct on (profile) profile, declared from profile_probe where profile = any(p_profiles) order by profile, probed_at desc) newest;
   return found;
 end $$;
+
+-- Removes at most `limit` entries of a tenant's audit log from before the given time, the oldest first. Answers how many.
+create or replace function attache_prune_audit(p jsonb) returns int language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  tenant_of uuid := (p->>'tenantId')::uuid; removed int;
+  -- Whatever is asked for, a day is kept.
+  written_before timestamptz := least((p->>'before')::timestamptz, now() - interval '1 day');
+begin
+  delete from audit_log where (tenant_id, id) in (
+    select a.tenant_id, a.id from audit_log a where a.tenant_id = tenant_of and a.at < written_before
+        and not exists (select 1 from tenant t where t.tenant_id = tenant_of and t.legal_hold)
+      order by a.at limit (p->>'limit')::int);
+  get diagnostics removed = row_count;
+  return removed;
+end $$;

@@ -46,19 +46,6 @@ export type Catalog = {
   models: readonly ModelRow[];
 };
 
-/**
- * What Claude Code sends on as it is, also behind its adapter: 512,000 bytes, 2000 pixels a side, and 1920 × 1920 but not 2000 × 1900
- * pixels. It would make a JPEG of its own of all else, pictures of tools included.
- */
-export const claudeImages: CarriedWay = {
-  carried: 'yes',
-  mimeTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/gif'],
-  maxInlineBytes: 512_000,
-  maxEdgePixels: 2000,
-  maxPixels: 3_600_000,
-  maxCount: 99,
-};
-
 /** The kind has no way. */
 export const notCarried: CarriedWay = { carried: 'no' };
 

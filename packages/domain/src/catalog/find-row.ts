@@ -38,7 +38,7 @@ type Wanted = { target: PlanTarget; command?: readonly string[] | undefined };
 
 /** The row of a way to a model: one that names the program or the provider before one that names neither. */
 export function findTransportRow({ transports }: Catalog, { target, command = [] }: Wanted): TransportRow | undefined {
-  const programs = new Set(command.map(fileNameOf));
+  const programs = new Set(command.map(programNameOf));
   const fits = (row: TransportRow) =>
     row.transport === target.runtime &&
     (row.program === undefined || programs.has(row.program)) &&
@@ -48,7 +48,8 @@ export function findTransportRow({ transports }: Catalog, { target, command = []
   return transports.filter(fits).toSorted((a, b) => weight(b) - weight(a))[0];
 }
 
-function fileNameOf(word: string): string {
+/** The name by which a program is known, of a word of a command: without folders and without what only says how it is run. */
+export function programNameOf(word: string): string {
   return (word.split(/[\\/]/).at(-1) ?? '').replace(/\.(?:exe|cmd|[cm]?[jt]s)$/, '');
 }
 

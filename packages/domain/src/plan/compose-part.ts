@@ -1,4 +1,5 @@
 import type { Attachment, ByteReference, Part, PlanItem } from '@attache/contracts';
+import { rulesOf } from '../file-type/kind-rules.ts';
 import { describeForTool } from './describe-attachment.ts';
 
 type Planned = Pick<Attachment, 'id' | 'name' | 'mimeType' | 'kind'>;
@@ -30,21 +31,10 @@ export function composePart(item: PlanItem, attachment: Planned, references: rea
   }
 }
 
-function nativePart({ kind, name }: Planned, bytes: ByteReference): Part {
-  switch (kind) {
-    case 'image':
-      return { type: 'image', bytes };
-    case 'document':
-    case 'audio':
-    case 'video':
-      return { type: kind, bytes, name };
-    case 'text':
-      return { type: 'text-file', bytes, name };
-    case 'unsupported':
-      throw new Error('a file of no known kind cannot go as it is');
-    default:
-      return kind satisfies never;
-  }
+function nativePart(attachment: Planned, bytes: ByteReference): Part {
+  const { part } = rulesOf(attachment);
+  if (part === undefined) throw new Error('a file of no known kind cannot go as it is');
+  return part === 'image' ? { type: part, bytes } : { type: part, bytes, name: attachment.name };
 }
 
 /** Every reference of a part, in order. */

@@ -1,5 +1,6 @@
 import type { AttachmentKind, Capability } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
+import { trialCatalog } from '../__fixtures__/trial-catalog.ts';
 import { resolveCapability } from '../target/resolve-capability.ts';
 import {
   type Given,
@@ -17,21 +18,24 @@ const planOne = (given: Given) => {
 };
 
 const capabilityOf = (program: string, hasOwnTools: boolean, profileCapability = {}) =>
-  resolveCapability({
-    target: { profile: 'mine', runtime: 'acp', provider: 'elsewhere', model: 'm' },
-    command: [program],
-    ...{
-      declared: { image: true, audio: true, embeddedContext: true },
-      profileCapability,
-      lineBytes: 1e7,
-      hasOwnTools,
+  resolveCapability(
+    {
+      target: { profile: 'mine', runtime: 'acp', provider: 'elsewhere', model: 'm' },
+      command: [program],
+      ...{
+        declared: { image: true, audio: true, embeddedContext: true },
+        profileCapability,
+        lineBytes: 1e7,
+        hasOwnTools,
+      },
     },
-  });
+    trialCatalog,
+  );
 
 const seeing = { image: true, pdf: true };
-const armed = capabilityOf('opencode', true, seeing);
-const denied = capabilityOf('opencode', false, seeing);
-const blind = capabilityOf('opencode', true, { image: false });
+const armed = capabilityOf('reader', true, seeing);
+const denied = capabilityOf('reader', false, seeing);
+const blind = capabilityOf('reader', true, { image: false });
 const docx = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 const fileOf = (mimeType: string, kind: AttachmentKind, facts = {}) => givenAttachment(1, { mimeType, kind, facts });
 const gif = fileOf('image/gif', 'image', { width: 9, height: 9, animated: true, hasAlpha: false });
@@ -94,7 +98,7 @@ describe('a picture that cannot be sent', () => {
       decision: 'blocked',
       failure: { code: 'attachment_model_vision_unsupported' },
     });
-    const unknown = capabilityOf('opencode', true);
+    const unknown = capabilityOf('reader', true);
     expect(planOne({ capability: unknown, attachments: [givenAttachment(1)] })).toMatchObject({
       decision: 'blocked',
       failure: { code: 'attachment_model_vision_unknown' },

@@ -1,4 +1,5 @@
 import type { Capability, TriState, Warning } from '@attache/contracts';
+import { type KindRules, rulesOf } from '../file-type/kind-rules.ts';
 import { blockFileRoom } from './form/block-form.ts';
 import { chooseImageForm } from './form/choose-image-form.ts';
 import {
@@ -61,22 +62,17 @@ function findWay(attachment: PlannableAttachment, capability: Capability): Way |
 }
 
 /** Whether `resource_view` shows it: a picture that the target takes, or text. */
-function isShowable(attachment: PlannableAttachment, { image, text }: Capability): boolean {
-  switch (attachment.kind) {
-    case 'image':
-      return image.model === 'yes' && chooseImageForm(attachment, image).form !== 'none';
-    case 'document':
-      return image.model === 'yes' || text.model === 'yes';
-    case 'text':
-      return text.model === 'yes';
-    case 'audio':
-    case 'video':
-    case 'unsupported':
-      return false;
-    default:
-      return attachment.kind satisfies never;
-  }
+function isShowable(attachment: PlannableAttachment, capability: Capability): boolean {
+  return rulesOf(attachment).views.some((view) => shows[view](attachment, capability));
 }
+
+type Shows = (attachment: PlannableAttachment, capability: Capability) => boolean;
+
+const shows: Record<KindRules['views'][number], Shows> = {
+  image: (attachment, { image }) => image.model === 'yes' && chooseImageForm(attachment, image).form !== 'none',
+  pages: (_, { image }) => image.model === 'yes',
+  text: (_, { text }) => text.model === 'yes',
+};
 
 // What would have blocked it does not any more.
 function easeWarning(warning: Warning): Warning {

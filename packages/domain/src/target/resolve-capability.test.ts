@@ -1,17 +1,21 @@
 import { capabilitySchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
+import { trialCatalog } from '../__fixtures__/trial-catalog.ts';
 import { type CapabilityRequest, resolveCapability } from './resolve-capability.ts';
 
 const example = (model: string) => ({ profile: 'example', runtime: 'acp', provider: 'example', model }) as const;
 const stranger = { profile: 'other', runtime: 'acp', provider: 'nobody', model: 'gpt-5.5' } as const;
 const resolve = (request: Partial<CapabilityRequest>) =>
-  resolveCapability({
-    target: stranger,
-    declared: undefined,
-    profileCapability: undefined,
-    lineBytes: 1_000_000,
-    ...request,
-  });
+  resolveCapability(
+    {
+      target: stranger,
+      declared: undefined,
+      profileCapability: undefined,
+      lineBytes: 1_000_000,
+      ...request,
+    },
+    trialCatalog,
+  );
 const declared = { image: true, audio: true, embeddedContext: true };
 
 describe('resolveCapability', () => {
@@ -30,12 +34,12 @@ describe('resolveCapability', () => {
   });
 
   it('knows whose program reads files with tools of its own, and that its profile may deny them [BX-19 SR-29]', () => {
-    const claude = { profile: 'mine', runtime: 'claude-stream-json', provider: 'anthropic', model: 'm' } as const;
-    expect(resolve({ target: claude, hasOwnTools: true }).files).toMatchObject({
+    const reading = { target: { ...stranger, profile: 'mine' }, command: ['reader'] };
+    expect(resolve({ ...reading, hasOwnTools: true }).files).toMatchObject({
       read: 'yes',
       evidence: { source: 'static', note: expect.stringContaining('attachment_file') },
     });
-    expect(resolve({ target: claude }).files).toMatchObject({
+    expect(resolve(reading).files).toMatchObject({
       read: 'no',
       evidence: { source: 'operator', note: expect.stringContaining('The profile mine') },
     });
@@ -92,14 +96,14 @@ describe('resolveCapability', () => {
   });
 
   it('knows what a runtime carries, whatever its model is [BX-19]', () => {
-    const pi = resolve({ target: { ...stranger, runtime: 'pi-rpc' } });
-    expect(pi).toMatchObject({
+    const capability = resolve({ target: { ...stranger, runtime: 'pi-rpc' } });
+    expect(capability).toMatchObject({
       text: { transport: 'yes', model: 'yes' },
       image: { transport: 'yes', model: 'unknown' },
       document: { transport: 'no' },
       audio: { transport: 'no' },
     });
-    expect(pi.image.evidence?.transport.note).toContain('pi 0.87.1');
+    expect(capability.image.evidence?.transport.note).toContain('runtime 1.0');
   });
 
   it('takes the word of a tenant where nothing is known, and its limits where they are tighter [BX-05 DL-66]', () => {
@@ -133,9 +137,9 @@ describe('resolveCapability', () => {
 
   it('tells programs of one protocol apart [BX-19 DL-65]', () => {
     const of = (...command: string[]) => resolve({ command, declared }).document.transport;
-    expect(of('gemini', '--acp')).toBe('yes');
-    expect(of('/opt/bin/codex-acp')).toBe('no');
-    expect(of('node', '/x/claude-agent-acp.js')).toBe('yes');
+    expect(of('reader', '--acp')).toBe('yes');
+    expect(of('/opt/bin/viewer')).toBe('no');
+    expect(of('node', '/x/reader.js')).toBe('yes');
     expect(of('some-agent')).toBe('no');
   });
 });

@@ -1,5 +1,4 @@
 import type { Capability, DeclaredCapability, Evidence, PlanTarget, Profile, TenantOverride } from '@attache/contracts';
-import { catalog as ourCatalog } from '../catalog/catalog.ts';
 import { type CarriedKind, type Catalog, carriedKinds, type TransportRow } from '../catalog/catalog-row.ts';
 import { composeKind } from '../catalog/compose-kind.ts';
 import { findModelRow, findTransportRow, unlistedModel, unlistedTransport } from '../catalog/find-row.ts';
@@ -25,7 +24,7 @@ export type CapabilityRequest = {
  * What a target accepts: the catalog's rows of its transport and of its model, narrowed by what the agent declares, by the operator's
  * word and by the tenant's. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
  */
-export function resolveCapability(request: CapabilityRequest, catalog: Catalog = ourCatalog): Capability {
+export function resolveCapability(request: CapabilityRequest, catalog: Catalog): Capability {
   const { target, declared, lineBytes, override } = request;
   const transport = findTransportRow(catalog, request) ?? unlistedTransport;
   const model = findModelRow(catalog, target);

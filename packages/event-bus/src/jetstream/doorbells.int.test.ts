@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deltaSubjectOf, idFromUuid, logBellSubjectOf, type OutputDelta } from '@attache/contracts';
+import type { OwnNats } from '@attache/test-servers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunningNats } from '../../../../infra/native/start-nats.ts';
 import { missing, openLink, startOwnNats } from '../../contract/jetstream-backends.contract.ts';
 import type { Doorbells } from '../doorbells.ts';
 import { createNatsDoorbells } from './doorbells.ts';
@@ -12,7 +12,7 @@ const WAIT = { timeout: 30_000, interval: 10 };
 const delta = (text: string): OutputDelta => ({ agentId: idFromUuid('agent', randomUUID()), type: 'text', text });
 
 describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbells over NATS', () => {
-  let nats: RunningNats;
+  let nats: OwnNats;
   let links: [JetstreamLink, JetstreamLink];
   let here: Doorbells;
   let there: Doorbells;

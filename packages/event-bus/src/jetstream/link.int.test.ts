@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
+import type { OwnNats } from '@attache/test-servers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { RunningNats } from '../../../../infra/native/start-nats.ts';
 import { log, missing, openLink, startOwnNats } from '../../contract/jetstream-backends.contract.ts';
 import { ensureTopology } from './ensure.ts';
 import { connectJetstream } from './link.ts';
@@ -42,10 +42,10 @@ const users =
   'authorization { users = [ { user: "ingest", password: "canary-right" }, { user: "none", password: "canary-none", permissions: { publish: "x", subscribe: "x" } } ] }';
 
 describe.skipIf(missing)(missing ? `NATS at the start: ${missing}` : 'NATS at the start', () => {
-  let nats: RunningNats;
-  let guarded: RunningNats;
+  let nats: OwnNats;
+  let guarded: OwnNats;
   beforeAll(async () => {
-    [nats, guarded] = await Promise.all([startOwnNats(), startOwnNats(users)]);
+    [nats, guarded] = await Promise.all([startOwnNats(), startOwnNats({ config: users })]);
   });
   afterAll(async () => {
     await Promise.all([nats.stop(), guarded.stop()]);

@@ -3,7 +3,6 @@ import { busSubjectOf, deltaSubjectOf, logBellSubjectOf, type PublisherName } fr
 import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { formatNatsConfig } from '../../../../infra/native/nats-config.ts';
 import {
   ack,
   type Backends,
@@ -75,7 +74,7 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     const users = services.map((service) => ({
       ...{ service, password: `pw-${service}`, permissions: natsPermissionsOf(service) },
     }));
-    backends = await startBackends(formatNatsConfig({ users }));
+    backends = await startBackends({ users });
   });
   afterAll(() => backends.stop());
 

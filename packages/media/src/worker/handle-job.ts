@@ -1,6 +1,6 @@
+import { inspectFile } from '../kinds/inspect-file.ts';
+import { makeVariant } from '../kinds/make-variant.ts';
 import type { WorkerJob, WorkerReply } from '../worker-protocol.ts';
-import { inspectFile } from './inspect-file.ts';
-import { makeVariant } from './make-variant.ts';
 
 /** Does one job of the pool. */
 export async function handleJob(job: WorkerJob): Promise<WorkerReply> {

@@ -15,7 +15,7 @@ export type AcpBlock =
 export type AcpOptions = {
   /** The agent declared `embeddedContext`: text files in blocks of their own. */
   embedsText: boolean;
-  /** Images and sound as resources too: some agents lose them beside one (seen with Gemini CLI 0.61.0). */
+  /** Images and sound as resources too: some agents lose them beside one. */
   embedsMedia?: boolean | undefined;
 };
 
@@ -23,8 +23,7 @@ const acp = defineFormat('acp', 'text', 'image', 'text-file', 'document', 'pages
 export const acpCarries = acp.carries;
 
 /**
- * The prompt of an agent that speaks the Agent Client Protocol. Always base64: a link is only text to most agents (seen with
- * claude-agent-acp 0.100.0 and codex-acp 2.6.0).
+ * The prompt of an agent that speaks the Agent Client Protocol. Always base64: a link is only text to most agents.
  */
 export function projectToAcp(parts: readonly Part[], rendering: ByteRendering, options: AcpOptions): AcpBlock[] {
   return parts.flatMap((part) => blocksOfPart(part, rendering, options));

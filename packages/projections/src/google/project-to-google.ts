@@ -22,7 +22,7 @@ const google = defineFormat(
 );
 export const googleCarries = google.carries;
 
-/** Parts of a user content of the Gemini API. Images and PDF go by URL where URLs are asked for; sound and video are base64 always. */
+/** Parts of a user content of Google's API. Images and PDF go by URL where URLs are asked for; sound and video are base64 always. */
 export function projectToGoogle(parts: readonly Part[], rendering: ByteRendering): GooglePart[] {
   return parts.flatMap((part) => googlePartsOf(part, rendering));
 }

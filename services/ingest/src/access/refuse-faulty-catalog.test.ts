@@ -1,4 +1,5 @@
-import { type Catalog, catalog } from '@attache/domain';
+import type { Catalog } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { expect, it } from 'vitest';
 import { type IngestDeps, startIngest } from '../ingest.ts';
 import { refuseFaultyCatalog } from './refuse-faulty-catalog.ts';

@@ -1,5 +1,6 @@
 import { errorCodes, Fault, failureCodes, failureExplanations, idFromUuid, type PlanTarget } from '@attache/contracts';
 import { type PlannableAttachment, planDelivery, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 import type { HttpEnv } from './context.ts';
@@ -59,7 +60,7 @@ describe('what a page says of retrying', () => {
   ) => {
     const target: PlanTarget = { profile: 'example', runtime: 'acp', provider: 'example', model };
     const declared = { image: true, audio: false, embeddedContext: true };
-    const capability = resolveCapability({ target, declared, profileCapability: undefined, lineBytes });
+    const capability = resolveCapability({ target, declared, profileCapability: undefined, lineBytes }, catalog);
     const request = { agentId, target, capability, text: 'look', attachments: [attachment], conversions };
     return planDelivery({ ...request, resident: {}, isUnknownOverridden: false });
   };

@@ -13,6 +13,7 @@ import {
 } from '@attache/contracts';
 import { appendAudit, describeAgent, type Named, readNamed, type StoredAttachment } from '@attache/database';
 import { announceAttachments, composePart, planDelivery, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
@@ -68,7 +69,7 @@ function capabilityOf(
   const profileCapability = profile === undefined ? undefined : deps.profiles[profile]?.capability;
   const target = { profile, runtime, provider, model };
   const request = { target, declared: undefined, profileCapability, override, lineBytes: undefined };
-  return resolveCapability(request, deps.catalog);
+  return resolveCapability(request, deps.catalog ?? catalog);
 }
 
 function refuseBlocked({ decision, failures, ...plan }: ProjectionPlan): void {

@@ -8,6 +8,7 @@ import {
 } from '@attache/contracts';
 import { type AgentRow, describeAgent, type Named, type Probes } from '@attache/database';
 import { allowsOwnTools, planDelivery, refuseTarget, resolveCapability } from '@attache/domain';
+import { catalog as ourCatalog } from '@attache/programs/catalog';
 import type { IngestDeps } from '../ingest-deps.ts';
 
 type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & { settings: Pick<IngestDeps['settings'], 'permissionMode'> };
@@ -28,7 +29,7 @@ export function capabilityOfTarget(
     lineBytes: profile?.limits.lineBytes,
     hasOwnTools: profile !== undefined && allowsOwnTools(profile, settings.permissionMode),
   };
-  return resolveCapability(request, catalog);
+  return resolveCapability(request, catalog ?? ourCatalog);
 }
 
 export type PlanScene = {

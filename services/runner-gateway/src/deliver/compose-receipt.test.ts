@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Capability, type DeliveryPlan, idFromUuid, type Part } from '@attache/contracts';
 import { resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { describe, expect, it } from 'vitest';
 import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
 import { composeReceipt } from './compose-receipt.ts';
@@ -22,12 +23,15 @@ const parts: Part[] = [
 ];
 
 const capabilityOf = (profile: string, model: string) =>
-  resolveCapability({
-    target: { profile, runtime: 'acp', provider: profile, model },
-    declared: undefined,
-    profileCapability: undefined,
-    lineBytes: 1_000_000,
-  });
+  resolveCapability(
+    {
+      target: { profile, runtime: 'acp', provider: profile, model },
+      declared: undefined,
+      profileCapability: undefined,
+      lineBytes: 1_000_000,
+    },
+    catalog,
+  );
 
 const turn = {
   writtenAt: new Date(1000),

@@ -9,6 +9,7 @@ import {
   stateOf,
 } from '@attache/database';
 import { type Decision, decideDelivery, requireDecision, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -131,11 +132,14 @@ function logEnd(
 
 function capabilityOf(deps: Pick<OwningDeps, 'profiles'>, { agent, probes }: Journey): Capability {
   const profile = deps.profiles[agent.profile];
-  return resolveCapability({
-    target: describeAgent(agent).target,
-    command: profile?.command,
-    declared: probes.get(agent.profile),
-    profileCapability: profile?.capability,
-    lineBytes: profile?.limits.lineBytes,
-  });
+  return resolveCapability(
+    {
+      target: describeAgent(agent).target,
+      command: profile?.command,
+      declared: probes.get(agent.profile),
+      profileCapability: profile?.capability,
+      lineBytes: profile?.limits.lineBytes,
+    },
+    catalog,
+  );
 }

@@ -1,5 +1,4 @@
-import type { EventData } from '@attache/contracts';
-import { uuidFromId } from '@attache/contracts';
+import { type EventData, uuidFromId } from '@attache/contracts';
 import { appendEvents, emptyContext, setAgentStatus } from '@attache/database';
 import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
 

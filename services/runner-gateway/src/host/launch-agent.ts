@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
-import { describeUndeniable, isUndeniable } from '@attache/agent-process/find-denial';
-import { listsToolsAtStart } from '@attache/agent-process/lists-tools-at-start';
 import { type Failure, type FailureCode, idFromUuid, isFault, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { allowsOwnTools, permissionModeOf, resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
+import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
+import { listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
 import { type AgentSocket, openAgentSocket } from '../agent-socket/open-agent-socket.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
@@ -88,10 +89,13 @@ function keyMissing(row: AgentRow, error: unknown): Extract<Launched, { status: 
 function shownTo(row: AgentRow, profile: Profile): ShownTarget {
   const { target } = describeAgent(row);
   const imagesUnder: ShownTarget['imagesUnder'] = (override) => {
-    const { image } = resolveCapability({
-      ...{ target, command: profile.command, declared: undefined, lineBytes: undefined, override },
-      profileCapability: profile.capability,
-    });
+    const { image } = resolveCapability(
+      {
+        ...{ target, command: profile.command, declared: undefined, lineBytes: undefined, override },
+        profileCapability: profile.capability,
+      },
+      catalog,
+    );
     return image.model === 'no' ? undefined : image;
   };
   return { profile: row.profile, model: row.model, imagesUnder };

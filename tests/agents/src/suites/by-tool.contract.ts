@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { DeliveryPlan } from '@attache/contracts';
+import type { ModelToolCall } from '@attache/programs/program-trial';
 import { describe, expect, it } from 'vitest';
 import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import type { SampleFile } from '../files.ts';
@@ -24,16 +25,6 @@ const drawing: SampleFile = {
   sha256: hash('sha256', svg),
 };
 
-type Call = { name: string; input: unknown };
-
-/** Tools that read one file, of programs that have any beside their shell. */
-const readers: Readonly<Record<string, (path: string) => Call>> = {
-  claude: (path) => ({ name: 'Read', input: { file_path: path } }),
-  'claude-acp': (path) => ({ name: 'Read', input: { file_path: path } }),
-  gemini: (path) => ({ name: 'read_file', input: { file_path: path } }),
-  opencode: (path) => ({ name: 'read', input: { filePath: path } }),
-};
-
 const unpack = (path: string) =>
   `sha256sum ${path}; python3 -c "import zipfile; print(zipfile.ZipFile('${path}').read('word/document.xml').decode())"`;
 
@@ -41,7 +32,12 @@ const textOf = ({ toolResults }: ModelRequest) => toolResults.map(({ text }) => 
 const pathIn = (text: string) => /[^"\\\s]+\/files\/att_[\w-]{22}\.\w+/.exec(text)?.[0];
 
 /** A model that gets the file, then has the program's own shell look into it; the third request shows what that saw. */
-function readByTool(driven: Driven, model: string, getFile: Call, look: (path: string) => Call): ModelRequest[] {
+function readByTool(
+  driven: Driven,
+  model: string,
+  getFile: ModelToolCall,
+  look: (path: string) => ModelToolCall,
+): ModelRequest[] {
   const asked: ModelRequest[] = listen(driven, model, (): ModelReply => {
     const [last] = asked.slice(-1);
     if (asked.length === 1) return { toolCalls: [getFile] };
@@ -58,7 +54,7 @@ export const describeByTool: Suite = (runtime, use) => {
       const driven = use();
       const { stack, place } = driven;
       const { id } = await uploadSample(stack.api, place, report);
-      const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
+      const getFile = { name: runtime.nameOwnTool('attachment_file'), input: { attachmentId: id } };
       const asked = readByTool(driven, runtime.model, getFile, (path) => runtime.shell(unpack(path)));
       const { plan, receipt } = await converse(stack.api, place, 'What plant is in the report?', [id]);
       expect(plan.items).toMatchObject([{ becomes: 'tool' }]);
@@ -74,15 +70,14 @@ export const describeByTool: Suite = (runtime, use) => {
       expect(viewed.filter(({ data }) => data.attachmentId === id)).toHaveLength(1);
     });
 
-    const read = readers[runtime.key];
-    // Two programs have no reader beside their shell.
-    if (read !== undefined)
+    const { readFile } = runtime;
+    if (readFile !== undefined)
       it('has a way beside the shell: its own reader takes the path of an SVG [BX-10 BX-19]', async () => {
         const driven = use();
         const { stack, place } = driven;
         const { id } = await uploadSample(stack.api, place, drawing);
-        const getFile = { name: runtime.ownTool('attachment_file'), input: { attachmentId: id } };
-        const asked = readByTool(driven, runtime.model, getFile, (path) => read?.(path) ?? runtime.shell(''));
+        const getFile = { name: runtime.nameOwnTool('attachment_file'), input: { attachmentId: id } };
+        const asked = readByTool(driven, runtime.model, getFile, readFile);
         const { receipt } = await converse(stack.api, place, 'What is drawn?', [id]);
         const seen = asked.map(textOf);
         expect(seen[2], seen.join('\n---\n')).toContain(drawing.word);

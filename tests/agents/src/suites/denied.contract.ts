@@ -1,17 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listCommands } from '@attache/programs/named-commands';
+import type { ModelToolCall, TrialPlace } from '@attache/programs/program-trial';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import { paintNoise, png, type SampleFile } from '../files.ts';
-import { listCommands, type ToolCall, type Trial } from '../own-tools.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, openPlace, uploadSample } from '../take-turn.ts';
 
 const timeout = 120_000;
 
 /** Has the model call one tool after the other within one turn, and tells all that it was asked. */
-async function callAll(driven: Driven, model: string, toolCalls: readonly ToolCall[]): Promise<ModelRequest[]> {
+async function callAll(driven: Driven, model: string, toolCalls: readonly ModelToolCall[]): Promise<ModelRequest[]> {
   const waiting = [...toolCalls];
   const asked = listen(driven, model, () => {
     const call = waiting.shift();
@@ -27,7 +28,7 @@ export const describeDenied: Suite = (runtime, use) => {
   describe(`under deny, ${runtime.key}`, () => {
     const secret = `marker-${randomBytes(12).toString('hex')}`;
     let driven: Driven;
-    let trial: Trial;
+    let trial: TrialPlace;
     let picture: SampleFile;
     const before: string[] = [];
     beforeAll(async () => {
@@ -76,9 +77,9 @@ export const describeDenied: Suite = (runtime, use) => {
       listen(driven, runtime.model);
       await converse(stack.api, place, 'Look.', [own.id]);
       const asked = await callAll(driven, runtime.model, [
-        { name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } },
+        { name: runtime.nameOwnTool('resource_view'), input: { attachmentId: own.id } },
         {
-          name: runtime.ownTool('attachment_save_output'),
+          name: runtime.nameOwnTool('attachment_save_output'),
           input: { name: 'kept.txt', mimeType: 'text/plain', text: 'kept' },
         },
       ]);

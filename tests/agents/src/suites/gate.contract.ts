@@ -30,7 +30,7 @@ export const describeGate: Suite = (runtime, use) => {
 
     it('of resource_view brings the picture back natively, and the log says so [SR-06 SR-18 SR-25 BX-17]', async () => {
       const driven = use();
-      const call = { name: runtime.ownTool('resource_view'), input: { attachmentId: own.id } };
+      const call = { name: runtime.nameOwnTool('resource_view'), input: { attachmentId: own.id } };
       const asked = callOnce(driven, runtime.model, call);
       await converse(driven.stack.api, driven.place, 'Look again.', [own.id]);
       const shown = asked[1]?.newAttachments.filter(({ where }) => where === 'tool-result');
@@ -41,7 +41,7 @@ export const describeGate: Suite = (runtime, use) => {
     it('with another session’s id never runs: no file, the reason for the model, an event [AT-30 AT-31 BX-08 BX-21 S2 A2 A5]', async () => {
       const driven = use();
       const input = { name: 'stolen.txt', mimeType: 'text/plain', text: `of ${foreign.id}` };
-      const asked = callOnce(driven, runtime.model, { name: runtime.ownTool('attachment_save_output'), input });
+      const asked = callOnce(driven, runtime.model, { name: runtime.nameOwnTool('attachment_save_output'), input });
       await converse(driven.stack.api, driven.place, 'Save that.');
       expect(await readOutputs(driven)).toEqual([]);
       const [blocked] = await dataOf('tool.blocked');

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findGatePlace } from '@attache/agent-process/gate-places';
-import type { DrivenRuntime } from '@attache/contracts';
+import { findProgram } from '@attache/programs/find-program';
+import { listNamedCommands } from '@attache/programs/named-commands';
+import type { ModelToolCall, TrialPlace } from '@attache/programs/program-trial';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkRows } from '../compatibility-page.ts';
 import { callOnce, type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import { paintNoise, png } from '../files.ts';
 import { composeOwnCallRows, listByOutcome, type OwnCallOutcome, type OwnCallOutcomes } from '../own-call-rows.ts';
-import { listNamedCommands, type ToolCall, type Trial } from '../own-tools.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 const secret = `marker-${randomBytes(12).toString('hex')}`;
 /** In the name of a file that no call names. */
 const listed = `listed-${randomBytes(12).toString('hex')}`;
 
-type Opened = { place: Place; trial: Trial };
+type Opened = { place: Place; trial: TrialPlace };
 
 /** A folder of the agent that is called like another session's file: each call names it. */
 async function openTrial(driven: Driven, profile: string, model: string): Promise<Opened> {
@@ -35,7 +35,7 @@ async function openTrial(driven: Driven, profile: string, model: string): Promis
 }
 
 /** All that a call could change: which files there are, and what the text holds. */
-async function readTrial({ folder, textFile }: Trial): Promise<string> {
+async function readTrial({ folder, textFile }: TrialPlace): Promise<string> {
   return JSON.stringify([await readdir(folder), await readFile(textFile, 'utf8')]);
 }
 
@@ -44,7 +44,7 @@ async function tryCall(
   driven: Driven,
   model: string,
   { place, trial }: Opened,
-  call: ToolCall,
+  call: ModelToolCall,
 ): Promise<OwnCallOutcome> {
   const before = await readTrial(trial);
   const blockedBefore = await eventsOf(driven, place, 'tool.blocked');
@@ -68,7 +68,10 @@ export const describeOwnCalls: Suite = (runtime, use) => {
       opened = await openTrial(use(), runtime.key, runtime.model);
     });
 
-    async function tryAll(into: keyof OwnCallOutcomes, calls: readonly (readonly [string, ToolCall])[]): Promise<void> {
+    async function tryAll(
+      into: keyof OwnCallOutcomes,
+      calls: readonly (readonly [string, ModelToolCall])[],
+    ): Promise<void> {
       for (const [name, call] of calls) {
         const outcome = await tryCall(use(), runtime.model, opened, call);
         // A tool that is called in two ways is as open as the more open one.
@@ -95,9 +98,9 @@ export const describeOwnCalls: Suite = (runtime, use) => {
     }, 300_000);
 
     it('run only where doctor says so [BX-21]', () => {
-      const { runsAnyway } = findGatePlace(runtime.runtime as DrivenRuntime, [runtime.installed.program]);
+      const { gate } = findProgram(runtime.runtime, [runtime.installed.program]) ?? {};
       const ran = [outcomes.commands, outcomes.tools].flatMap((each) => listByOutcome(each, 'ran'));
-      expect(ran).toEqual(runsAnyway);
+      expect(ran).toEqual(gate?.runsAnyway);
     });
 
     it('run or are stopped as docs/compatibility.md says [BX-21 DL-100]', async () => {

@@ -11,25 +11,9 @@ const refuse = (status: number): ModelReply => ({
   retryAfterSeconds: 1,
 });
 
-const rejected: FailureCode = 'attachment_provider_rejected';
-const signIn: FailureCode = 'delivery_agent_auth_required';
-const quota: FailureCode = 'attachment_provider_quota_exceeded';
-const unreached: FailureCode = 'delivery_runtime_transport_failed';
-
-/** What each program tells of its provider's refusals, as a code. Some tell no status: then no more than that it failed is said. */
-const expected: Record<string, Record<number, FailureCode>> = {
-  claude: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  codex: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  'claude-acp': { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  'codex-acp': { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  gemini: { 400: rejected, 401: signIn, 413: rejected, 429: quota, 529: unreached },
-  // After 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
-  opencode: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
-};
-
 export const describeRefusals: Suite = (runtime, use) => {
   describe(`a provider’s refusal, by ${runtime.key}`, () => {
-    const cases = Object.entries(expected[runtime.key] ?? {}).map(([status, code]) => ({
+    const cases = Object.entries(runtime.refusals).map(([status, code]) => ({
       status: Number(status),
       code,
     }));

@@ -3,19 +3,12 @@ import { type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
 import { openPlace, type Place, type Sent, takeTurn, uploadSample } from '../take-turn.ts';
 
-const resending = ['codex-acp', 'opencode'];
-const forgetting = ['claude', 'claude-acp', 'codex', 'gemini'];
-// Codex passes its provider's words on; they differ from one to the next.
-const wordings: Record<string, readonly string[]> = {
-  codex: ['invalid_request_error', 'image_parse_error', 'not known'],
-};
 const message = 'messages.0.content.1.image.source.base64: Could not process image';
 
 /** The first turn of a session: no other picture is in its conversation, so every picture is the refused one. */
 export const describeRefusedPicture: Suite = (runtime, use) => {
-  if (resending.includes(runtime.key)) describeSpoiled(runtime, use);
-  if (!forgetting.includes(runtime.key)) return;
-  const types = wordings[runtime.key] ?? ['invalid_request_error'];
+  if (runtime.refusedPicture === 'resent') return describeSpoiled(runtime, use);
+  const { refusalTypes: types = ['invalid_request_error'] } = runtime;
   describe.each(types)(`after a refused picture (%s), ${runtime.key}`, (type) => {
     let sent: Sent;
     beforeAll(async () => {
@@ -27,7 +20,7 @@ export const describeRefusedPicture: Suite = (runtime, use) => {
       sent = await takeTurn(stack.api, place, 'Look.', [file.id]);
     });
 
-    if (runtime.key === 'claude' || runtime.key === 'claude-acp') {
+    if (runtime.refusedPicture === 'taken-out') {
       it('has taken it out of the conversation: the receipt says refused, and the log why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
         expect(sent).toMatchObject({ delivery: { status: 'responded', receipt: { items: [{ verdict: 'refused' }] } } });
         const [responded] = await eventsOf(use(), use().place, 'delivery.responded');

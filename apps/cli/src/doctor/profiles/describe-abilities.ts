@@ -1,5 +1,6 @@
 import type { DeclaredCapability, KindCapability, Profiles, TriState } from '@attache/contracts';
 import { resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
 import { findTarget } from '../../explain/list-targets.ts';
 
 /** What a profile's model gets of each kind of file, by all that is known; `reason` where no model is named. */
@@ -18,12 +19,15 @@ export function describeAbilities(
   const found = findTarget(profiles, profile);
   if (!found.ok) return { status: 'no-target', reason: found.message };
   const { transport, provider, model, command, capability: profileCapability, lineBytes } = found.target;
-  const { image, document, text, audio } = resolveCapability({
-    target: { profile, runtime: transport, provider, model },
-    // Other runtimes are known, whatever their programs say.
-    declared: transport === 'acp' ? declared : undefined,
-    ...{ command, profileCapability, lineBytes },
-  });
+  const { image, document, text, audio } = resolveCapability(
+    {
+      target: { profile, runtime: transport, provider, model },
+      // Other runtimes are known, whatever their programs say.
+      declared: transport === 'acp' ? declared : undefined,
+      ...{ command, profileCapability, lineBytes },
+    },
+    catalog,
+  );
   const takes = { image: combine(image), pdf: combine(document), text: combine(text), audio: combine(audio) };
   return { status: 'known', provider, model, takes };
 }

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AgentDriver, resolveProgram } from '@attache/agent-process';
-import { type Denial, findDenial, isUndeniable } from '@attache/agent-process/find-denial';
-import { findGatePlace, type GatePlace } from '@attache/agent-process/gate-places';
-import { type DrivenRuntime, drivenRuntimes, type Profile, type TriState } from '@attache/contracts';
+import type { Profile, Runtime, TriState } from '@attache/contracts';
 import { permissionModeOf, redactText } from '@attache/domain';
 import { findMissingSecrets } from '@attache/operations';
+import { type Denial, findDenial, isUndeniable } from '@attache/programs/find-denial';
+import { findProgram } from '@attache/programs/find-program';
+import type { GatePlace } from '@attache/programs/gate-place';
 import { describeSpec } from './agent-spec.ts';
 import { type Abilities, describeAbilities } from './describe-abilities.ts';
 import { commandOf, type Offer } from './offer.ts';
@@ -16,7 +17,7 @@ import { type StartTrial, tryStart } from './try-start.ts';
 /** All that is found of one profile. Holds no argument, endpoint or secret. */
 export type ProfileReport = {
   profile: string;
-  runtime: DrivenRuntime;
+  runtime: Runtime;
   isNamedInFile: boolean;
   /** As the profile names it. */
   program: string;
@@ -37,7 +38,7 @@ export type ProfileReport = {
 
 export type Examination = {
   offer: Offer;
-  drivers: Readonly<Record<DrivenRuntime, AgentDriver>>;
+  drivers: Readonly<Partial<Record<Runtime, AgentDriver>>>;
   isStarting: boolean;
 };
 
@@ -45,25 +46,27 @@ export type Examination = {
 export async function examineProfile(examination: Examination, name: string): Promise<ProfileReport> {
   const { offer } = examination;
   const profile = offer.profiles[name];
-  const runtime = drivenRuntimes.find((each) => each === profile?.runtime);
-  if (profile === undefined || runtime === undefined) throw new Error(`the profile ${name} is not offered`);
+  if (profile === undefined) throw new Error(`the profile ${name} is not offered`);
+  const driver = examination.drivers[profile.runtime];
+  const known = findProgram(profile.runtime, profile.command);
+  if (driver === undefined || known === undefined) throw new Error(`the profile ${name} has no driver`);
   const [program = ''] = commandOf(offer, profile);
   const programPath = await resolveProgram(program, profile.env.PATH ?? offer.inherited.PATH);
   const folder = await mkdtemp(join(tmpdir(), 'attache-doctor-'));
   try {
-    const trial = { name, profile, driver: examination.drivers[runtime], folder };
+    const trial = { name, profile, driver, folder };
     const version = programPath === undefined ? undefined : await askVersion(offer, trial);
     const start =
       programPath === undefined ? notTried('its program is not there') : await startAgent(examination, trial);
     return {
-      ...{ profile: name, runtime, isNamedInFile: offer.profilesFile !== undefined },
+      ...{ profile: name, runtime: profile.runtime, isNamedInFile: offer.profilesFile !== undefined },
       ...{ program: profile.command[0] ?? '', programPath, version, start },
       isBundled: isBundled(offer, profile),
       abilities: describeAbilities(offer.profiles, name, start.status === 'started' ? start.declared : undefined),
-      gate: findGatePlace(runtime, profile.command),
+      gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
-      survivesRestart: judgeRestart(runtime, start),
+      survivesRestart: judgeRestart(driver, start),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -92,9 +95,9 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   return await tryStart(driver, describeSpec(offer, name, profile, join(folder, 'agent')));
 }
 
-/** Of the Agent Client Protocol each program decides for itself. */
-function judgeRestart(runtime: DrivenRuntime, start: StartTrial): TriState {
-  if (runtime !== 'acp') return 'yes';
+/** Where programs of a runtime describe themselves, each decides for itself. */
+function judgeRestart({ traits }: AgentDriver, start: StartTrial): TriState {
+  if (!traits.isSelfDescribing) return 'yes';
   if (start.status !== 'started') return 'unknown';
   return start.isNamed ? 'yes' : 'no';
 }

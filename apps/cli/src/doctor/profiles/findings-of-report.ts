@@ -1,4 +1,4 @@
-import { describeUndeniable } from '@attache/agent-process/find-denial';
+import { describeUndeniable } from '@attache/programs/find-denial';
 import type { Finding } from '../finding.ts';
 import type { ProfileReport } from './examine-profile.ts';
 

@@ -1,20 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { findPostgresPrograms } from '../../../../../infra/native/find-postgres.ts';
+import type {} from '@attache/test-servers';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createAttachment, createPlace } from '../../../contract/__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../../../contract/__fixtures__/start-cluster.ts';
 import { startTransactionPooler } from '../../../contract/__fixtures__/transaction-pooler.ts';
 import { connectPostgres } from '../../connect-postgres.ts';
 import { migratePostgres } from '../../migrate/migrate-postgres.ts';
-import { SCHEMA_VERSION } from '../../schema-version.ts';
+import { FUNCTIONS_NUMBER, SCHEMA_VERSION } from '../../schema-version.ts';
 import { checkPostgres, refuseOldServer } from './check-postgres.ts';
 
-const programs = await findPostgresPrograms(process.env.PATH ?? '');
-const suite = programs ? describe : describe.skip;
+const { programs, missing } = inject('servers');
+const why = missing.find(({ name }) => name === 'postgres')?.why;
+const suite = programs.postgres ? describe : describe.skip;
 
-suite(programs ? 'checkPostgres' : 'checkPostgres: Postgres 15+ binaries not found', () => {
+suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
   let cluster: Cluster;
   beforeAll(async () => {
-    cluster = await startCluster(programs ?? '');
+    cluster = await startCluster(programs.postgres ?? '');
   });
   afterAll(() => cluster.stop());
 
@@ -90,6 +91,26 @@ suite(programs ? 'checkPostgres' : 'checkPostgres: Postgres 15+ binaries not fou
     expect(await refusalOf(migratePostgres({ url: ownerUrl }))).toMatch(newer);
     await cluster.asSuperuser('delete from drizzle.__drizzle_migrations where id > 5', 'other');
     expect(await refusalOf(checkPostgres({ url }))).toMatch(/older than this release .* run attache migrate\.$/);
+  });
+
+  it('refuses functions of an earlier release until they are migrated, and a schema that cannot say which it has', async () => {
+    const ownerUrl = await cluster.createDatabase('behind');
+    await migratePostgres({ url: ownerUrl });
+    const url = withLogin('attache_ingest', undefined, 'behind');
+    const earlier = `update drizzle.__attache_functions set number = ${FUNCTIONS_NUMBER - 1}, checksum = 'earlier'`;
+    await cluster.asSuperuser(earlier, 'behind');
+    expect(await refusalOf(checkPostgres({ url }))).toBe(
+      `CONFIGURATION_INVALID: The SQL functions of the database "behind" are older than this release (${FUNCTIONS_NUMBER - 1}, needed ${FUNCTIONS_NUMBER}): run attache migrate.`,
+    );
+    await migratePostgres({ url: ownerUrl });
+    await checkPostgres({ url });
+    await cluster.asSuperuser(
+      'drop function attache_functions_number(); delete from drizzle.__drizzle_migrations where id > 19',
+      'behind',
+    );
+    expect(await refusalOf(checkPostgres({ url }))).toMatch(
+      /schema .* older than this release .* run attache migrate\.$/,
+    );
   });
 
   it('refuses a read-only server [W20]', async () => {

@@ -1,9 +1,9 @@
 import { Fault } from '@attache/contracts';
-import { newerSchemaFault, SCHEMA_VERSION } from '../../schema-version.ts';
+import { findOutdated, newerSchemaFault, SCHEMA_VERSION } from '../../schema-version.ts';
 import { isTransactionPooled } from './detect-pooler.ts';
 import { openConnection, type PostgresConnection } from './postgres-connection.ts';
 import { connectFault, readPlace } from './postgres-fault.ts';
-import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
+import { type PostgresState, readPostgresState, readSchemaState } from './postgres-state.ts';
 
 const OLDEST_SERVER = 150_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -38,7 +38,7 @@ export async function checkPostgres(options: { url: string; directUrl?: string |
     const state = await readPostgresState(connection);
     const clockSkewMs = Math.round((askedAtMs + Date.now()) / 2 - state.nowMs);
     refuseState(state, options.url);
-    await refuseSchemaVersion(connection, state);
+    await refuseSchema(connection, state);
     const isPooled = await isTransactionPooled(connection, open);
     if (isPooled && options.directUrl === undefined) {
       throw invalid(
@@ -81,12 +81,14 @@ function refuseState(state: PostgresState, url: string): void {
   }
 }
 
-async function refuseSchemaVersion(connection: PostgresConnection, state: PostgresState): Promise<void> {
-  const version = await readSchemaVersion(connection);
-  if (version > SCHEMA_VERSION) throw newerSchemaFault(`the database "${state.database}"`, version);
-  if (version < SCHEMA_VERSION) {
-    throw invalid(
-      `The schema of the database "${state.database}" is older than this release (${version}, needed ${SCHEMA_VERSION}): run attache migrate.`,
-    );
-  }
+async function refuseSchema(connection: PostgresConnection, { database }: PostgresState): Promise<void> {
+  const schema = await readSchemaState(connection);
+  if (schema.version > SCHEMA_VERSION) throw newerSchemaFault(`the database "${database}"`, schema.version);
+  const outdated = findOutdated(schema);
+  if (outdated === undefined) return;
+  const { what, found, needed } = outdated;
+  const verb = what === 'schema' ? 'is' : 'are';
+  throw invalid(
+    `The ${what} of the database "${database}" ${verb} older than this release (${found}, needed ${needed}): run attache migrate.`,
+  );
 }

@@ -1,8 +1,8 @@
 import { Fault } from '@attache/contracts';
-import { SCHEMA_VERSION } from '../../schema-version.ts';
+import { findOutdated, type Outdated, type SchemaState } from '../../schema-version.ts';
 import { asDatabaseFault } from '../database-fault.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
-import { type PostgresState, readPostgresState, readSchemaVersion } from './postgres-state.ts';
+import { type PostgresState, readPostgresState, readSchemaState } from './postgres-state.ts';
 
 type UseConnection = <T>(work: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
 
@@ -11,17 +11,17 @@ const notReady = (message: string, cause?: unknown) =>
 
 /** Throws `DATABASE_UNAVAILABLE` that names what is wrong. It goes to the operator, and names neither host nor login. */
 export async function checkPostgresReady(useConnection: UseConnection): Promise<void> {
-  let found: { state: PostgresState; version: number | undefined };
+  let found: { state: PostgresState; schema: SchemaState | undefined };
   try {
     found = await useConnection(async (connection) => {
       const state = await readPostgresState(connection);
       const canAsk = state.hasSchema && state.roles.length === 2;
-      return { state, version: canAsk ? await readSchemaVersion(connection) : undefined };
+      return { state, schema: canAsk ? await readSchemaState(connection) : undefined };
     });
   } catch (error) {
     throw notReady(describeFailure(error), error);
   }
-  const problem = describeState(found.state, found.version);
+  const problem = describeState(found.state, found.schema);
   if (problem !== undefined) throw notReady(problem);
 }
 
@@ -33,12 +33,16 @@ function describeFailure(error: unknown): string {
   return fault instanceof Fault ? fault.message : 'The database answers with an error.';
 }
 
-function describeState(state: PostgresState, version: number | undefined): string | undefined {
+function describeState(state: PostgresState, schema: SchemaState | undefined): string | undefined {
   if (state.isReadOnly) return 'The database is read-only: the primary server is needed.';
   if (!state.hasSchema) return 'The database has no schema: run attache migrate.';
   if (state.roles.length < 2) return 'The login lacks a role: it must be a member of attache_app and attache_worker.';
-  if (version !== undefined && version < SCHEMA_VERSION)
-    return 'The schema is older than this release: run attache migrate.';
   // A newer schema is no reason to stop a process that runs: releases are rolled out one after the other.
-  return undefined;
+  const outdated = schema && findOutdated(schema);
+  return outdated && describeOutdated[outdated.what];
 }
+
+const describeOutdated: Record<Outdated['what'], string> = {
+  schema: 'The schema is older than this release: run attache migrate.',
+  'SQL functions': 'The SQL functions of the database are older than this release: run attache migrate.',
+};

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { SCHEMA_VERSION, type SchemaState } from '../../schema-version.ts';
 import { runStatement } from '../run-statement.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { runPostgresTransaction } from './postgres-transaction.ts';
@@ -40,9 +41,14 @@ export async function readPostgresState(connection: PostgresConnection): Promise
   return row.state;
 }
 
-/** Number of the newest migration of the database. */
-export async function readSchemaVersion(connection: PostgresConnection): Promise<number> {
-  return runPostgresTransaction(connection, 'select attache_enter_worker()', (tx) =>
-    runStatement<number>(tx, sql`select to_jsonb(attache_schema_version())`),
-  );
+/** The newest migration of the database, and its functions where the schema can tell. */
+export async function readSchemaState(connection: PostgresConnection): Promise<SchemaState> {
+  return runPostgresTransaction(connection, 'select attache_enter_worker()', async (tx) => {
+    const version = await runStatement<number>(tx, sql`select to_jsonb(attache_schema_version())`);
+    if (version < SCHEMA_VERSION) return { version, functionsNumber: undefined };
+    return {
+      version,
+      functionsNumber: await runStatement<number>(tx, sql`select to_jsonb(attache_functions_number())`),
+    };
+  });
 }

@@ -1,4 +1,5 @@
 import { type AgentId, idFromUuid } from '@attache/contracts';
+import { trialCatalog } from '../../__fixtures__/trial-catalog.ts';
 import { resolveCapability } from '../../target/resolve-capability.ts';
 import type { PlannableAttachment, PlanRequestInput } from '../plan-types.ts';
 
@@ -45,7 +46,7 @@ export function givenRequest({ lineBytes = 32 * 1024 * 1024, ...given }: Given =
   return {
     agentId: idFromUuid('agent', uuidOf(1)),
     target,
-    capability: resolveCapability({ target, declared, profileCapability: undefined, lineBytes }),
+    capability: resolveCapability({ target, declared, profileCapability: undefined, lineBytes }, trialCatalog),
     text: 'look',
     attachments: [],
     conversions: 'allow',

@@ -1,4 +1,5 @@
 import type { Warning } from '@attache/contracts';
+import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
 import { type Block, noCost, type PlanRequestInput } from '../plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
@@ -28,7 +29,7 @@ export const planDocumentText: Route = (draft, room, input) => {
       state: 'planned',
       becomes: 'text',
       recipe: { purpose: 'document-text', maxBytes: textBytes },
-      reason: `${input.target.model} gets neither this PDF nor its pages; it gets its text.`,
+      reason: `${input.target.model} gets neither this ${rulesOf(draft.attachment).noun} nor its pages; it gets its text.`,
       cost: { ...noCost, ...costOf(lineBytes, kind.carriage) },
     },
   };

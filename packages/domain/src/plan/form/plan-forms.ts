@@ -1,4 +1,4 @@
-import type { AttachmentKind } from '@attache/contracts';
+import { type FormName, type KindRules, rulesOf } from '../../file-type/kind-rules.ts';
 import { blockType } from '../block-capability.ts';
 import { type Draft, noCost, type PlanRequestInput } from '../plan-types.ts';
 import { type Room, takeRoom } from '../room/room.ts';
@@ -18,39 +18,37 @@ const refuseType: Route = (draft, _, input) => ({
   at: { ...draft, checks: { ...draft.checks, transport: 'no', model: 'no' } },
 });
 
-/** The ways of each kind, in the order of preference. */
-const routesOfKind: Record<AttachmentKind, readonly Route[]> = {
-  image: [planImage],
-  document: [planNative('document'), planPages, planDocumentText],
-  text: [planText],
-  audio: [planNative('audio')],
-  video: [planNative('video')],
-  unsupported: [refuseType],
+const routes: Record<FormName, Route> = {
+  image: planImage,
+  document: planNative('document'),
+  pages: planPages,
+  'document-text': planDocumentText,
+  text: planText,
+  audio: planNative('audio'),
+  video: planNative('video'),
 };
 
-/**
- * Who chooses first: what has one form only, then images, which can shrink, then documents, which can become something else. Each
- * group goes in the order of the message.
- */
-const turns: readonly (readonly AttachmentKind[])[] = [
-  ['text', 'audio', 'video', 'unsupported'],
-  ['image'],
-  ['document'],
-];
+const turns = ['first', 'second', 'third'] as const satisfies KindRules['turn'][];
 
-/** Gives every open draft its form within the message's room, or says why it has none. */
+/** Gives every open draft its form within the message's room, or says why it has none. Each turn goes in the order of the message. */
 export function planForms(drafts: readonly Draft[], wholeRoom: Room, input: PlanRequestInput): Draft[] {
   const planned = [...drafts];
   let room = wholeRoom;
-  for (const kinds of turns) {
+  for (const turn of turns) {
     for (const [index, draft] of planned.entries()) {
-      if (draft.state !== 'open' || !kinds.includes(draft.attachment.kind)) continue;
-      const next = takeRoute(draft, routesOfKind[draft.attachment.kind], room, input);
+      if (draft.state !== 'open') continue;
+      const rules = rulesOf(draft.attachment);
+      if (rules.turn !== turn) continue;
+      const next = takeRoute(draft, routesOf(rules), room, input);
       planned[index] = next;
       room = leaveRoom(room, next, input);
     }
   }
   return settleSharing(planned, room, input);
+}
+
+function routesOf({ forms }: KindRules): readonly Route[] {
+  return forms.length === 0 ? [refuseType] : forms.map((form) => routes[form]);
 }
 
 /** The room that is left after a draft. What shares the rest keeps its places among the images, and a least share of the bytes. */

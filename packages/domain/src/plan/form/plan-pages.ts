@@ -1,7 +1,15 @@
 import type { KindCapability, PagesRecipe } from '@attache/contracts';
 import { describeQuality } from '@attache/contracts/jpeg-qualities';
+import { rulesOf } from '../../file-type/kind-rules.ts';
 import { gateKind } from '../gate-kind.ts';
-import { type Block, noCost, type PlannedDraft, type PlanRequestInput, type SharingDraft } from '../plan-types.ts';
+import {
+  type Block,
+  noCost,
+  type PlannableAttachment,
+  type PlannedDraft,
+  type PlanRequestInput,
+  type SharingDraft,
+} from '../plan-types.ts';
 import { byteLimitOf, costOf, type Room, roomFor } from '../room/room.ts';
 import { base64Bytes, bytesWithinBase64 } from '../room/transport-size.ts';
 import { blockConversion, blockFileRoom, blockFileType, blockPageSize, blockPages } from './block-form.ts';
@@ -18,9 +26,9 @@ export const MIN_PAGE_BYTES = 48 * 1024;
 export const planPages: Route = (draft, room, input) => {
   const { draft: gated, blocks, isKnown } = gateKind(draft, 'image', input);
   const tooLarge = blockPageImages(draft.attachment.facts.pages, room, input);
-  const refusal = refuse(gated, [tooLarge, ...blocks, isKnown ? blockRendering(input) : undefined]);
+  const refusal = refuse(gated, [tooLarge, ...blocks, isKnown ? blockRendering(draft.attachment, input) : undefined]);
   if (refusal) return refusal;
-  const reason = `${input.target.model} does not get this PDF as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
+  const reason = `${input.target.model} does not get this ${rulesOf(draft.attachment).noun} as it is; it gets its ${draft.attachment.facts.pages} pages as images.`;
   return { draft: { ...gated, state: 'sharing', as: 'pages', reason } };
 };
 
@@ -33,10 +41,9 @@ function blockPageImages(pages: number | undefined, room: Room, input: PlanReque
   return byteLimitOf(image) < MIN_PAGE_BYTES ? blockPageSize(MIN_PAGE_BYTES, byteLimitOf(image)) : undefined;
 }
 
-function blockRendering(input: PlanRequestInput): Block | undefined {
+function blockRendering(attachment: PlannableAttachment, input: PlanRequestInput): Block | undefined {
   const { image } = input.capability;
-  if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined)
-    return blockFileType({ mimeType: 'application/pdf' }, input, image.mimeTypes);
+  if (choosePageForm(image, PAGE_EDGE_PIXELS) === undefined) return blockFileType(attachment, input, image.mimeTypes);
   return input.conversions === 'deny' ? blockConversion() : undefined;
 }
 

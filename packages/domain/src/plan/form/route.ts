@@ -1,4 +1,5 @@
 import type { Warning } from '@attache/contracts';
+import { rulesOf } from '../../file-type/kind-rules.ts';
 import { leaveToTools } from '../leave-to-tools.ts';
 import {
   type Block,
@@ -33,18 +34,19 @@ function weigh({ code, gate }: Block): number {
 
 /** The first way that is open, the agent's tools last. Where none is, the refusal that tells most. */
 export function takeRoute(draft: OpenDraft, routes: readonly Route[], room: Room, input: PlanRequestInput): Draft {
+  const { explainsChoice } = rulesOf(draft.attachment);
   const refusals: Refusal[] = [];
   for (const route of routes) {
     const outcome = route(draft, room, input);
     if ('draft' in outcome) {
-      const detour = draft.attachment.kind === 'document' ? warnOfDetour(refusals) : [];
+      const detour = explainsChoice ? warnOfDetour(refusals) : [];
       return { ...outcome.draft, warnings: [...outcome.draft.warnings, ...detour] };
     }
     refusals.push(outcome);
   }
   const byTool = leaveToTools(draft, refusals.map(blocksOf), room, input);
   if (byTool && 'draft' in byTool) {
-    const detour = draft.attachment.kind === 'document' ? warnOfDetour(refusals) : [];
+    const detour = explainsChoice ? warnOfDetour(refusals) : [];
     return { ...byTool.draft, warnings: [...byTool.draft.warnings, ...detour] };
   }
   if (byTool) refusals.push(byTool);
@@ -58,7 +60,7 @@ const blocksOf = ({ block, also = [] }: Refusal): Block[] => [block, ...also];
 /** A way is as closed as the gate of it that is hardest to open. */
 const weighAll = (refusal: Refusal): number => Math.max(...blocksOf(refusal).map(weigh));
 
-/** Why a document does not go in the way that would be preferred. */
+/** Why a file does not go in the form that would be preferred. */
 function warnOfDetour(refusals: readonly Refusal[]): Warning[] {
   return refusals.flatMap(blocksOf).flatMap(({ code, userMessage }): Warning[] => {
     switch (code) {

@@ -1,0 +1,130 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
+import type { EncodedPacket, Input, InputTrack } from 'mediabunny';
+import { keepLibrary } from '../../library/keep-library.ts';
+import { describeTrack, nameTrackCodec } from './describe-track.ts';
+import { isFrame } from './is-frame.ts';
+import { openSource } from './open-source.ts';
+import { type Reader, type Recording, type Track, toDurationMs } from './recording.ts';
+
+type Library = typeof import('mediabunny');
+type Opened = { parser: Library; input: Input; sizeBytes: number; until: number; container: string };
+type Span = { startSeconds: number; endSeconds: number | undefined };
+
+const library = keepLibrary<Library>(async () => {
+  const loaded = await import('mediabunny');
+  loaded.Logging.level = loaded.LogLevel.Silent;
+  return loaded;
+});
+
+// None that may name another file or an address.
+type FormatName = 'MP4' | 'QTFF' | 'MATROSKA' | 'WEBM' | 'WAVE' | 'MP3' | 'ADTS' | 'FLAC' | 'MPEG_TS';
+
+const mostTracks = 32;
+const mostTimeMs = 5000;
+// One frame may be odd, of several one is not.
+const probedPackets = 8;
+
+/**
+ * A reader of containers that the parser knows: tracks with a whole frame, and the time from the first to the end of the last one that
+ * is there. `cacheBytes`: what the parser may keep of the file.
+ */
+export function createPacketReader(formatNames: readonly FormatName[], cacheBytes: number): Reader {
+  return async (path) => {
+    const parser = await library.load();
+    const descriptor = openSync(path, 'r');
+    const sizeBytes = fstatSync(descriptor).size;
+    const until = performance.now() + mostTimeMs;
+    const source = openSource(parser, { descriptor, sizeBytes, cacheBytes, until });
+    const input = new parser.Input({ formats: formatNames.map((name) => parser[name]), source });
+    try {
+      const { name } = await input.getFormat();
+      return await readTracks({ parser, input, sizeBytes, until, container: containers[name] ?? 'unknown' });
+    } catch {
+      // Whatever the parser says of a file that it does not accept, it is the file.
+      return undefined;
+    } finally {
+      input.dispose();
+      closeSync(descriptor);
+    }
+  };
+}
+
+const containers: Record<string, string> = {
+  MP4: 'mp4',
+  'QuickTime File Format': 'quicktime',
+  Matroska: 'matroska',
+  WebM: 'webm',
+  WAVE: 'wav',
+  MP3: 'mp3',
+  ADTS: 'adts',
+  FLAC: 'flac',
+  'MPEG Transport Stream': 'mpeg-ts',
+};
+
+async function readTracks(opened: Opened): Promise<Recording | undefined> {
+  const tracks: Track[] = [];
+  const spans: Span[] = [];
+  for (const track of (await opened.input.getTracks()).slice(0, mostTracks)) {
+    if (!track.isAudioTrack() && !track.isVideoTrack()) continue;
+    const span = await findSpan(opened, track).catch(() => undefined);
+    if (span === undefined) continue;
+    tracks.push(await describeTrack(track));
+    spans.push(span);
+  }
+  return tracks.length === 0 ? undefined : { container: opened.container, tracks, durationMs: measure(spans) };
+}
+
+// What comes before zero is not played; a part of a broadcast begins late.
+function measure(spans: readonly Span[]): number | undefined {
+  const start = Math.max(0, Math.min(...spans.map(({ startSeconds }) => startSeconds)));
+  const ends = spans.map(({ endSeconds }) => endSeconds ?? Number.NaN);
+  return toDurationMs(Math.max(0, ...ends.map((end) => end - start)));
+}
+
+async function findSpan(opened: Opened, track: InputTrack): Promise<Span | undefined> {
+  const sink = new opened.parser.EncodedPacketSink(track);
+  const first = await findFrame(opened, sink.packets(), await nameTrackCodec(track));
+  if (first === undefined) return undefined;
+  const last = await sink.getPacket(Number.POSITIVE_INFINITY).catch(() => null);
+  // The last one that is listed may lie beyond where the file is cut off.
+  const endSeconds = last === null ? await findEnd(sink.packets(first), opened.until) : endOf(last);
+  return { startSeconds: first.timestamp, endSeconds };
+}
+
+const endOf = ({ timestamp, duration }: EncodedPacket) => timestamp + duration;
+
+/** The first packet, where among the first ones is a frame of this coding. */
+async function findFrame(
+  { container, sizeBytes }: Opened,
+  packets: AsyncIterable<EncodedPacket>,
+  codec: string | undefined,
+): Promise<EncodedPacket | undefined> {
+  const probed: EncodedPacket[] = [];
+  for await (const packet of packets) {
+    probed.push(packet);
+    if (probed.length === probedPackets) break;
+  }
+  // A bare frame is known by the next one behind it, or by being the file.
+  const isBare = container === 'mp3' || container === 'adts';
+  if (isBare && probed.length === 1 && (probed[0]?.data.length ?? 0) * 2 < sizeBytes) return undefined;
+  return isFrame(
+    probed.map(({ data }) => data),
+    codec,
+  )
+    ? probed[0]
+    : undefined;
+}
+
+// As far as the packets come, where the parser gives up on what follows; unknown where the time does not suffice.
+async function findEnd(packets: AsyncIterable<EncodedPacket>, until: number): Promise<number | undefined> {
+  let end = 0;
+  try {
+    for await (const packet of packets) {
+      end = Math.max(end, endOf(packet));
+      if (performance.now() > until) return undefined;
+    }
+  } catch {
+    return performance.now() > until ? undefined : end;
+  }
+  return end;
+}

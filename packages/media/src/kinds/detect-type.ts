@@ -1,0 +1,63 @@
+import { openAsBlob } from 'node:fs';
+import type { AttachmentFacts } from '@attache/contracts';
+// Alone: a worker starts with little.
+import { sniffMediaType } from '@attache/domain/sniff-media-type';
+import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
+import { readHead } from '../file/read-file.ts';
+import { unifyMediaType } from '../media-type-spellings.ts';
+import { isTagged } from './audio-video/sniff.ts';
+import { findKind, kinds } from './kinds.ts';
+import type { Hint } from './media-kind.ts';
+import { isPlainText, isTextFormat, sniffText } from './text/sniff.ts';
+
+export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts };
+
+type Claims = { path: string; textType?: string | undefined };
+
+/**
+ * What a file begins like. What was declared or named counts only among types of text, which bytes cannot tell apart. Facts hold the
+ * encoding of text and whether an image is known to move.
+ */
+export async function detectType({ path, textType }: Claims): Promise<DetectedType> {
+  const head = readHead(path);
+  for (const { sniff } of kinds) {
+    const mimeType = sniff?.(head);
+    if (mimeType !== undefined) return { mimeType, facts: {} };
+  }
+  const magic = await detectMagic(path, head);
+  if (magic !== undefined && isSurelyBinary(magic, head)) return describeBinary(magic, head);
+  return sniffText({ path, head, magic, textType });
+}
+
+async function detectMagic(path: string, head: Buffer): Promise<string | undefined> {
+  // What its parsers cannot read has no magic number.
+  const atOnce = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (!saysMoreLater(atOnce?.mime, head)) return checkMagic(essenceOf(atOnce?.mime), head);
+  // As a blob: for a path it loads a module at run time, which a bundle does not have.
+  const whole = await fileTypeFromBlob(await openAsBlob(path)).catch(() => undefined);
+  return checkMagic(essenceOf(whole?.mime ?? atOnce?.mime), head);
+}
+
+// The label that the upload got counts where the library has none, or goes by two letters.
+function checkMagic(found: string | undefined, head: Buffer): string | undefined {
+  const sniffed = sniffMediaType(head);
+  if (found !== undefined && found !== 'image/bmp') return found;
+  return sniffed === undefined || isTextFormat(sniffed) ? undefined : sniffed;
+}
+
+const essenceOf = (mimeType: string | undefined): string | undefined => mimeType?.split(';', 1)[0];
+
+// Containers say behind their beginning what they hold, and sound follows its title picture. All else is known at once.
+function saysMoreLater(mimeType: string | undefined, head: Buffer): boolean {
+  return mimeType === 'application/zip' || mimeType === 'application/x-cfb' || isTagged(head);
+}
+
+// Some magic numbers are two letters ("BM", "MZ") with which a text may start: where all reads as plain text, it is text.
+function isSurelyBinary(mimeType: string, head: Buffer): boolean {
+  return !isTextFormat(mimeType) && !isPlainText(head);
+}
+
+function describeBinary(magic: string, head: Buffer): DetectedType {
+  const mimeType = unifyMediaType(magic.toLowerCase());
+  return { facts: {}, ...findKind(mimeType).readHint?.(magic, head), mimeType };
+}

@@ -1,0 +1,52 @@
+import type { Warning } from '@attache/contracts';
+import type { InspectReply, Problem } from '../../worker-protocol.ts';
+import type { DetectedFile } from '../media-kind.ts';
+import { findHeifDamage } from './decode-heif.ts';
+import { describeDecoderError, sharp } from './decoder.ts';
+import { findImageEnd } from './find-image-end.ts';
+import { imageSource } from './image-source.ts';
+import { readImageHeader } from './read-image-header.ts';
+import { hasForgivenEnd } from './sniff.ts';
+
+/** Facts of an image, once the whole of it has been decoded: a cut-off file never passes for a good one. */
+export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
+  const { mimeType } = file;
+  const reject = (problem: Problem): InspectReply => ({ status: 'rejected', mimeType, problem });
+  const header = await readImageHeader(file);
+  if ('code' in header) return reject(header);
+  const facts = { ...header.facts, ...file.facts };
+  const end = findImageEnd(file.path, mimeType);
+  const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
+  const damage = isCutOff
+    ? cutOff
+    : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header.frames));
+  // A codec that we lack is no damage: ready with what is known, and no variant can be made (DL-70).
+  if (damage && damage.code !== 'attachment_type_unsupported') return reject(damage);
+  return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };
+}
+
+const cutOff: Problem = { code: 'attachment_corrupt_image', diagnostic: 'The end of the image is missing.' };
+
+// Every pixel is decoded, but only a thumbnail is ever held.
+async function findDamage({ path, maxPixels }: DetectedFile, frames: number): Promise<Problem | undefined> {
+  try {
+    await sharp(imageSource(path), {
+      limitInputPixels: maxPixels,
+      failOn: 'error',
+      sequentialRead: true,
+      pages: frames > 1 ? -1 : 1,
+    })
+      .resize(16, 16, { fit: 'fill' })
+      .raw()
+      .toBuffer();
+    return undefined;
+  } catch (error) {
+    return describeDecoderError(error, path);
+  }
+}
+
+function describeTrailingBytes(sizeBytes: number, end: number | undefined): Warning[] {
+  if (end === undefined || end >= sizeBytes) return [];
+  const message = `${sizeBytes - end} bytes follow the end of the image.`;
+  return [{ code: 'trailing_bytes', severity: 'warning', message }];
+}

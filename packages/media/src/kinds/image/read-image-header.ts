@@ -1,0 +1,91 @@
+import { crc32 } from 'node:zlib';
+import type { AttachmentFacts } from '@attache/contracts';
+import { readHead } from '../../file/read-file.ts';
+import type { Problem } from '../../worker-protocol.ts';
+import { describeDecoderError, sharp } from './decoder.ts';
+import { hasBox } from './find-image-end.ts';
+import { imageSource } from './image-source.ts';
+import { isAnimatedFormat } from './sniff.ts';
+
+type ImageFile = { path: string; mimeType: string; maxPixels: number };
+type Size = { width: number; height: number };
+
+/**
+ * Sizes are the decoder's, after EXIF orientation; what is told of the file is in `facts`. `frames` is 1 for an image that does not move.
+ * `isHevc`: its pixels need the decoder of HEIC.
+ */
+export type ImageHeader = Size & { frames: number; isHevc: boolean; hasAlpha: boolean; facts: AttachmentFacts };
+
+/**
+ * Size and form of an image from its header, after EXIF orientation; nothing is decoded. A problem where the header is broken, or
+ * tells of more pixels than allowed in all frames together.
+ */
+export async function readImageHeader(file: ImageFile): Promise<ImageHeader | Problem> {
+  try {
+    const screen = file.mimeType === 'image/gif' ? readGifScreen(file.path) : undefined;
+    const refused = screen && checkPixels(screen, 1, file.maxPixels);
+    if (refused) return refused;
+    const header = await sharp(imageSource(file.path), { limitInputPixels: false, failOn: 'error' }).metadata();
+    const { width, height } = header.autoOrient;
+    const images = header.pages ?? 1;
+    const frames = isAnimatedFormat(file.mimeType) ? images : 1;
+    const { hasAlpha } = header;
+    const isHevc = header.format === 'heif' && !holdsAv1(file);
+    const facts = {
+      ...(screen ?? { width, height }),
+      animated: frames > 1 || isSequence(file),
+      hasAlpha,
+      ...(frames > 1 && { frames }),
+      ...(file.mimeType === 'image/tiff' && { pages: images }),
+    };
+    // Frames larger than the screen make the decoder take more.
+    const largest = { width: Math.max(width, facts.width), height: Math.max(height, facts.height) };
+    return checkPixels(largest, frames, file.maxPixels) ?? { width, height, frames, isHevc, hasAlpha, facts };
+  } catch (error) {
+    // Beyond its own bounds the decoder does not even name the size.
+    const size = file.mimeType === 'image/png' ? readPngSize(file.path) : undefined;
+    return (size && checkPixels(size, 1, file.maxPixels)) ?? describeDecoderError(error, file.path);
+  }
+}
+
+function checkPixels({ width, height }: Size, frames: number, maxPixels: number): Problem | undefined {
+  if (width * height * frames <= maxPixels) return undefined;
+  return {
+    code: 'attachment_pixels_exceeded',
+    diagnostic: 'Refused from the header; nothing was decoded.',
+    safeDetails: { width, height, frames, maxPixels },
+  };
+}
+
+// A HEIF container may hold AV1 instead of HEVC, whatever it calls itself; each coding brings its configuration.
+function holdsAv1({ path, mimeType }: ImageFile): boolean {
+  if (mimeType === 'image/avif') return true;
+  const head = readHead(path);
+  return head.includes('av1C') && !head.includes('hvcC');
+}
+
+// Of a header that is whole: noise behind the signature tells of no size.
+function readPngSize(path: string): Size | undefined {
+  const head = readHead(path);
+  if (head.length < 33 || head.readUInt32BE(8) !== 13 || head.toString('latin1', 12, 16) !== 'IHDR') return undefined;
+  if (crc32(head.subarray(12, 29)) !== head.readUInt32BE(29)) return undefined;
+  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
+}
+
+// What a viewer makes room for. The decoder takes the size of the first frame instead where the screen seems too large to it.
+function readGifScreen(path: string): Size | undefined {
+  const head = readHead(path);
+  if (head.length < 13) return undefined;
+  const screen = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
+  return screen.width > 0 && screen.height > 0 ? screen : undefined;
+}
+
+const sequenceBrands = ['avis', 'msf1', 'hevc', 'heis'];
+
+// A file that says so of itself and brings a track of pictures with it. Its decoder shows the first one only.
+function isSequence({ path, mimeType }: ImageFile): boolean {
+  if (!['image/avif', 'image/heic', 'image/heif'].includes(mimeType)) return false;
+  const head = readHead(path);
+  const brands = head.toString('latin1', 8, Math.min(head.readUInt32BE(0), 256));
+  return sequenceBrands.some((brand) => brands.includes(brand)) && hasBox(path, 'moov');
+}

@@ -1,0 +1,86 @@
+import type { AgentRequests } from '@attache/agent-process/json-rpc/exchange';
+import { createUpdateFold } from '@attache/agent-process/messages/fold-updates';
+import { type JsonRecord, recordOf } from '@attache/agent-process/messages/json-values';
+import type { ProtocolContext } from '@attache/agent-process/protocol';
+import type { AcpTraits } from './acp-traits.ts';
+import { answerPermission } from './answer-permission.ts';
+import { createTroubleLog, type Troubles } from './troubles.ts';
+import { usageOfAnswer } from './usage-of-answer.ts';
+
+const MAX_KNOWN_CALLS = 256;
+
+export type AgentSession = {
+  readonly handlers: AgentRequests;
+  /** Updates of other sessions are ignored, and so is the history that an agent repeats when it loads one. */
+  setId(sessionId: string): void;
+  readonly id: string | undefined;
+  /** What was told beside the protocol of the turn that ends, and whether the model has said anything in it. */
+  takeTold(): { troubles: Troubles; isAnswered: boolean };
+  /** Gives out what is unfinished; only once the connection is closed. */
+  flush(): Promise<void>;
+};
+
+/** Of the model, and not of the program alone, such as its modes and commands. */
+const isOutput = ({ sessionUpdate }: JsonRecord): boolean =>
+  /^(?:agent_(?:message|thought)_chunk|tool_call)$/.test(String(sessionUpdate));
+
+/** Takes in what an agent says and asks in its session. */
+export function createAgentSession(
+  { hooks, turns, incomingLineBytes }: Pick<ProtocolContext, 'hooks' | 'turns' | 'incomingLineBytes'>,
+  { isAboutAttache, notices }: Pick<AcpTraits, 'isAboutAttache' | 'notices'>,
+): AgentSession {
+  const fold = createUpdateFold(hooks, incomingLineBytes);
+  const inputs = new Map<string, unknown>();
+  const troubles = createTroubleLog();
+  let id: string | undefined;
+  let isAnswered = false;
+
+  const noteInput = ({ toolCallId, rawInput, status }: JsonRecord) => {
+    if (typeof toolCallId !== 'string') return;
+    if (status === 'completed' || status === 'failed') inputs.delete(toolCallId);
+    else if (rawInput !== undefined) inputs.set(toolCallId, rawInput);
+    const [oldest] = inputs.keys();
+    if (oldest !== undefined && inputs.size > MAX_KNOWN_CALLS) inputs.delete(oldest);
+  };
+
+  const handlers: AgentRequests = {
+    onRequest(method, params) {
+      if (method !== 'session/request_permission') return undefined;
+      return answerPermission(params, hooks, turns.interrupted(), {
+        knownInput: (callId) => inputs.get(callId),
+        isAboutAttache,
+      });
+    },
+    async onNotification(method, params) {
+      const { sessionId, update } = recordOf(params);
+      if (sessionId !== id) return;
+      if (method === notices?.method) troubles.note(notices.read(params));
+      if (method !== 'session/update') return;
+      await turns.afterWritten();
+      noteInput(recordOf(update));
+      isAnswered ||= isOutput(recordOf(update));
+      await fold.apply(recordOf(update));
+    },
+    async onAnswer(answer) {
+      await fold.flush();
+      const usage = answer.status === 'result' ? usageOfAnswer(answer.result) : undefined;
+      if (usage !== undefined) await hooks.onOutput({ type: 'usage', usage });
+    },
+  };
+
+  return {
+    handlers,
+    flush: fold.flush,
+    takeTold: () => {
+      const told = { troubles: troubles.take(), isAnswered };
+      isAnswered = false;
+      return told;
+    },
+    setId: (sessionId) => {
+      id = sessionId;
+    },
+    get id() {
+      return id;
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Program } from '../program.ts';
+import { claudeRows } from './claude-rows.ts';
+
+/** Claude Code, by its stream-json input and its control protocol. */
+export const claude: Program = {
+  name: 'claude',
+  runtime: 'claude-stream-json',
+  takesAnyCommand: true,
+  rows: claudeRows,
+  providers: ['anthropic'],
+  gate: {
+    place: 'the PreToolUse callback of the control protocol',
+    coversEveryCall: true,
+    note: 'It comes before every call, with the arguments, whatever the permission mode would let pass.',
+    runsAnyway: [],
+    denial: 'an empty list of tools',
+  },
+  listsToolsAtStart: true,
+  isBundled: false,
+  profile: { name: 'claude', command: ['claude'], provider: 'anthropic' },
+  package: { key: 'claude-code', npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
+  loadDriver: async () => (await import('./claude-driver.ts')).claudeDriver,
+  loadTrial: async () => (await import('./claude-trial.ts')).claudeTrial,
+};

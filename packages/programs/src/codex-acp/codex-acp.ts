@@ -1,0 +1,66 @@
+import { asText, notCarried, type TransportRow } from '@attache/domain';
+import { inlineImages } from '../codex/codex-rows.ts';
+import { overAcp, seenOn } from '../evidence.ts';
+import { PERMISSION_REQUEST } from '../gate-place.ts';
+import type { Program } from '../program.ts';
+
+const PROGRAM = 'codex-acp';
+
+const row: TransportRow = {
+  ...overAcp,
+  program: PROGRAM,
+  tools: 'yes',
+  readsFiles: seenOn(
+    '2026-11-22',
+    'codex-acp 2.6.0: its shell read a .docx by the path that attachment_file told. It has no other reader but view_image.',
+  ),
+  kinds: { image: inlineImages, document: notCarried, text: asText, audio: notCarried, video: notCarried },
+  evidence: seenOn(
+    '2026-11-21',
+    'codex-acp 2.6.0 (and that of Zed, 0.16.0): image blocks reached the model; an embedded PDF was pasted as base64 text (or dropped), ' +
+      'sound was an error (or dropped).',
+  ),
+};
+
+/** Codex behind an adapter to the Agent Client Protocol. */
+export const codexAcp: Program = {
+  name: PROGRAM,
+  runtime: 'acp',
+  takesAnyCommand: false,
+  rows: [row],
+  providers: ['openai'],
+  gate: {
+    place: `${PERMISSION_REQUEST}, where a call wants out of its read-only sandbox`,
+    coversEveryCall: false,
+    note: 'Every command runs inside it without asking, and so does `view_image`: whatever its account may read, it reads. A refused call ends the turn.',
+    runsAnyway: [
+      'cat',
+      'head',
+      'tail',
+      'grep',
+      'sed',
+      'awk',
+      'sort',
+      'nl',
+      'tac',
+      'cut',
+      'echo "$(cat …)"',
+      'ls',
+      'ls … && cat …',
+      'find',
+      'git',
+      'sh -c',
+      'bash -lc',
+      'env cat',
+      'xargs …; cat < …',
+      'view_image',
+    ],
+    denial: 'no environment to run in, and its features switched off',
+  },
+  listsToolsAtStart: true,
+  isBundled: false,
+  profile: { name: 'codex-acp', command: [PROGRAM], provider: 'openai' },
+  package: { key: PROGRAM, npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: PROGRAM },
+  loadDriver: async () => (await import('./codex-acp-driver.ts')).codexAcpDriver,
+  loadTrial: async () => (await import('./codex-acp-trial.ts')).codexAcpTrial,
+};

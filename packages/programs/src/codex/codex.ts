@@ -1,0 +1,24 @@
+import type { Program } from '../program.ts';
+import { codexRows } from './codex-rows.ts';
+
+/** Codex, by its app server. */
+export const codex: Program = {
+  name: 'codex',
+  runtime: 'codex-app-server',
+  takesAnyCommand: true,
+  rows: codexRows,
+  providers: ['openai'],
+  gate: {
+    place: 'approvals under the policy `untrusted`',
+    coversEveryCall: false,
+    note: 'Every shell command and every change of a file asks; `view_image`, plans and goals, and the tools of MCP servers of its own home run without.',
+    runsAnyway: ['view_image'],
+    denial: 'no environment to run in, and its features switched off',
+  },
+  listsToolsAtStart: true,
+  isBundled: false,
+  profile: { name: 'codex', command: ['codex'], provider: 'openai' },
+  package: { key: 'codex', npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
+  loadDriver: async () => (await import('./codex-driver.ts')).codexDriver,
+  loadTrial: async () => (await import('./codex-trial.ts')).codexTrial,
+};

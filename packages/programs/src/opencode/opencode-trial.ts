@@ -1,0 +1,35 @@
+import { callsOf, type OwnTools, type ProgramTrial, patchIn } from '../program-trial.ts';
+
+const NOWHERE = 'http://127.0.0.1:9/';
+const unreached = 'delivery_runtime_transport_failed';
+const bash = (command: string) => ({ name: 'bash', input: { command, description: 'try' } });
+
+const openCodeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
+  ...callsOf('read', { filePath: textFile }, { filePath: pictureFile }),
+  ...callsOf('glob', { pattern: '*', path: folder }),
+  ...callsOf('grep', { pattern: '.', path: folder }),
+  ...callsOf('list', { path: folder }),
+  ...callsOf('write', { filePath: `${folder}/made-by-write`, content: 'hi' }),
+  ...callsOf('edit', { filePath: textFile, oldString: 'marker', newString: 'b' }),
+  ...callsOf('apply_patch', { patchText: patchIn(folder) }),
+  ...callsOf('webfetch', { url: NOWHERE, format: 'text' }),
+  ...callsOf('task', { description: 'read', prompt: `Read ${textFile}.`, subagent_type: 'general' }),
+  ...callsOf('batch', { tool_calls: [{ tool: 'read', parameters: { filePath: textFile } }] }),
+  ...callsOf('skill', { name: 'customize-opencode' }),
+  ...callsOf('todowrite', { todos: [] }),
+];
+
+export const openCodeTrial: ProgramTrial = {
+  api: 'openai-chat',
+  provider: 'gw',
+  model: 'm',
+  shell: bash,
+  bareShell: bash,
+  ownTools: openCodeTools,
+  readFile: (path) => ({ name: 'read', input: { filePath: path } }),
+  nameOwnTool: (name) => `attache_${name}`,
+  // It tells no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
+  refusals: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
+  refusedPicture: 'resent',
+  isResumable: true,
+};

@@ -1,0 +1,27 @@
+import { PERMISSION_REQUEST } from '../gate-place.ts';
+import type { Program } from '../program.ts';
+import { openCodeRows } from './opencode-rows.ts';
+
+const PROGRAM = 'opencode';
+
+/** OpenCode as an agent of the Agent Client Protocol. */
+export const openCode: Program = {
+  name: PROGRAM,
+  runtime: 'acp',
+  takesAnyCommand: false,
+  rows: openCodeRows,
+  providers: ['anthropic', 'openai', 'google'],
+  gate: {
+    place: `${PERMISSION_REQUEST}, with the permission \`"*": "ask"\``,
+    coversEveryCall: true,
+    note: 'A refused call ends the turn.',
+    runsAnyway: [],
+    denial: 'the permission `"*": "deny"`',
+  },
+  listsToolsAtStart: true,
+  isBundled: false,
+  profile: { name: 'opencode', command: [PROGRAM, 'acp'] },
+  package: { key: 'opencode-ai', npmPackage: 'opencode-ai', version: '1.18.33', bin: PROGRAM },
+  loadDriver: async () => (await import('./opencode-driver.ts')).openCodeDriver,
+  loadTrial: async () => (await import('./opencode-trial.ts')).openCodeTrial,
+};

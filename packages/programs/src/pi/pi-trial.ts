@@ -1,0 +1,27 @@
+import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../program-trial.ts';
+
+const bash = (command: string) => ({ name: 'bash', input: { command } });
+
+const piTools: OwnTools = ({ folder, textFile, pictureFile }) => [
+  ...callsOf('read', { path: textFile }, { path: pictureFile }),
+  ...callsOf('write', { path: `${folder}/made-by-write`, content: 'hi' }),
+  ...callsOf('edit', { path: textFile, edits: [{ oldText: 'marker', newText: 'b' }] }),
+  ...callsOf('grep', { pattern: '.', path: folder }),
+  ...callsOf('find', { pattern: '*', path: folder }),
+  ...callsOf('ls', { path: folder }),
+];
+
+export const piTrial: ProgramTrial = {
+  // Where an API's tool results hold no pictures, it sends them as words of the user's.
+  api: 'anthropic',
+  provider: 'gw',
+  model: 'm',
+  shell: bash,
+  bareShell: bash,
+  ownTools: piTools,
+  readFile: (path) => ({ name: 'read', input: { path } }),
+  nameOwnTool: (name) => `attache_${name}`,
+  refusals: refusalsByStatus,
+  refusedPicture: 'resent',
+  isResumable: true,
+};

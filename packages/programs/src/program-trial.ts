@@ -1,0 +1,56 @@
+import type { AgentEndpoint } from '@attache/agent-process';
+import type { FailureCode } from '@attache/contracts';
+
+/** How a program is tried with a stub in the place of its model. */
+export type ProgramTrial = {
+  api: AgentEndpoint['api'];
+  provider: string;
+  model: string;
+  /** What the model sees of the program's own shell. */
+  shell(command: string): ModelToolCall;
+  /** The same as the program takes it by default: where a shell can be asked to leave its sandbox, it is not. */
+  bareShell(command: string): ModelToolCall;
+  /** Its tools beside the shell. */
+  ownTools: OwnTools;
+  /** A tool beside the shell that reads a file; absent where there is none. */
+  readFile?(path: string): ModelToolCall;
+  /** What the model sees of a tool of Attaché's MCP server. */
+  nameOwnTool(name: string): string;
+  /** Whether a later process goes on with the conversation. */
+  isResumable: boolean;
+  /** What it makes of its provider's refusals, as a code by their status. */
+  refusals: Readonly<Record<number, FailureCode>>;
+  /**
+   * What becomes of a picture that its provider refused: it goes out again with every turn, it is gone from the conversation, or it is
+   * taken out and the turn goes on without it.
+   */
+  refusedPicture: 'resent' | 'gone' | 'taken-out';
+  /** Names of errors by which a provider may refuse a picture, where they make a difference. */
+  refusalTypes?: readonly string[];
+};
+
+/** Of a program that passes on what its provider says. */
+export const refusalsByStatus: ProgramTrial['refusals'] = {
+  400: 'attachment_provider_rejected',
+  401: 'delivery_agent_auth_required',
+  413: 'attachment_provider_rejected',
+  429: 'attachment_provider_quota_exceeded',
+  529: 'delivery_runtime_transport_failed',
+};
+
+/** A call of a tool as a model makes it. */
+export type ModelToolCall = { name: string; input: unknown };
+
+/** Where tools are tried: what may not come out of it, and what may not be made in it. */
+export type TrialPlace = { folder: string; textFile: string; pictureFile: string };
+
+/** A program's own tools, as its model would call them. */
+export type OwnTools = (place: TrialPlace) => ModelToolCall[];
+
+/** One call of a tool for each input. */
+export const callsOf = (name: string, ...inputs: unknown[]): ModelToolCall[] =>
+  inputs.map((input) => ({ name, input }));
+
+/** A patch in the format of `apply_patch` that makes a file. */
+export const patchIn = (folder: string): string =>
+  `*** Begin Patch\n*** Add File: ${folder}/made-by-patch\n+hi\n*** End Patch`;

@@ -1,0 +1,37 @@
+import type { ProgramDriver } from '@attache/agent-process/create-driver';
+import type { profileSchema, Runtime } from '@attache/contracts';
+import type { TransportRow } from '@attache/domain';
+import type { GatePlace } from './gate-place.ts';
+import type { ProgramTrial } from './program-trial.ts';
+
+/** All that is known of one program of agents. A module that holds one does no I/O: what does is loaded where it is needed. */
+export type Program = {
+  /** File name of its executable; undefined for programs that are known by their protocol alone. */
+  name: string | undefined;
+  runtime: Runtime;
+  /** Whatever the command of a profile of its runtime is, it runs this program, unless it names another one. */
+  takesAnyCommand: boolean;
+  /** What its ways to a model carry, also those that no driver of this release speaks. */
+  rows: readonly TransportRow[];
+  /** Whose models it is used with. */
+  providers: readonly string[];
+  gate: GatePlace;
+  /** It was seen to ask for the list of our tools within a second of its start, before any prompt. */
+  listsToolsAtStart: boolean;
+  /** It comes with the product. */
+  isBundled: boolean;
+  /** The profile under which it is offered where it is bundled or on the search path. */
+  profile?: WellKnownProfile;
+  /** The version that it is tried with. */
+  package?: ProgramPackage;
+  loadDriver(): Promise<ProgramDriver>;
+  /** What a trial with a stub of its model's API needs to know. */
+  loadTrial?(): Promise<ProgramTrial>;
+};
+
+type ProfileInput = (typeof profileSchema)['_input'];
+
+export type WellKnownProfile = Pick<ProfileInput, 'command' | 'provider' | 'model'> & { name: string };
+
+/** An npm package. `key` names the program in the cache folder and in docs/compatibility.md. */
+export type ProgramPackage = { key: string; npmPackage: string; version: string; bin: string };
