@@ -5,24 +5,27 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where each raiser lives. Two share the projector and the media workers. */
-const places: { raisers: Raiser[]; folders: string[] }[] = [
-  { raisers: ['plan'], folders: ['packages/domain'] },
-  { raisers: ['inspection', 'execution'], folders: ['packages/media', 'services/projector'] },
-  { raisers: ['bus'], folders: ['packages/database'] },
-  { raisers: ['gateway'], folders: ['services/runner-gateway'] },
-  { raisers: ['driver'], folders: ['packages/agent-process'] },
+const all = (folder: string) => `${folder}/src/**/*.ts`;
+const decided = 'packages/domain/src/{attachment,delivery}';
+
+/** Where each raiser lives; what the bus and the gateway raise is in part decided in domain. Two share the projector and the media workers. */
+const places: { raisers: Raiser[]; sources: string[] }[] = [
+  { raisers: ['plan'], sources: ['packages/domain/src/*.ts', 'packages/domain/src/!(attachment|delivery)/**/*.ts'] },
+  { raisers: ['inspection', 'execution'], sources: [all('packages/media'), all('services/projector')] },
+  { raisers: ['bus'], sources: [all('packages/database'), `${decided}/message-died.ts`] },
+  { raisers: ['gateway'], sources: [all('services/runner-gateway'), `${decided}/!(message-died).ts`] },
+  { raisers: ['driver'], sources: [all('packages/agent-process')] },
 ];
 
-function readCode(folders: readonly string[]): string {
-  const files = folders.flatMap((folder) => globSync(`${folder}/src/**/*.ts`, { cwd: root }));
+function readCode(patterns: readonly string[]): string {
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
   const sources = files.filter((file) => !/\.(test|contract|spec)\.ts$|__fixtures__|-fixtures\.ts$/.test(file));
   return sources.map((file) => readFileSync(`${root}/${file}`, 'utf8')).join('\n');
 }
 
 describe('who raises a failure', () => {
-  it.each(places)('$raisers: as the code does, neither more nor fewer [DL-37 DL-12]', ({ raisers, folders }) => {
-    const code = readCode(folders);
+  it.each(places)('$raisers: as the code does, neither more nor fewer [DL-37 DL-12]', ({ raisers, sources }) => {
+    const code = readCode(sources);
     const raised = failureCodes.filter((name) => new RegExp(`\\b${name}\\b`).test(code));
     const said = failureCodes.filter((name) =>
       failureExplanations[name].raisedBy.some((raiser) => raisers.includes(raiser)),

@@ -31,6 +31,7 @@ import { describeCapabilities } from './tenancy/capability.contract.ts';
 import { describeIdempotency } from './tenancy/idempotency.contract.ts';
 import { describeTenants } from './tenancy/tenant.contract.ts';
 
+export { countRoundTrips } from './__fixtures__/count-round-trips.ts';
 export {
   createAttachment,
   createDelivery,
@@ -43,6 +44,7 @@ export {
 } from './__fixtures__/database-fixtures.ts';
 export { openSpecDatabase, type SpecDatabase } from './__fixtures__/spec-database.ts';
 export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+export { plantedFailure, takeFact } from './__fixtures__/take-fact.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';
 

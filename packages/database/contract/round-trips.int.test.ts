@@ -1,11 +1,21 @@
+import { requireDecision } from '@attache/domain';
 import type {} from '@attache/test-servers';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { recordUpload, reserveUpload } from '../src/attachment/upload-writer.ts';
 import { connectPostgres } from '../src/connect-postgres.ts';
 import type { Database, Tx } from '../src/database.ts';
+import { findDelivery } from '../src/delivery/delivery-reader.ts';
+import { stateOf } from '../src/delivery/delivery-state.ts';
+import { applyDecision } from '../src/delivery/delivery-writer.ts';
 import { session } from '../src/schema.ts';
-import { createPlace, newRecord, newReservation, type Place } from './__fixtures__/database-fixtures.ts';
+import {
+  createDelivery,
+  createPlace,
+  newRecord,
+  newReservation,
+  type Place,
+} from './__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 import { startTcpProxy, type TcpProxy } from './__fixtures__/tcp-proxy.ts';
 
@@ -54,6 +64,18 @@ suite(programs.postgres ? 'round trips to Postgres' : `round trips: ${why}`, () 
     // A statement's first use on a connection prepares it.
     await upload();
     expect(await upload()).toEqual([1, 1]);
+  });
+
+  it('what follows from a fact of a delivery takes one: status, timeline, agent, outbox and log', async () => {
+    const prepare = async () => {
+      const { deliveryId } = await createDelivery(db, place);
+      const row = await db.readAsTenant(place.tenantId, (tx) => findDelivery(tx, deliveryId));
+      if (!row) throw new Error('the delivery is gone');
+      const decision = requireDecision(stateOf(row), { kind: 'parts-built', parts: [] });
+      return countTurns(() => applyDecision(db, decision));
+    };
+    await prepare();
+    expect(await prepare()).toBe(1);
   });
 
   it('a transaction takes one for its commit and one for each statement: the first goes out with the begin', async () => {

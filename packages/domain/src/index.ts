@@ -1,3 +1,4 @@
+export { decideInspection, type InspectionFact } from './attachment/decide-inspection.ts';
 export { anthropicImageTypes, apiRows } from './catalog/api-rows.ts';
 export {
   asText,
@@ -11,7 +12,12 @@ export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-cata
 export { findModelRow, findTransportRow, matchesModel, programNameOf } from './catalog/find-row.ts';
 export { modelRows } from './catalog/model-rows.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
-export * from './delivery/plan-transitions.ts';
+export { askToInterrupt, decideDelivery, requireDecision } from './delivery/decide-delivery.ts';
+export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
+export type { DeliveryFact } from './delivery/delivery-fact.ts';
+export type { DeliveryState } from './delivery/delivery-state.ts';
+export type { LeftBefore } from './delivery/next-attempt.ts';
+export { deliveryTransitions } from './delivery/plan-transitions.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
 export { isNamedMediaType, nameMediaType } from './file-type/name-media-type.ts';
 export { sniffMediaType } from './file-type/sniff-media-type.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createBlobKey } from '@attache/blob-store';
 import { Fault, isFault } from '@attache/contracts';
-import { abandonUpload, moveDelivery, reserveUpload } from '@attache/database';
-import { createDelivery, createPlace, newReservation } from '@attache/database/contract';
+import { abandonUpload, findDelivery, reserveUpload } from '@attache/database';
+import { createDelivery, createPlace, newReservation, takeFact } from '@attache/database/contract';
 import { describe, expect, it } from 'vitest';
 import { collectBlobs } from './collect-blobs.ts';
 import {
@@ -124,10 +124,8 @@ function describeReferences({ use }: UpkeepSuite): void {
     await remove(deps.db, place, stored.attachmentId);
     await passes([0, 25, 30, 60]);
     expect(await isStored(deps.blobs, stored.key)).toBe(true);
-    await deps.db.asTenant(place.tenantId, async (tx) => {
-      const row = await tx.query.delivery.findFirst({ where: (table, { eq }) => eq(table.id, deliveryId) });
-      if (row) await moveDelivery(tx, row, { to: 'cancelled', service: 'ingest' });
-    });
+    const row = await deps.db.readAsTenant(place.tenantId, (tx) => findDelivery(tx, deliveryId));
+    if (row) await takeFact(deps.db, row, { kind: 'agent-gone' });
     await passes([0, 25, 30]);
     expect(await isStored(deps.blobs, stored.key)).toBe(false);
   });

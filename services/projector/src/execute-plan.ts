@@ -1,22 +1,16 @@
 import { type BusMessage, type Failure, type FailureCode, idFromUuid, type TraceContext } from '@attache/contracts';
 import {
-  addToOutbox,
-  appendEvents,
+  applyDecision,
   type DeliveryDraft,
   type DeliveryRow,
-  deliveryEventData,
-  markHandled,
-  moveDelivery,
   readDraft,
   type StoredAttachment,
-  stepDelivery,
+  stateOf,
 } from '@attache/database';
-import { announceAttachments } from '@attache/domain';
+import { announceAttachments, requireDecision } from '@attache/domain';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
-
-const actor = { type: 'service', id: 'projector' } as const;
 
 type Queued = Extract<BusMessage, { subject: 'delivery.queued' }>;
 
@@ -28,19 +22,6 @@ function textErased(): Failure {
     diagnostic: 'the message has no text row',
     retryable: false,
   };
-}
-
-async function fail(deps: ProjectorDeps, message: Queued, row: DeliveryRow, failure: Failure): Promise<boolean> {
-  const { tenantId, sessionId, deliveryId } = message.data;
-  return deps.db.asTenant(tenantId, async (tx) => {
-    if (!(await markHandled(tx, message.id, 'projector'))) return false;
-    const move = { to: 'failed', service: 'projector', code: failure.code, set: { failure } } as const;
-    if (!(await moveDelivery(tx, row, move))) return false;
-    await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId: row.agentId });
-    const data = { ...deliveryEventData(row), failure };
-    await appendEvents(tx, sessionId, [{ kind: 'delivery.failed', actor, data }]);
-    return true;
-  });
 }
 
 /** Text with a marker for each attachment, then the attachments (AT-28). */
@@ -65,14 +46,19 @@ async function build(
   return announce(await buildParts(deps, { tenantId, plan: row.plan, attachments }), text, row, attachments);
 }
 
-async function settle(deps: ProjectorDeps, message: Queued, row: DeliveryRow, built: BuiltParts): Promise<boolean> {
-  if (built.status === 'failed') return fail(deps, message, row, built.failure);
-  return stepDelivery(deps.db, {
-    ...{ row, to: 'prepared', service: 'projector', parts: built.parts },
-    handledEventId: message.id,
-    rings: 'delivery.prepared',
-    events: [{ kind: 'delivery.prepared', actor, data: deliveryEventData(row) }],
-  });
+function settle(
+  { db }: Pick<ProjectorDeps, 'db'>,
+  message: Queued,
+  row: DeliveryRow,
+  built: BuiltParts,
+): Promise<boolean> {
+  const decision = requireDecision(
+    stateOf(row),
+    built.status === 'built'
+      ? { kind: 'parts-built', parts: built.parts }
+      : { kind: 'plan-failed', failure: built.failure },
+  );
+  return applyDecision(db, decision, { handledEventId: message.id });
 }
 
 /** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */

@@ -1,11 +1,6 @@
 import { type BusMessage, idFromUuid } from '@attache/contracts';
-import {
-  type Inspection,
-  type NewEvent,
-  readStoredAttachments,
-  type StoredAttachment,
-  settleInspection,
-} from '@attache/database';
+import { type Inspection, readStoredAttachments, type StoredAttachment, settleInspection } from '@attache/database';
+import { decideInspection, type InspectionFact } from '@attache/domain';
 import type { InspectOutcome } from '@attache/media';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
 import { makeVariants } from './make-variants.ts';
@@ -13,11 +8,13 @@ import type { ProjectorDeps } from './projector-deps.ts';
 import { fetchOriginal, withWorkFile } from './work-files.ts';
 
 const PREVIEW_EDGE_PIXELS = 320;
-const actor = { type: 'service', id: 'projector' } as const;
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
-async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<Inspection> {
+async function inspect(
+  deps: Pick<ProjectorDeps, 'blobs' | 'media' | 'workFolder'>,
+  stored: StoredAttachment,
+): Promise<Inspection> {
   const { attachment } = stored;
   const outcome = await withWorkFile(deps.workFolder, async (path): Promise<InspectOutcome> => {
     const { name, declaredMimeType, mimeType, kind, sizeBytes } = attachment;
@@ -29,28 +26,27 @@ async function inspect(deps: ProjectorDeps, stored: StoredAttachment): Promise<I
   return { ...outcome, failure: { ...outcome.failure, attachmentId: attachment.id } };
 }
 
-function eventOf(stored: StoredAttachment, inspection: Inspection): NewEvent {
-  const attachmentId = stored.attachment.id;
-  if (inspection.status === 'rejected') {
-    return { kind: 'attachment.rejected', actor, data: { attachmentId, failure: inspection.failure } };
-  }
-  const { kind, mimeType, facts } = inspection;
-  return { kind: 'attachment.ready', actor, data: { attachmentId, kind, mimeType, facts } };
+function factOf(inspection: Inspection): InspectionFact {
+  return inspection.status === 'ready'
+    ? { kind: 'found-ready', found: inspection }
+    : { kind: 'found-faulty', failure: inspection.failure };
 }
 
 async function settle(
-  deps: ProjectorDeps,
+  { db }: Pick<ProjectorDeps, 'db'>,
   message: Added,
   stored: StoredAttachment,
   inspection: Inspection,
 ): Promise<void> {
+  const decision = decideInspection(stored.attachment, factOf(inspection));
+  if (!decision) return;
   const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
-  await settleInspection(deps.db, {
+  await settleInspection(db, {
     ...{ tenantId: message.data.tenantId, attachmentId: stored.id, sessionId: stored.sessionId },
     eventId: message.id,
     inspection,
     ...(isLost ? { lostKey: stored.blobKey } : {}),
-    events: [eventOf(stored, inspection)],
+    events: [decision.event],
   });
 }
 

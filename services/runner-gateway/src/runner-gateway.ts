@@ -7,7 +7,7 @@ import type { BusConsumer, Settlement } from '@attache/event-bus';
 import { describeProcess, withSpan } from '@attache/telemetry';
 import { type AgentLanes, createAgentLanes } from './deliver/agent-lanes.ts';
 import { closeAgent, closeSession } from './deliver/close-session.ts';
-import type { DeliverDeps } from './deliver/record-delivery.ts';
+import type { DeliverDeps } from './deliver/deliver.ts';
 import { removeLeftFiles } from './files/remove-left-files.ts';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { createAgentHost } from './host/agent-host.ts';

@@ -7,8 +7,7 @@ import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import { revokeGrant } from '../../src/attachment/grant-writer.ts';
 import type { Database } from '../../src/database.ts';
 import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from '../../src/delivery/delivery-reader.ts';
-import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
 import { accessGrant } from '../../src/schema.ts';
 import { createOwnerAppend, type NewEvent } from '../../src/session/append-events.ts';
@@ -23,6 +22,7 @@ import {
   createVariant,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { plantedFailure, takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'runner-gateway' }, data: {} };
@@ -30,7 +30,7 @@ const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: '
 async function prepare(db: Database, { tenantId }: Place, deliveryId: string): Promise<void> {
   const row = await db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
   if (!row) throw new Error('the delivery is gone');
-  await stepDelivery(db, { row, to: 'prepared', service: 'projector', parts: [], events: [] });
+  await takeFact(db, row, { kind: 'parts-built', parts: [] });
 }
 
 async function createPrepared(db: Database, place: Place, attachmentIds: string[] = []): Promise<string> {
@@ -168,9 +168,8 @@ function describeOwnerWrites({ useDb }: DatabaseSuite): void {
     await revokeGrants(db, place);
     expect(await mark(db, next.row, [attachmentId], fence)).toEqual({ outcome: 'not-granted', attachmentId });
     expect(await isMarked(db, next.row)).toBe(false);
-    await db.asTenant(place.tenantId, (tx) =>
-      moveDelivery(tx, { ...next.row, status: 'claimed' }, { to: 'failed', service: 'runner-gateway' }),
-    );
+    const claimed = { ...next.row, status: 'claimed' } as const;
+    await takeFact(db, claimed, { kind: 'failed', failure: plantedFailure, isForgotten: false }, { fence });
     for (const isSteered of [false, true]) {
       const waiting = await readNextDelivery(db, { ...place, isSteered });
       expect([waiting?.row.id, waiting?.notGranted]).toEqual([deliveryId, [attachmentId]]);
@@ -191,8 +190,7 @@ async function claimNext(db: Database) {
   const fence = await own(db, place);
   const next = await readNextDelivery(db, place);
   if (!next) throw new Error('there is nothing to bring');
-  const claim = { row: next.row, to: 'claimed', service: 'runner-gateway', fence, events: [] } as const;
-  expect(await stepDelivery(db, claim)).toBe(true);
+  expect(await takeFact(db, next.row, { kind: 'claimed', epoch: fence.epoch }, { fence })).toBe(true);
   return { place, attachmentId, fence, next };
 }
 

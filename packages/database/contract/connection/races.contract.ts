@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
+import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
 import { findAgent, holdTargetVersion } from '../../src/session/agent-reader.ts';
 import { insertAgent, removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
@@ -22,6 +22,7 @@ import {
   type Place,
   target,
 } from '../__fixtures__/database-fixtures.ts';
+import { takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const actor = { type: 'service', id: 'ingest' } as const;
@@ -135,8 +136,8 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
       if (!row) throw new Error('the delivery is gone');
       return row;
     };
-    await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
-    await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
+    await takeFact(db, await read(), { kind: 'parts-built', parts: [] });
+    await takeFact(db, await read(), { kind: 'claimed', epoch: fence.epoch }, { fence });
     const mark = async (targetVersion: number) =>
       markWriting(db, await read(), { attachmentIds: [], targetVersion, held: heldNothing }, fence);
     expect(await mark(2)).toEqual({ outcome: 'target-changed' });
@@ -155,9 +156,7 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
           db.readAsTenant(place.tenantId, (tx) => findDelivery(tx, message.deliveries[0]?.id ?? '')),
         ),
       );
-      const steps = rows.flatMap((row) =>
-        row ? stepDelivery(db, { row, to: 'prepared', service: 'projector', parts: [], events: [] }) : [],
-      );
+      const steps = rows.flatMap((row) => (row ? takeFact(db, row, { kind: 'parts-built', parts: [] }) : []));
       const changes = db.asTenant(place.tenantId, async (tx) => {
         await tx.execute(
           sql`update delivery set attempts = attempts + 1 where agent_id = ${place.agentId} and status = 'queued'`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ConsumerName, idFromUuid, type Subject } from '@attache/contracts';
+import { type ConsumerName, consumerOfSubject, type Failure, idFromUuid, type Subject } from '@attache/contracts';
 import { and, eq } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import type { Database } from '../../src/database.ts';
 import { buryMessage } from '../../src/dead-letters/bury-message.ts';
 import { replayDeadLetter } from '../../src/dead-letters/dead-letter-writer.ts';
 import { describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
 import { markHandled } from '../../src/outbox/inbox-writer.ts';
 import { claimMessages, releaseClaims } from '../../src/outbox/outbox-queue.ts';
 import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
@@ -16,6 +15,7 @@ import { attachment, outbox } from '../../src/schema.ts';
 import { setAgentTarget } from '../../src/session/agent-writer.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import { endSession } from '../../src/session/session-writer.ts';
+import { countRoundTrips } from '../__fixtures__/count-round-trips.ts';
 import {
   createAttachment,
   createDelivery,
@@ -23,6 +23,7 @@ import {
   type Place,
   target,
 } from '../__fixtures__/database-fixtures.ts';
+import { takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 type Death = { db: Database; place: Place; id: string; consumer: ConsumerName };
@@ -57,22 +58,18 @@ async function readDelivery(db: Database, { tenantId }: Place, deliveryId: strin
 
 async function prepare(db: Database, place: Place, deliveryId: string): Promise<void> {
   const { row } = await readDelivery(db, place, deliveryId);
-  await db.asTenant(place.tenantId, (tx) => moveDelivery(tx, row, { to: 'prepared', service: 'projector' }));
+  await takeFact(db, row, { kind: 'parts-built', parts: [] });
 }
 
 /** As after a retry by hand that failed again, which names a letter or none. */
 async function failAgain(db: Database, place: Place, deliveryId: string, deadLetter?: string): Promise<void> {
   const { row } = await readDelivery(db, place, deliveryId);
-  const failure = {
-    ...({ code: 'attachment_missing', severity: 'error', userMessage: 'm', diagnostic: 'd' } as const),
+  const failure: Failure = {
+    ...{ code: 'attachment_missing', severity: 'error', userMessage: 'm', diagnostic: 'd' },
     ...{ retryable: true, ...(deadLetter === undefined ? {} : { safeDetails: { deadLetter } }) },
   };
-  await db.asTenant(place.tenantId, async (tx) => {
-    const queued = { attempts: 2, failure: null };
-    await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set: queued });
-    const move = { to: 'failed', service: 'projector', set: { failure } } as const;
-    await moveDelivery(tx, { ...row, ...queued, status: 'queued' }, move);
-  });
+  await takeFact(db, row, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+  await takeFact(db, { ...row, attempts: 2, status: 'queued' }, { kind: 'plan-failed', failure });
 }
 
 const readAttachment = (db: Database, { tenantId }: Place, attachmentId: string) =>
@@ -89,6 +86,7 @@ const readKinds = async (db: Database, { tenantId, sessionId }: Place) =>
 /** What a death does to what waited for the message, and what a replay takes back. */
 export function describeBurials(suite: DatabaseSuite): void {
   describeDeaths(suite);
+  describeRoundTrips(suite);
   describeFences(suite);
   describeReplays(suite);
 }
@@ -150,6 +148,29 @@ function describeDeaths({ useDb, takeRung }: DatabaseSuite): void {
     await dieQueued(db, place, 'none');
     expect((await readDelivery(db, place, deliveryId)).row.status).toBe('queued');
     expect(await readKinds(db, place)).toEqual(before);
+  });
+}
+
+function describeRoundTrips({ useDb }: DatabaseSuite): void {
+  // Fewer where a delivery is moved: by one statement, of up to three before.
+  it.each([
+    { subject: 'delivery.queued', burial: 5, replayed: 9, before: [7, 10] },
+    { subject: 'delivery.prepared', burial: 5, replayed: 9, before: [7, 11] },
+    { subject: 'attachment.added', burial: 4, replayed: 5, before: [4, 5] },
+    { subject: 'delivery.stopped', burial: 2, replayed: 5, before: [2, 5] },
+  ] as const)('a death of $subject takes $burial round trips, its replay $replayed, of $before', async (given) => {
+    const place = await createPlace(useDb());
+    const { deliveryId } = await createDelivery(useDb(), place);
+    if (given.subject === 'delivery.prepared') await prepare(useDb(), place, deliveryId);
+    const { attachmentId } = await createAttachment(useDb(), place);
+    const { db, take } = countRoundTrips(useDb());
+    const consumer = consumerOfSubject(given.subject);
+    const data = given.subject === 'attachment.added' ? { attachmentId } : { deliveryId };
+    const death = await die(db, place, { subject: given.subject, consumer, data });
+    // Its message took two.
+    const burial = take() - 2;
+    expect(await replay(death)).toBe('replayed');
+    expect([burial, take()]).toEqual([given.burial, given.replayed]);
   });
 }
 

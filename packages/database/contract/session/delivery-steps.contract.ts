@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Part } from '@attache/contracts';
-import type { Held } from '@attache/domain';
+import { type DeliveryFact, type Held, heldNothing, requireDecision } from '@attache/domain';
+import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { type DeliveryRow, describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { type DeliveryStep, markWriting, stepDelivery } from '../../src/delivery/delivery-steps.ts';
-import { deliveryEventData, moveDelivery } from '../../src/delivery/delivery-writer.ts';
+import { stateOf } from '../../src/delivery/delivery-state.ts';
+import { applyDecision, applyInTransaction, type Conditions } from '../../src/delivery/delivery-writer.ts';
+import { markWriting } from '../../src/delivery/mark-writing.ts';
+import { outbox as outboxTable } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/fence.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { createDelivery, createPlace } from '../__fixtures__/database-fixtures.ts';
+import { createDelivery, createPlace, traceId } from '../__fixtures__/database-fixtures.ts';
+import { plantedFailure } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
-const actor = { type: 'service', id: 'runner-gateway' } as const;
 const measured: Held = { bytes: 4321, pixels: 20, images: 1, pages: 0 };
 
 type Stage = {
@@ -22,6 +25,7 @@ type Stage = {
   read(): Promise<DeliveryRow>;
   prepare(eventId?: string): Promise<boolean>;
   take(to: 'claimed' | 'written', fence?: Fence): Promise<boolean>;
+  fail(): Promise<boolean>;
   mark(fence?: Fence): Promise<boolean>;
 };
 
@@ -37,23 +41,25 @@ async function openStage(db: Database): Promise<Stage> {
       if (!row) throw new Error('the delivery is gone');
       return row;
     });
-  const step = async (changes: Omit<DeliveryStep, 'row' | 'events'>, row?: DeliveryRow) => {
-    const seen = row ?? (await read());
-    const data = deliveryEventData(seen);
-    const kind = `delivery.${changes.to}` as 'delivery.prepared';
-    return stepDelivery(db, { ...changes, row: seen, events: [{ kind, actor, data }] });
-  };
+  const step = (row: DeliveryRow, fact: DeliveryFact, conditions: Conditions) =>
+    applyDecision(db, requireDecision(stateOf(row), fact), conditions);
   return {
     db,
     fence: held,
     read,
-    prepare: (eventId = randomUUID()) =>
-      step({ to: 'prepared', service: 'projector', parts, handledEventId: eventId, rings: 'delivery.prepared' }),
+    prepare: async (eventId = randomUUID()) =>
+      step(await read(), { kind: 'parts-built', parts }, { handledEventId: eventId }),
     async take(to, fence = held) {
       // As whoever saw it before the move: asked again after a lost answer, too.
       const row = await read();
       const from = to === 'claimed' ? 'prepared' : 'claimed';
-      return step({ to, service: 'runner-gateway', fence, agentStatus: { to: 'busy' } }, { ...row, status: from });
+      return step({ ...row, status: from }, { kind: to, epoch: fence.epoch }, { fence });
+    },
+    async fail() {
+      const row = await read();
+      // Asked again after a lost answer, too.
+      const status = row.status === 'failed' ? 'claimed' : row.status;
+      return step({ ...row, status }, { kind: 'failed', failure: plantedFailure, isForgotten: true }, { fence: held });
     },
     mark: async (fence = held) => {
       const { outcome } = await markWriting(
@@ -71,6 +77,7 @@ async function openStage(db: Database): Promise<Stage> {
 export function describeDeliverySteps(suite: DatabaseSuite): void {
   describeStepping(suite);
   describeMarking(suite);
+  describeReleaseBefore(suite);
 }
 
 function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
@@ -109,8 +116,8 @@ function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
     const eventId = randomUUID();
     expect(await stage.prepare(eventId)).toBe(true);
     const row = await stage.read();
-    const again = { row: { ...row, status: 'queued' as const }, to: 'prepared', service: 'projector' } as const;
-    expect(await stepDelivery(stage.db, { ...again, handledEventId: eventId, events: [] })).toBe(false);
+    const again = requireDecision(stateOf({ ...row, status: 'queued' }), { kind: 'parts-built', parts });
+    expect(await applyDecision(stage.db, again, { handledEventId: eventId })).toBe(false);
   });
 
   it('refuses a lower epoch and a stranger, and changes nothing [BX-16]', async () => {
@@ -124,19 +131,29 @@ function describeStepping({ useDb, takeRung }: DatabaseSuite): void {
     expect((await stage.read()).status).toBe('prepared');
   });
 
-  it('refuses what the table in domain forbids', async () => {
+  it('fails under the fence with its code, once, however often it is asked [W4]', async () => {
     const stage = await openStage(useDb());
-    const row = await stage.read();
-    const step: DeliveryStep = { row, to: 'written', service: 'runner-gateway', fence: stage.fence, events: [] };
-    await expect(stepDelivery(stage.db, step)).rejects.toThrow('may not move a delivery from queued to written');
+    await stage.prepare();
+    await stage.take('claimed');
+    await stage.mark();
+    expect([await stage.fail(), await stage.fail()]).toEqual([true, true]);
+    const failed = await stage.read();
+    expect(failed).toMatchObject({ status: 'failed', failure: plantedFailure, held: heldNothing, parts });
+    const { timeline } = await stage.db.asTenant(failed.tenantId, (tx) => describeDelivery(tx, failed));
+    expect(timeline.map(({ status, code, epoch }) => [status, code, epoch]).slice(3)).toEqual([
+      ['failed', plantedFailure.code, stage.fence.epoch],
+    ]);
+    const events = await readEvents(stage.db, { ...failed, afterSeq: 0, limit: 100 });
+    expect(events.at(-1)).toMatchObject({ kind: 'delivery.failed', data: { failure: plantedFailure } });
   });
 }
 
 function describeMarking({ useDb }: DatabaseSuite): void {
   const cancel = async (stage: Stage) => {
-    const row = await stage.read();
-    const move = { to: 'cancelled', service: 'ingest', onlyUnwritten: true } as const;
-    return stage.db.asTenant(row.tenantId, (tx) => moveDelivery(tx, row, move));
+    // As whoever saw it before its first byte.
+    const row = { ...(await stage.read()), writingAt: null };
+    const decision = requireDecision(stateOf(row), { kind: 'cancelled', actor: { type: 'service', id: 'ingest' } });
+    return stage.db.asTenant(row.tenantId, (tx) => applyInTransaction(tx, decision));
   };
 
   it('is marked before the first byte, and only while claimed [W16 DL-61]', async () => {
@@ -168,5 +185,28 @@ function describeMarking({ useDb }: DatabaseSuite): void {
     await stage.take('claimed');
     expect(await cancel(stage)).toBe(true);
     expect(await stage.mark()).toBe(false);
+  });
+}
+
+function describeReleaseBefore({ useDb }: DatabaseSuite): void {
+  it('takes the arguments of a process of the release before', async () => {
+    const { db, fence, read } = await openStage(useDb());
+    const { tenantId, sessionId, id: deliveryId, agentId } = await read();
+    const always = { tenantId, sessionId, deliveryId, agentId, attempts: 1, traceId, events: [] };
+    const step = (given: object) =>
+      db.call(sql`select attache_step_delivery(${JSON.stringify({ ...always, ...given })}::jsonb)`);
+    const actor = { type: 'service', id: 'projector' };
+    const outbox = { id: randomUUID(), subject: 'delivery.prepared', trace: null };
+    const moved = { outcome: 'moved' };
+    expect(await step({ from: 'queued', to: 'prepared', actor, parts, outbox })).toEqual(moved);
+    expect(await step({ from: 'prepared', to: 'claimed', actor, fence, agentStatus: 'busy' })).toEqual(moved);
+    expect(await step({ from: 'claimed', to: 'written', actor, fence })).toEqual(moved);
+    const receipt = { transport: 'acp/stdio', items: [] };
+    expect(await step({ from: 'written', to: 'responded', actor, fence, receipt })).toEqual(moved);
+    expect(await read()).toMatchObject({ status: 'responded', attempts: 1, parts, receipt });
+    const told = await db.asWorker((tx) =>
+      tx.select({ data: outboxTable.data }).from(outboxTable).where(eq(outboxTable.id, outbox.id)),
+    );
+    expect(told).toEqual([{ data: { tenantId, sessionId, deliveryId, agentId } }]);
   });
 }

@@ -11,9 +11,7 @@ import {
 } from '../../src/attachment/projection-job-writer.ts';
 import { forgetVariant } from '../../src/attachment/variant-writer.ts';
 import type { Database } from '../../src/database.ts';
-import { findDelivery } from '../../src/delivery/delivery-reader.ts';
-import { moveDelivery } from '../../src/delivery/delivery-writer.ts';
-import { nextAttemptOf } from '../../src/delivery/next-attempt.ts';
+import { type DeliveryRow, findDelivery } from '../../src/delivery/delivery-reader.ts';
 import { readMessages } from '../../src/message/message-reader.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
@@ -30,6 +28,7 @@ import {
   newPlan,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { plantedFailure, takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const author = { type: 'service', id: 'ingest' } as const;
@@ -106,6 +105,21 @@ async function readResident(db: Database, { tenantId, sessionId, agentId }: Plac
   return named?.resident.get(agentId);
 }
 
+/** A delivery that failed after its first byte, as far as its row tells. */
+async function failAfter(
+  db: Database,
+  tenantId: string,
+  id: string,
+  set: { writingAt: Date; held?: Held },
+): Promise<DeliveryRow> {
+  const read = () => db.readAsTenant(tenantId, (tx) => findDelivery(tx, id));
+  const row = await read();
+  if (!row) throw new Error('the delivery is gone');
+  await takeFact(db, row, { kind: 'plan-failed', failure: plantedFailure });
+  await db.asTenant(tenantId, (tx) => tx.update(delivery).set(set).where(eq(delivery.id, id)));
+  return (await read()) ?? row;
+}
+
 function describeResident({ useDb }: DatabaseSuite): void {
   it('sums what an agent holds: what waits, and what was written since it started [BX-01 SR-05]', async () => {
     const db = useDb();
@@ -120,12 +134,7 @@ function describeResident({ useDb }: DatabaseSuite): void {
     await send(db, at);
     expect(await read()).toMatchObject({ bytes: 2000, images: 4 });
     expect(await read([])).toBeUndefined();
-    const finish = (writingAt: Date) =>
-      db.asTenant(tenantId, async (tx) => {
-        const row = await findDelivery(tx, first);
-        if (!row) throw new Error('the delivery is gone');
-        await moveDelivery(tx, row, { to: 'failed', service: 'projector', set: { writingAt } });
-      });
+    const finish = (writingAt: Date) => failAfter(db, tenantId, first, { writingAt });
     await db.asTenant(tenantId, (tx) => emptyContext(tx, agentId));
     await finish(new Date(Date.now() + 60_000));
     expect(await read()).toMatchObject({ images: 4 });
@@ -162,15 +171,10 @@ function describeResident({ useDb }: DatabaseSuite): void {
     const read = () => readResident(db, at, attachmentId);
     const id = await send(db, at);
     const measured = { bytes: 70, pixels: 6, images: 1, pages: 3 };
-    const failAndRetry = () =>
-      db.asTenant(tenantId, async (tx) => {
-        const row = await findDelivery(tx, id);
-        if (!row) throw new Error('the delivery is gone');
-        const set = { writingAt: new Date(Date.now() + 60_000), held: measured };
-        await moveDelivery(tx, row, { to: 'failed', service: 'projector', set });
-        const failed = { ...row, ...set, status: 'failed' as const };
-        await moveDelivery(tx, failed, { to: 'queued', service: 'ingest', set: nextAttemptOf(failed) });
-      });
+    const failAndRetry = async () => {
+      const failed = await failAfter(db, tenantId, id, { writingAt: new Date(Date.now() + 60_000), held: measured });
+      await takeFact(db, failed, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+    };
     await db.asTenant(tenantId, (tx) => emptyContext(tx, agentId));
     await failAndRetry();
     expect(await read()).toEqual({ bytes: 1070, pixels: 6, images: 3, pages: 3 });

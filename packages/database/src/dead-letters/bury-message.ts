@@ -1,12 +1,13 @@
-import { busDataSchemas, type ConsumerName, type Failure, idFromUuid, type Subject } from '@attache/contracts';
+import { busDataSchemas, type ConsumerName, type FailureCode, idFromUuid, type Subject } from '@attache/contracts';
+import { decideDelivery, decideInspection } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { rejectPending } from '../attachment/attachment-writer.ts';
 import { runOrRollBack } from '../connection/run-or-roll-back.ts';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { type DeliveryRow, findDelivery } from '../delivery/delivery-reader.ts';
-import { deliveryEventData, moveDelivery } from '../delivery/delivery-writer.ts';
-import { addToOutbox } from '../outbox/outbox-writer.ts';
+import { stateOf } from '../delivery/delivery-state.ts';
+import { applyInTransaction } from '../delivery/delivery-writer.ts';
 import { appendEvents, type NewEvent } from '../session/append-events.ts';
 
 /** A message that is given up. Its data may be anything. */
@@ -21,15 +22,12 @@ export type DyingMessage = {
   claim?: number | undefined;
 };
 
-/** What failed or was rejected because its message died. */
-export type Ended =
-  | { delivery: DeliveryRow; failure: Failure; attachmentId?: never }
-  | { attachmentId: string; failure: Failure; delivery?: never };
+/** `isBuried`: false where the message was settled before. `failed`: the delivery that waited for it. */
+export type Burial = { isBuried: boolean; failed?: FailedDelivery | undefined };
 
-/** `isBuried`: false where the message was settled before. */
-export type Burial = { isBuried: boolean; ended?: Ended | undefined };
+type FailedDelivery = { delivery: DeliveryRow; code: FailureCode | undefined };
 
-type Ending = Ended & { sessionId: string; event: NewEvent };
+type Ending = { sessionId: string; events: readonly NewEvent[]; failed?: FailedDelivery };
 
 /**
  * Settles a message as dead, with the letter that an operator reads. In the same transaction the delivery that waited for it fails, so
@@ -48,8 +46,8 @@ export function buryMessage(
     const isBuried = await runStatement<boolean>(tx, sql`select to_jsonb(attache_bury_message(${letter}::jsonb))`);
     // A late word of a consumer that lost its lease changes nothing.
     if (!isBuried) return rollBack({ isBuried });
-    if (ending) await appendEvents(tx, ending.sessionId, [ending.event]);
-    return { isBuried, ended: ending };
+    if (ending) await appendEvents(tx, ending.sessionId, ending.events);
+    return { isBuried, failed: ending?.failed };
   });
 }
 
@@ -59,57 +57,29 @@ async function endWaiting(tx: Tx, message: DyingMessage): Promise<Ending | undef
   if (!parsed?.success || parsed.data.tenantId !== message.tenantId) return undefined;
   const ids = parsed.data as { deliveryId?: string; attachmentId?: string };
   if (subject === 'attachment.added' && ids.attachmentId) return rejectAttachment(tx, message, ids.attachmentId);
-  const status = statusOf[subject];
-  return status && ids.deliveryId ? failDelivery(tx, message, status, ids.deliveryId) : undefined;
+  const isAwaited = subject === 'delivery.queued' || subject === 'delivery.prepared';
+  return isAwaited && ids.deliveryId ? failDelivery(tx, message, subject, ids.deliveryId) : undefined;
 }
-
-/** In which status a delivery waits for a message. */
-const statusOf: Partial<Record<Subject, DeliveryRow['status']>> = {
-  'delivery.queued': 'queued',
-  'delivery.prepared': 'prepared',
-};
 
 async function failDelivery(
   tx: Tx,
-  { id, consumer }: DyingMessage,
-  status: DeliveryRow['status'],
+  { id: letterId, consumer }: DyingMessage,
+  subject: 'delivery.queued' | 'delivery.prepared',
   deliveryId: string,
 ): Promise<Ending | undefined> {
   const row = await findDelivery(tx, deliveryId);
-  if (row?.status !== status) return undefined;
-  const { tenantId, sessionId, agentId } = row;
-  const failure: Failure = {
-    code: 'delivery_runtime_transport_failed',
-    severity: 'error',
-    userMessage:
-      'The delivery failed on our side before anything was sent. Retry it; if it stays, report its trace id.',
-    diagnostic: 'its bus message was given up',
-    retryable: true,
-    safeDetails: { deadLetter: id },
-  };
-  const move = { to: 'failed', service: consumer, code: failure.code, set: { failure } } as const;
-  if (!(await moveDelivery(tx, row, move))) return undefined;
-  await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId });
-  const data = { ...deliveryEventData(row), failure };
-  return { delivery: row, failure, sessionId, event: { kind: 'delivery.failed', actor: actorOf(consumer), data } };
+  if (!row) return undefined;
+  const decision = decideDelivery(stateOf(row), { kind: 'message-died', letterId, subject, consumer });
+  if ('refusal' in decision || !(await applyInTransaction(tx, decision))) return undefined;
+  const { events, move } = decision;
+  return { sessionId: row.sessionId, events, failed: { delivery: row, code: move.code } };
 }
 
-async function rejectAttachment(tx: Tx, { id, consumer }: DyingMessage, uuid: string): Promise<Ending | undefined> {
-  const attachmentId = idFromUuid('attachment', uuid);
-  const failure: Failure = {
-    code: 'attachment_pending',
-    severity: 'error',
-    attachmentId,
-    userMessage:
-      'The inspection of this file failed on our side. Upload the file again; if it stays, tell the operator.',
-    diagnostic: 'its bus message was given up',
-    retryable: true,
-    safeDetails: { deadLetter: id },
-  };
-  const sessionId = await rejectPending(tx, uuid, failure);
-  if (sessionId === undefined) return undefined;
-  const event: NewEvent = { kind: 'attachment.rejected', actor: actorOf(consumer), data: { attachmentId, failure } };
-  return { attachmentId, failure, sessionId, event };
+async function rejectAttachment(tx: Tx, message: DyingMessage, uuid: string): Promise<Ending | undefined> {
+  const { id: letterId, consumer } = message;
+  const pending = { id: idFromUuid('attachment', uuid), status: 'pending' } as const;
+  const decision = decideInspection(pending, { kind: 'message-died', letterId, consumer });
+  if (decision?.to !== 'rejected') return undefined;
+  const sessionId = await rejectPending(tx, uuid, decision.failure);
+  return sessionId === undefined ? undefined : { sessionId, events: [decision.event] };
 }
-
-const actorOf = (consumer: ConsumerName) => ({ type: 'service', id: consumer }) as const;

@@ -1,12 +1,12 @@
 import { busDataSchemas, type ConsumerName, type Subject } from '@attache/contracts';
+import { decideDelivery } from '@attache/domain';
 import { eq, sql } from 'drizzle-orm';
 import { takeRejectionBack } from '../attachment/attachment-writer.ts';
 import { runOrRollBack } from '../connection/run-or-roll-back.ts';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
-import { deliveryEventData, moveDelivery } from '../delivery/delivery-writer.ts';
-import { nextAttemptOf } from '../delivery/next-attempt.ts';
-import { addToOutbox } from '../outbox/outbox-writer.ts';
+import { stateOf } from '../delivery/delivery-state.ts';
+import { applyInTransaction } from '../delivery/delivery-writer.ts';
 import { delivery } from '../schema.ts';
 import { holdTargetVersion } from '../session/agent-reader.ts';
 import { appendAsCaller, type NewEvent } from '../session/append-events.ts';
@@ -30,12 +30,12 @@ export async function replayDeadLetter(db: Database, name: LetterName): Promise<
     const outcome = await runStatement<ReplayOutcome>(tx, statement);
     if (outcome !== 'replayed') return rollBack(outcome);
     tx.doorbells.add(`outbox:${letter.subject as Subject}`);
-    if (queued) await appendAsCaller(tx, queued.sessionId, [queued.event]);
+    if (queued) await appendAsCaller(tx, queued.sessionId, queued.events);
     return outcome;
   });
 }
 
-type Queued = { sessionId: string; event: NewEvent };
+type Queued = { sessionId: string; events: readonly NewEvent[] };
 
 type PutBack = {
   isPutBack: boolean;
@@ -55,15 +55,11 @@ async function putBack(tx: Tx, letter: DeadLetterRow): Promise<PutBack> {
 // As a retry by hand does: unedited and with its frozen plan, for the target that it was made for.
 async function putDeliveryBack(tx: Tx, letter: DeadLetterRow, deliveryId: string): Promise<Queued | undefined> {
   const [row] = await tx.select().from(delivery).where(eq(delivery.id, deliveryId)).for('update');
-  if (row?.status !== 'failed' || row.failure?.safeDetails?.deadLetter !== letter.id) return undefined;
-  const { tenantId, sessionId } = row;
-  if ((await findSession(tx, sessionId))?.status !== 'active') return undefined;
+  if (!row) return undefined;
+  const subject = letter.subject as Subject;
+  const decision = decideDelivery(stateOf(row), { kind: 'replayed', letterId: letter.id, subject });
+  if ('refusal' in decision) return undefined;
+  if ((await findSession(tx, row.sessionId))?.status !== 'active') return undefined;
   if ((await holdTargetVersion(tx, row.agentId)) !== row.targetVersion) return undefined;
-  const set = nextAttemptOf(row);
-  await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set });
-  // A letter to the gateway prepares nothing.
-  if (letter.subject !== 'delivery.queued')
-    await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
-  const actor = { type: 'service', id: 'ingest' } as const;
-  return { sessionId, event: { kind: 'delivery.queued', actor, data: deliveryEventData({ ...row, ...set }) } };
+  return (await applyInTransaction(tx, decision)) ? { sessionId: row.sessionId, events: decision.events } : undefined;
 }

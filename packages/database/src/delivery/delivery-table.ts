@@ -8,15 +8,12 @@ import type {
   Receipt,
   TraceContext,
 } from '@attache/contracts';
-import type { Held } from '@attache/domain';
+import type { Held, LeftBefore } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { bigint, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { message } from '../message/message-table.ts';
 import { agent } from '../session/agent-table.ts';
-
-/** What attempts of a delivery left in a runtime's conversation; `at`: when the last of them was begun to be written, in ISO 8601. */
-export type LeftBefore = Held & { at: string };
 
 /** One message to one agent, with its frozen plan. `messageSeq` orders the deliveries of an agent. */
 export const delivery = pgTable(

@@ -1,95 +1,76 @@
-import {
-  type Actor,
-  type DeliveryPlan,
-  type DeliveryStatus,
-  type EventData,
-  type Failure,
-  type FailureCode,
-  idFromUuid,
-  type Part,
-  type Receipt,
-} from '@attache/contracts';
-import { type Held, isAllowedTransition } from '@attache/domain';
-import { currentTraceId } from '@attache/telemetry';
-import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { Tx } from '../database.ts';
-import { delivery, deliveryTransition } from '../schema.ts';
-import type { DeliveryRow } from './delivery-reader.ts';
-import type { LeftBefore } from './delivery-table.ts';
+import { Fault } from '@attache/contracts';
+import type { Changes, Decision, DeliveryMessage } from '@attache/domain';
+import { currentTrace, currentTraceId } from '@attache/telemetry';
+import { sql } from 'drizzle-orm';
+import { v7 as uuidV7 } from 'uuid';
+import { runStatement } from '../connection/run-statement.ts';
+import type { Database, Doorbell, Tx } from '../database.ts';
+import { delivery } from '../schema.ts';
+import { toEventRows } from '../session/append-events.ts';
+import type { Fence } from '../session/fence.ts';
 
-export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
-
-export type Move = {
-  to: DeliveryStatus;
-  /** The service that moves it; the table in `domain` says which moves it may make. */
-  service: ServiceName;
-  /** Whom the timeline names; the service itself by default. */
-  actor?: Actor | undefined;
-  epoch?: number | undefined;
-  code?: FailureCode | undefined;
-  /** Only if no byte was written yet. */
-  onlyUnwritten?: boolean | undefined;
-  set?:
-    | Partial<{
-        plan: DeliveryPlan;
-        targetVersion: number;
-        parts: Part[] | null;
-        failure: Failure | null;
-        receipt: Receipt;
-        attempts: number;
-        writingAt: Date | null;
-        held: Held | null;
-        leftBefore: LeftBefore | null;
-        epoch: number;
-      }>
-    | undefined;
+export type Conditions = {
+  /** The decision counts only while this incarnation owns the session. */
+  fence?: Fence | undefined;
+  /** The event that it handles: it is handled once. */
+  handledEventId?: string | undefined;
 };
 
-function assertAllowed(row: DeliveryRow, move: Move): void {
-  if (isAllowedTransition({ from: row.status, to: move.to, actor: move.service })) return;
-  throw new Error(`${move.service} may not move a delivery from ${row.status} to ${move.to}`);
-}
+type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost' };
 
-async function insertTransition(tx: Tx, row: DeliveryRow, move: Move): Promise<void> {
-  await tx.insert(deliveryTransition).values({
-    tenantId: row.tenantId,
-    deliveryId: row.id,
-    position: sql`(select coalesce(max(position), 0) + 1 from delivery_transition where tenant_id = ${row.tenantId} and delivery_id = ${row.id})`,
-    status: move.to,
-    actor: move.actor ?? { type: 'service', id: move.service },
-    epoch: move.epoch ?? null,
-    attempt: move.set?.attempts ?? row.attempts,
-    traceId: currentTraceId(),
-    code: move.code ?? null,
+/**
+ * Does all that was decided in one round trip. False: someone moved the delivery first. Under a fence it may be repeated after a lost answer;
+ * throws `OWNERSHIP_LOST` for a lower epoch.
+ */
+export async function applyDecision(
+  db: Database,
+  decision: Decision,
+  { fence, handledEventId }: Conditions = {},
+): Promise<boolean> {
+  const { move, events } = decision;
+  const parameters = JSON.stringify({
+    ...toParameters(decision),
+    fence,
+    ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
+    events: JSON.parse(toEventRows(events)),
   });
+  const bells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
+  const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, bells);
+  if (outcome === 'ownership-lost') throw ownershipLost();
+  return outcome === 'moved';
 }
 
-/** Moves a delivery from the status in `row`, with its timeline row. False: someone moved it first. */
-export async function moveDelivery(tx: Tx, row: DeliveryRow, move: Move): Promise<boolean> {
-  assertAllowed(row, move);
-  const moved = await tx
-    .update(delivery)
-    .set({ ...move.set, status: move.to })
-    .where(
-      and(
-        eq(delivery.id, row.id),
-        eq(delivery.status, row.status),
-        eq(delivery.attempts, row.attempts),
-        move.onlyUnwritten ? isNull(delivery.writingAt) : undefined,
-      ),
-    )
-    .returning({ id: delivery.id });
-  if (moved.length === 0) return false;
-  await insertTransition(tx, row, move);
-  return true;
+/**
+ * Does what was decided inside a transaction, in one statement, but for its events: the caller appends them as the last thing that it does, after
+ * the rows of all deliveries are locked. False: someone moved the delivery first.
+ */
+export async function applyInTransaction(tx: Tx, decision: Decision): Promise<boolean> {
+  const parameters = JSON.stringify(toParameters(decision));
+  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb))`);
+  if (isMoved) for (const bell of bellsOf(decision)) tx.doorbells.add(bell);
+  return isMoved;
 }
 
-/** What every event about a delivery says. */
-export function deliveryEventData(row: DeliveryRow): EventData<'delivery.prepared'> {
+export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+
+function toParameters({ move, messages }: Decision) {
+  const { from, to, actor, code, agentStatus } = move;
+  const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
   return {
-    deliveryId: idFromUuid('delivery', row.id),
-    messageId: idFromUuid('message', row.messageId),
-    agentId: idFromUuid('agent', row.agentId),
-    attempt: row.attempts,
+    ...{ tenantId, sessionId, deliveryId, agentId, from: status, attempts: attempt, to, actor, code },
+    ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
+    ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
+    set: toColumns(move.set),
+    messages: messages.map(toOutboxRow),
   };
 }
+
+function toColumns(changes: Changes): Record<string, unknown> {
+  const names = Object.keys(changes) as (keyof Changes)[];
+  return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
+}
+
+const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
+
+const bellsOf = ({ messages }: Decision): Doorbell[] =>
+  messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);

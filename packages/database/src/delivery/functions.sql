@@ -100,11 +100,50 @@ begin
   return jsonb_build_object('outcome', case when marked then 'marked' else 'stale' end);
 end $$;
 
+-- Moves a delivery with what follows from it: timeline, agent, outbox. Inside a tenant. False: someone moved it first. `set` names columns and what they
+-- become. An agent's status may depend on what it was.
+create or replace function attache_move_delivery(p jsonb) returns boolean language plpgsql as $$
+declare
+  the_delivery uuid := (p->>'deliveryId')::uuid; the_attempt int;
+  -- Processes of the release before name `parts` and `receipt` beside the rest; their `attempts` is not one that is to come.
+  changes jsonb := coalesce(p->'set', p - 'attempts');
+begin
+  update delivery d set status = p->>'to', epoch = coalesce((p->'fence'->>'epoch')::bigint, d.epoch), attempts = coalesce((changes->>'attempts')::int, d.attempts),
+      plan = coalesce(changes->'plan', d.plan), target_version = coalesce((changes->>'target_version')::int, d.target_version),
+      receipt = coalesce(changes->'receipt', d.receipt),
+      parts = case when changes ? 'parts' then nullif(changes->'parts', 'null') else d.parts end,
+      failure = case when changes ? 'failure' then nullif(changes->'failure', 'null') else d.failure end,
+      held = case when changes ? 'held' then nullif(changes->'held', 'null') else d.held end,
+      left_before = case when changes ? 'left_before' then nullif(changes->'left_before', 'null') else d.left_before end,
+      -- It is only ever taken back.
+      writing_at = case when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end
+    where d.tenant_id = attache_tenant_id() and d.id = the_delivery and d.status = p->>'from' and d.attempts = (p->>'attempts')::int
+      and (not p ? 'onlyUnwritten' or d.writing_at is null)
+    returning d.attempts into the_attempt;
+  if the_attempt is null then return false; end if;
+  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id, code)
+    select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, p->>'to', p->'actor', (p->'fence'->>'epoch')::bigint, the_attempt, p->>'traceId', p->>'code'
+      from delivery_transition where tenant_id = attache_tenant_id() and delivery_id = the_delivery;
+  if p ? 'agentStatus' then
+    update agent set status = p->>'agentStatus' where tenant_id = attache_tenant_id() and id = (p->>'agentId')::uuid
+      and (p->>'agentWas' is null or status = p->>'agentWas');
+  end if;
+  insert into outbox (tenant_id, id, subject, data, trace)
+    select attache_tenant_id(), (m->>'id')::uuid, m->>'subject', m->'data', m->'trace' from jsonb_array_elements(coalesce(p->'messages', '[]'::jsonb)) m;
+  -- As processes of the release before name their one message.
+  if p ? 'outbox' then
+    insert into outbox (tenant_id, id, subject, data, trace)
+      values (attache_tenant_id(), (p->'outbox'->>'id')::uuid, p->'outbox'->>'subject',
+              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId'),
+              p->'outbox'->'trace');
+  end if;
+  return true;
+end $$;
+
 -- Moves a delivery with all that belongs to the move, in one round trip: fence, inbox, status, timeline, agent, outbox, events. Asked again after a
--- lost answer it changes nothing and says the same (W4). 'stale': someone moved it first. What it tells the gateway names the agent, and an agent's
--- status may depend on what it was.
+-- lost answer it changes nothing and says the same (W4). 'stale': someone moved it first.
 create or replace function attache_step_delivery(p jsonb) returns jsonb language plpgsql as $$
-declare the_delivery uuid := (p->>'deliveryId')::uuid; moved boolean; is_repeated boolean;
+declare is_repeated boolean;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   if p ? 'fence' and not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
@@ -113,28 +152,10 @@ begin
   if p ? 'handled' and not attache_mark_handled((p->'handled'->>'eventId')::uuid, p->'handled'->>'consumer') then
     return jsonb_build_object('outcome', 'stale');
   end if;
-  update delivery set status = p->>'to', parts = coalesce(p->'parts', parts), receipt = coalesce(p->'receipt', receipt),
-      epoch = coalesce((p->'fence'->>'epoch')::bigint, epoch), writing_at = case when p->>'to' = 'claimed' then null else writing_at end
-    where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'from' and attempts = (p->>'attempts')::int
-      and (not p ? 'onlyUnwritten' or writing_at is null)
-    returning true into moved;
-  if moved is null then
-    select true into is_repeated from delivery where tenant_id = attache_tenant_id() and id = the_delivery and status = p->>'to'
+  if not attache_move_delivery(p) then
+    select true into is_repeated from delivery where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = p->>'to'
       and attempts = (p->>'attempts')::int and p ? 'fence' and epoch = (p->'fence'->>'epoch')::bigint;
     return jsonb_build_object('outcome', case when is_repeated then 'moved' else 'stale' end);
-  end if;
-  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id)
-    select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, p->>'to', p->'actor', (p->'fence'->>'epoch')::bigint, (p->>'attempts')::int, p->>'traceId'
-      from delivery_transition where tenant_id = attache_tenant_id() and delivery_id = the_delivery;
-  if p ? 'agentStatus' then
-    update agent set status = p->>'agentStatus' where tenant_id = attache_tenant_id() and id = (p->>'agentId')::uuid
-      and (p->>'agentWas' is null or status = p->>'agentWas');
-  end if;
-  if p ? 'outbox' then
-    insert into outbox (tenant_id, id, subject, data, trace)
-      values (attache_tenant_id(), (p->'outbox'->>'id')::uuid, p->'outbox'->>'subject',
-              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId'),
-              p->'outbox'->'trace');
   end if;
   perform attache_append_events((p->>'sessionId')::uuid, p->'events');
   return jsonb_build_object('outcome', 'moved');

@@ -10,13 +10,10 @@ export async function bury(
 ): Promise<void> {
   const { id, subject } = message;
   const consumer = message.consumer ?? consumerOfSubject(subject as Subject);
-  const { isBuried, ended } = await buryMessage(db, { ...message, consumer }, why);
+  const { isBuried, failed } = await buryMessage(db, { ...message, consumer }, why);
   if (isBuried) logMessageDead(log, { subject, eventId: id, ...why });
-  if (!ended?.delivery) return;
-  const { delivery, failure } = ended;
+  if (!failed) return;
+  const { delivery, code } = failed;
   const deliveryId = idFromUuid('delivery', delivery.id);
-  logDeliveryMoved(log, {
-    ...{ deliveryId, status: 'failed', code: failure.code },
-    sinceAcceptedMs: sinceAccepted(delivery),
-  });
+  logDeliveryMoved(log, { deliveryId, status: 'failed', code, sinceAcceptedMs: sinceAccepted(delivery) });
 }

@@ -3,8 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { idFromUuid, type Profiles, profileSchema, rights, type SessionEvent } from '@attache/contracts';
-import { claimSession, stepDelivery, takeReplica } from '@attache/database';
-import { createPlace, openSpecDatabase, type Place, type SpecDatabase } from '@attache/database/contract';
+import { claimSession, takeReplica } from '@attache/database';
+import { createPlace, openSpecDatabase, type Place, type SpecDatabase, takeFact } from '@attache/database/contract';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
@@ -104,10 +104,10 @@ export async function bringTo(scene: Scene, deliveryId: string, status: 'prepare
   const claimed = await claimSession(deps.db, { tenantId, sessionId, replicaId: incarnation, incarnation });
   const fence = { incarnation, epoch: claimed?.epoch ?? 0 };
   const read = () => readRow(scene, deliveryId);
-  await stepDelivery(deps.db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
+  await takeFact(deps.db, await read(), { kind: 'parts-built', parts: [] });
   for (const to of ['claimed', 'written'] as const) {
     if (status === 'prepared' || (status === 'claimed' && to === 'written')) break;
-    await stepDelivery(deps.db, { row: await read(), to, service: 'runner-gateway', fence, events: [] });
+    await takeFact(deps.db, await read(), { kind: to, epoch: fence.epoch }, { fence });
   }
   scene.takePublished();
 }

@@ -12,7 +12,11 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import { attachmentNotFound } from '../not-found.ts';
 
 /** Deletes an attachment: from now on it is unknown everywhere, its URLs included. */
-export async function deleteAttachment({ db }: IngestDeps, caller: Caller, attachmentId: string): Promise<void> {
+export async function deleteAttachment(
+  { db }: Pick<IngestDeps, 'db'>,
+  caller: Caller,
+  attachmentId: string,
+): Promise<void> {
   await db.asTenant(caller.tenantId, async (tx) => {
     const gone = await markDeleted(tx, attachmentId);
     if (!gone) throw attachmentNotFound();

@@ -9,7 +9,7 @@ import { logCancelled, stopDelivery } from './cancel-delivery.ts';
  * runtime says how that ended. What still waits for the agent goes on. Nothing happens where there is no turn.
  */
 export async function interruptAgent(
-  deps: IngestDeps,
+  deps: Pick<IngestDeps, 'db' | 'log'>,
   caller: Caller,
   sessionId: string,
   agentId: string,
@@ -22,9 +22,8 @@ export async function interruptAgent(
     if (!(await findAgent(tx, sessionId, agentId))) throw agentNotFound();
     for (const row of await readDeliveriesOfAgent(tx, agentId, ['claimed', 'written'])) {
       const cancelled = await stopDelivery(tx, caller, row);
-      if (!cancelled) continue;
-      cancelledIds.push(row.id);
-      events.push(cancelled);
+      if (cancelled.length > 0) cancelledIds.push(row.id);
+      events.push(...cancelled);
     }
     // The session is locked by its append, after all deliveries.
     if (events.length > 0) await appendEvents(tx, sessionId, events);

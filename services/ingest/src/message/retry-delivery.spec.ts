@@ -1,22 +1,19 @@
 import type { Failure } from '@attache/contracts';
-import { moveDelivery } from '@attache/database';
-import { createDelivery } from '@attache/database/contract';
+import { createDelivery, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
 import { retargetAgent } from '../session/retarget-agent.ts';
 import { retryDelivery } from './retry-delivery.ts';
 
 async function failWith(scene: Scene, retryable: boolean): Promise<string> {
-  const { deps, tenantId, takePublished } = scene;
+  const { deps, takePublished } = scene;
   const { deliveryId } = await createDelivery(deps.db, scene);
   const failure: Failure = {
     ...{ code: 'delivery_runtime_transport_failed', severity: 'error' },
     ...{ userMessage: 'It failed.', diagnostic: 'planted', retryable },
   };
   const row = await readRow(scene, deliveryId);
-  await deps.db.asTenant(tenantId, (tx) =>
-    moveDelivery(tx, row, { to: 'failed', service: 'projector', code: failure.code, set: { failure } }),
-  );
+  await takeFact(deps.db, row, { kind: 'plan-failed', failure });
   takePublished();
   return deliveryId;
 }

@@ -9,14 +9,12 @@ import {
 } from '@attache/contracts';
 import {
   type AgentRow,
-  addToOutbox,
   appendAsCaller,
+  applyInTransaction,
   type DeliveryRow,
-  deliveryEventData,
   describeAgent,
   findAgent,
   findSession,
-  moveDelivery,
   type Named,
   type NewEvent,
   readDeliveriesOfAgent,
@@ -24,8 +22,10 @@ import {
   readNamed,
   sessionEnded,
   setAgentTarget,
+  stateOf,
   type Tx,
 } from '@attache/database';
+import { requireDecision } from '@attache/domain';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
@@ -45,8 +45,6 @@ export const agentContended = (): Fault =>
   new Fault('DATABASE_UNAVAILABLE', 'Others are changing the same agent. Try again in a moment.', { retryable: true });
 
 class Raced extends Error {}
-
-const actor = { type: 'service', id: 'ingest' } as const;
 
 async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
   const rows = await readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
@@ -88,27 +86,10 @@ async function replan(deps: IngestDeps, caller: Caller, change: Change): Promise
 // The runtime is started anew for the new target, and holds nothing then.
 const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
 
-async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: number): Promise<NewEvent | undefined> {
-  const { tenantId, sessionId, id: deliveryId, agentId } = row;
-  if (plan.decision === 'deliver') {
-    // A new attempt, so that whoever works on the old plan changes nothing any more.
-    const set = { plan, targetVersion, parts: null, attempts: row.attempts + 1 };
-    if (await moveDelivery(tx, row, { to: 'queued', service: 'ingest', set })) {
-      await addToOutbox(tx, 'delivery.queued', { tenantId, sessionId, deliveryId });
-    }
-    return undefined;
-  }
-  const [failure] = plan.failures;
-  if (!failure) throw new Error('a blocked plan has no failure');
-  const isMoved = await moveDelivery(tx, row, {
-    to: 'failed',
-    service: 'ingest',
-    code: failure.code,
-    set: { plan, targetVersion, failure },
-  });
-  if (!isMoved) return undefined;
-  await addToOutbox(tx, 'delivery.stopped', { tenantId, sessionId, deliveryId, agentId });
-  return { kind: 'delivery.failed', actor, data: { ...deliveryEventData(row), failure } };
+/** Answers what is to be appended last. */
+async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: number): Promise<readonly NewEvent[]> {
+  const decision = requireDecision(stateOf(row), { kind: 'replanned', plan, targetVersion });
+  return (await applyInTransaction(tx, decision)) ? decision.events : [];
 }
 
 type Switch = Change & { from: AgentRow; replanned: Replanned[] };
@@ -117,10 +98,7 @@ type Switch = Change & { from: AgentRow; replanned: Replanned[] };
 async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
   const version = from.targetVersion;
   const failed: NewEvent[] = [];
-  for (const one of replanned) {
-    const event = await moveToNewPlan(tx, one, version + 1);
-    if (event) failed.push(event);
-  }
+  for (const one of replanned) failed.push(...(await moveToNewPlan(tx, one, version + 1)));
   if (!(await setAgentTarget(tx, { sessionId, agentId, version }, target))) {
     if (await findAgent(tx, sessionId, agentId)) throw new Raced();
     throw agentNotFound();

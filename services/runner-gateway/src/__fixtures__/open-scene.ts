@@ -3,11 +3,19 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import type { SessionEvent } from '@attache/contracts';
-import { type AgentRow, type DeliveryRow, findAgent, stepDelivery, takeReplica } from '@attache/database';
-import { createDelivery, createPlace, openSpecDatabase, type Place } from '@attache/database/contract';
+import { type AgentRow, type DeliveryRow, findAgent, takeReplica } from '@attache/database';
+import {
+  countRoundTrips,
+  createDelivery,
+  createPlace,
+  openSpecDatabase,
+  type Place,
+  takeFact,
+} from '@attache/database/contract';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
-import type { DeliverDeps, Journey } from '../deliver/record-delivery.ts';
+import type { DeliverDeps } from '../deliver/deliver.ts';
+import { type Journey, recordMove } from '../deliver/record-delivery.ts';
 import { createOwnership } from '../ownership/session-ownership.ts';
 
 // The embedded database and store, shared by all specs of a worker process. Each scene has a tenant of its own and a gateway that owns its session and
@@ -22,8 +30,13 @@ async function openPorts() {
   const log = createLogger({ service: 'test', level: 'silent' });
   const signingKeys: DeliverDeps['intake']['signingKeys'] = [{ kid: 'k1', secret: Buffer.alloc(32, 7) }];
   const intake = { db, blobs, signingKeys, baseUrl: () => 'http://attache.test' };
-  const settings = { agentsFolder: join(root, 'agents'), maxOutputBytes: 1_000 };
-  return { database, embedded: { db, blobs, log, intake, settings } };
+  const settings = {
+    ...{ agentsFolder: join(root, 'agents'), runtimeFolder: join(root, 'run'), maxOutputBytes: 1_000 },
+    ...{ permissionMode: 'gated', bundledPrograms: {}, readVariable: () => undefined },
+  };
+  const deltas: unknown[] = [];
+  const doorbells = { sendDelta: (_sessionId: string, delta: unknown) => void deltas.push(delta) };
+  return { database, deltas, embedded: { db, blobs, log, intake, settings, doorbells } };
 }
 
 let ports: ReturnType<typeof openPorts> | undefined;
@@ -33,8 +46,12 @@ export type Scene = Place & {
   session: { tenantId: string; sessionId: string };
   /** The agents that the gateway was told to stop or to clean up after. */
   host: { stopped: string[]; cleaned: string[] };
+  /** What was sent to those who follow a session, of all scenes. */
+  deltas: unknown[];
   /** Sessions that it was told it has lost. */
   lost: string[];
+  /** How often the database was waited for since the last call. */
+  takeRoundTrips(): number;
   readEvents(): Promise<SessionEvent[]>;
   readRow(deliveryId: string): Promise<DeliveryRow>;
 };
@@ -42,8 +59,8 @@ export type Scene = Place & {
 /** A tenant with one session and one agent in it, and a gateway that owns the session. */
 export async function openScene(): Promise<Scene> {
   ports ??= openPorts();
-  const { database, embedded } = await ports;
-  const { db } = embedded;
+  const { database, deltas, embedded } = await ports;
+  const { db, take: takeRoundTrips } = countRoundTrips(embedded.db);
   const place = await createPlace(db);
   const session = { tenantId: place.tenantId, sessionId: place.sessionId };
   const lost: string[] = [];
@@ -63,9 +80,9 @@ export async function openScene(): Promise<Scene> {
       host.cleaned.push(agentId);
     },
   };
-  const deps = { ...embedded, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
+  const deps = { ...embedded, db, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
   return {
-    ...{ ...place, session, host, lost, deps: deps as unknown as DeliverDeps },
+    ...{ ...place, session, host, lost, deltas, deps: deps as unknown as DeliverDeps, takeRoundTrips },
     readEvents: () => database.readEvents(session),
     readRow: (deliveryId) => database.readRow(place, deliveryId),
   };
@@ -83,9 +100,16 @@ export async function prepareJourney(scene: Scene, attachmentIds: readonly strin
   const { deliveryId } = await createDelivery(deps.db, scene, attachmentIds);
   const parts = [{ type: 'text' as const, text: 'hello' }];
   const row = await scene.readRow(deliveryId);
-  await stepDelivery(deps.db, { row, to: 'prepared', service: 'projector', parts, events: [] });
+  await takeFact(deps.db, row, { kind: 'parts-built', parts });
   return {
     ...{ row: await scene.readRow(deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
-    ...{ session, writtenAt: undefined, onSteerable: () => undefined, isOver: false },
+    session,
   };
+}
+
+/** The same once this gateway has taken it. */
+export async function claimJourney(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
+  const claimed = await recordMove(scene.deps, await prepareJourney(scene, attachmentIds), 'claimed');
+  if (!claimed) throw new Error('someone else has moved the delivery');
+  return claimed;
 }

@@ -3,8 +3,8 @@ import { type NextDelivery, readNextDelivery } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { attachmentNotGranted } from './attachment-failures.ts';
-import { deliver } from './deliver.ts';
-import { cancelUnwritten, type DeliverDeps, failDelivery } from './record-delivery.ts';
+import { type DeliverDeps, deliver } from './deliver.ts';
+import { cancelUnwritten, failDelivery } from './record-delivery.ts';
 
 /**
  * One lane per agent: its deliveries start in seq order, one at a time; where the runtime can, what comes during a turn enters it. One

@@ -1,17 +1,15 @@
 import { createDelivery } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney } from '../__fixtures__/open-scene.ts';
-import type { AgentLanes } from './agent-lanes.ts';
+import { claimJourney, openScene, prepareJourney } from '../__fixtures__/open-scene.ts';
 import { closeAgent, closeSession } from './close-session.ts';
 import { recordMove } from './record-delivery.ts';
 
-const lanes = { close: async () => undefined } as unknown as AgentLanes;
+const lanes = { close: async () => undefined };
 
 it('cancels what was not written, leaves what was, and cleans up after the agents', async () => {
   const scene = await openScene();
   const { deps, session, agentId, host } = scene;
-  const written = await prepareJourney(scene);
-  await recordMove(deps, written, 'claimed');
+  const written = await claimJourney(scene);
   await recordMove(deps, written, 'written');
   const { deliveryId: queued } = await createDelivery(deps.db, scene);
   const prepared = await prepareJourney(scene);

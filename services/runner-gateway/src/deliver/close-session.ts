@@ -6,17 +6,21 @@ import {
   readDeliveriesOfSession,
   type Tx,
 } from '@attache/database';
-import type { StopReason } from '../host/agent-host.ts';
+import type { AgentHost, StopReason } from '../host/agent-host.ts';
 import { appendAgentStopped } from '../host/append-agent-stopped.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentLanes } from './agent-lanes.ts';
-import { cancelUnwritten, type DeliverDeps } from './record-delivery.ts';
+import { cancelUnwritten, type RecordDeps } from './record-delivery.ts';
+
+type CloseDeps = RecordDeps & { host: Pick<AgentHost, 'stop' | 'clean'> };
+
+type Closing = Pick<AgentLanes, 'close'>;
 
 const unwritten = ['queued', 'prepared', 'claimed'] as const;
 
 // A delivery may be moved on meanwhile: whatever is left is looked at again.
 async function cancelAll(
-  deps: DeliverDeps,
+  deps: CloseDeps,
   session: SessionKey,
   read: (tx: Tx) => Promise<DeliveryRow[]>,
 ): Promise<void> {
@@ -29,7 +33,7 @@ async function cancelAll(
 }
 
 // One that was being started for a delivery is found after its lane has come to rest.
-async function stopAgent(deps: DeliverDeps, lanes: AgentLanes, agentId: string, reason: StopReason): Promise<boolean> {
+async function stopAgent(deps: CloseDeps, lanes: Closing, agentId: string, reason: StopReason): Promise<boolean> {
   const wasRunning = await deps.host.stop(agentId, reason);
   await lanes.close(agentId);
   const wasStarted = await deps.host.stop(agentId, reason);
@@ -38,7 +42,7 @@ async function stopAgent(deps: DeliverDeps, lanes: AgentLanes, agentId: string, 
 }
 
 /** Stops the agents of an ended session and removes what they kept; what was not written is cancelled. */
-export async function closeSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
+export async function closeSession(deps: CloseDeps, lanes: Closing, session: SessionKey): Promise<void> {
   const { tenantId, sessionId } = session;
   await cancelAll(deps, session, (tx) => readDeliveriesOfSession(tx, sessionId, unwritten));
   const agents = await deps.db.readAsTenant(tenantId, (tx) => readAllAgents(tx, sessionId));
@@ -46,12 +50,7 @@ export async function closeSession(deps: DeliverDeps, lanes: AgentLanes, session
 }
 
 /** Stops one removed agent and removes what it kept; what was not written to it is cancelled. */
-export async function closeAgent(
-  deps: DeliverDeps,
-  lanes: AgentLanes,
-  session: SessionKey,
-  agentId: string,
-): Promise<void> {
+export async function closeAgent(deps: CloseDeps, lanes: Closing, session: SessionKey, agentId: string): Promise<void> {
   await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
   const wasRunning = await stopAgent(deps, lanes, agentId, 'removed');
   if (!wasRunning)

@@ -2,15 +2,14 @@ import { idFromUuid, type Part } from '@attache/contracts';
 import { deleteAttachment, setAgentTarget } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { claimJourney, openScene, type Scene } from '../__fixtures__/open-scene.ts';
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
-import { cancelUnwritten, type Journey, recordMove } from './record-delivery.ts';
+import { cancelUnwritten, type Journey } from './record-delivery.ts';
 
 const contents = { text: () => '' };
 
 async function claim(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
-  const journey = await prepareJourney(scene, attachmentIds);
-  await recordMove(scene.deps, journey, 'claimed');
+  const journey = await claimJourney(scene, attachmentIds);
   const named = attachmentIds.map((id): Part => {
     const attachmentId = idFromUuid('attachment', id);
     return { type: 'descriptor', attachmentId, text: 'a file' };

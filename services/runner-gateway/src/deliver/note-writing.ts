@@ -2,8 +2,9 @@ import type { DeliveryContents } from '@attache/agent-process';
 import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
 import { type AgentRow, markWriting } from '@attache/database';
 import { measureHeld, referencesOf } from '@attache/domain';
+import type { OwningDeps } from '../gateway-deps.ts';
 import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
-import type { DeliverDeps, Journey } from './record-delivery.ts';
+import type { Journey } from './record-delivery.ts';
 
 /** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
 export class StoppedBeforeWrite extends Error {
@@ -17,7 +18,7 @@ export class StoppedBeforeWrite extends Error {
 
 /** Notes that the first byte is about to be written. Throws `StoppedBeforeWrite` where that may not be. */
 export async function noteWriting(
-  deps: DeliverDeps,
+  deps: Pick<OwningDeps, 'db' | 'ownership'>,
   { session, row, agent }: Journey,
   contents: Pick<DeliveryContents, 'text'>,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Failure } from '@attache/contracts';
 import { claimSession, markWriting, takeReplica } from '@attache/database';
 import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, readAgent } from '../__fixtures__/open-scene.ts';
+import { claimJourney, openScene, prepareJourney, readAgent } from '../__fixtures__/open-scene.ts';
 import { cancelUnwritten, failDelivery, recordMove } from './record-delivery.ts';
 
 const failure: Failure = {
@@ -14,10 +14,14 @@ it('takes a delivery and writes it, each once and under its epoch, and its agent
   const scene = await openScene();
   const { deps } = scene;
   const journey = await prepareJourney(scene);
-  expect(await recordMove(deps, journey, 'claimed')).toBe(true);
+  const claimed = await recordMove(deps, journey, 'claimed');
   expect(await readAgent(scene)).toMatchObject({ status: 'busy' });
-  expect(await recordMove(deps, journey, 'written')).toBe(true);
-  expect(journey.row).toMatchObject({ status: 'written', epoch: 1 });
+  const written = claimed && (await recordMove(deps, claimed, 'written'));
+  expect([journey, claimed, written]).toMatchObject([
+    { row: { status: 'prepared' } },
+    { row: { status: 'claimed', epoch: 1 } },
+    { row: { status: 'written', epoch: 1 } },
+  ]);
   expect(await scene.readEvents()).toMatchObject([
     { kind: 'message.accepted' },
     { kind: 'delivery.claimed', data: { epoch: 1, attempt: 1 } },
@@ -29,7 +33,7 @@ it('does not take what someone else moved first', async () => {
   const scene = await openScene();
   const journey = await prepareJourney(scene);
   await cancelUnwritten(scene.deps, scene.session, journey.row);
-  expect(await recordMove(scene.deps, journey, 'claimed')).toBe(false);
+  expect(await recordMove(scene.deps, journey, 'claimed')).toBeUndefined();
   expect(await scene.readRow(journey.row.id)).toMatchObject({ status: 'cancelled' });
 });
 
@@ -47,8 +51,7 @@ it('fails a delivery once, with its code in the log; what has ended stays as it 
 it('cancels nothing of which a byte may have been written', async () => {
   const scene = await openScene();
   const { deps, session } = scene;
-  const journey = await prepareJourney(scene);
-  await recordMove(deps, journey, 'claimed');
+  const journey = await claimJourney(scene);
   const facts = { attachmentIds: [], targetVersion: 1, held: heldNothing };
   await markWriting(deps.db, journey.row, facts, deps.ownership.fenceOf(session));
   await cancelUnwritten(deps, session, journey.row);

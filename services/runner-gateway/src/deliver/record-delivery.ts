@@ -1,114 +1,102 @@
 import type { TurnOutcome } from '@attache/agent-process';
 import { type Capability, type Failure, type FailureCode, idFromUuid, type Receipt } from '@attache/contracts';
 import {
-  appendEvents,
+  applyDecision,
   type DeliveryRow,
-  deliveryEventData,
   describeAgent,
   findDelivery,
-  moveDelivery,
   type NextDelivery,
-  stepDelivery,
+  stateOf,
 } from '@attache/database';
-import { heldNothing, resolveCapability } from '@attache/domain';
+import { type Decision, decideDelivery, requireDecision, resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { AgentHost } from '../host/agent-host.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { composeReceipt } from './compose-receipt.ts';
 
-const actor = { type: 'service', id: 'runner-gateway' } as const;
+export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
-export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
+/** One delivery on its way: the row as this gateway moved it last, and what was read with it. */
+export type Journey = Readonly<
+  Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & { session: SessionKey }
+>;
 
-/** One delivery on its way: the row as this gateway last moved it, and what was read with it. */
-export type Journey = Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
-  session: SessionKey;
-  writtenAt: Date | undefined;
-  /** What comes next may enter its turn. */
-  onSteerable: () => void;
-  /** Its agent is idle again. */
-  isOver: boolean;
-};
-
-/** Moves a delivery and appends its event; an agent that gets one to do is busy. False: someone else moved it first. */
-export async function recordMove(deps: DeliverDeps, journey: Journey, to: 'claimed' | 'written'): Promise<boolean> {
+/** Moves a delivery and answers it as it is then. Undefined: someone else moved it first. */
+export async function recordMove(
+  deps: RecordDeps,
+  journey: Journey,
+  kind: 'claimed' | 'written',
+): Promise<Journey | undefined> {
   const { session, row } = journey;
   const { epoch } = deps.ownership.fenceOf(session);
-  const isMoved = await deps.ownership.step(session, (fence) =>
-    stepDelivery(deps.db, {
-      ...{ row, to, service: 'runner-gateway', fence },
-      ...(to === 'claimed' ? { agentStatus: { to: 'busy' } } : {}),
-      events: [{ kind: `delivery.${to}`, actor, data: { ...deliveryEventData(row), epoch } }],
-    }),
-  );
-  if (!isMoved) return false;
-  journey.row = { ...row, status: to, epoch };
-  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: to, epoch });
-  return true;
+  const decision = requireDecision(stateOf(row), { kind, epoch });
+  if (!(await applyAsOwner(deps, session, decision))) return undefined;
+  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: kind, epoch });
+  return { ...journey, row: { ...row, ...decision.move.set, status: kind, epoch } };
 }
 
-/** Records that a delivery failed. What is already at its end stays there. `isForgotten`: its runtime holds nothing of it any more. */
+/** Records that a delivery failed. What has ended stays as it is. `isForgotten`: its runtime holds nothing of it any more. */
 export async function failDelivery(
-  deps: Pick<DeliverDeps, 'ownership' | 'log'>,
+  deps: RecordDeps,
   session: SessionKey,
   row: DeliveryRow,
   failure: Failure,
   { isForgotten = false } = {},
 ): Promise<void> {
-  const isMoved = await deps.ownership.asOwner(session, async (tx, epoch) => {
-    const present = await findDelivery(tx, row.id);
-    if (!present || !['prepared', 'claimed', 'written'].includes(present.status)) return false;
-    const moved = await moveDelivery(tx, present, {
-      to: 'failed',
-      service: 'runner-gateway',
-      epoch,
-      code: failure.code,
-      set: isForgotten ? { failure, held: heldNothing } : { failure },
-    });
-    if (!moved) return false;
-    const data = { ...deliveryEventData(present), failure };
-    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.failed', actor, data }]);
-    return true;
-  });
-  if (isMoved) logEnd(deps, row, 'failed', failure.code);
+  const present = await deps.ownership.step(session, () =>
+    deps.db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, row.id)),
+  );
+  if (!present) return;
+  const decision = decideDelivery(stateOf(present), { kind: 'failed', failure, isForgotten });
+  if ('refusal' in decision || !(await applyAsOwner(deps, session, decision))) return;
+  logEnd(deps, row, 'failed', failure.code);
 }
 
-/** Records the end of a turn with its receipt. */
+/** Settles a delivery whose owner will say no more of it: given back, or failed with an outcome that nobody knows. */
+export async function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
+  const decision = requireDecision(stateOf(row), { kind: 'owner-lost' });
+  if (!(await applyAsOwner(deps, session, decision))) return;
+  if (decision.move.to === 'failed') logEnd(deps, row, 'failed', decision.move.code);
+}
+
+type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
+  handedOut: HandedOut;
+  writtenAt: Date | undefined;
+};
+
+/** Records the end of a turn with its receipt, and that its agent is idle again. False: someone else moved the delivery first. */
 export async function recordResponse(
-  deps: DeliverDeps,
+  deps: RecordDeps & Pick<OwningDeps, 'profiles'>,
   journey: Journey,
-  hosted: HostedAgent,
-  turn: Extract<TurnOutcome, { status: 'responded' }> & { handedOut: HandedOut },
-): Promise<void> {
+  { transport }: Pick<HostedAgent, 'transport'>,
+  turn: Responded,
+): Promise<boolean> {
   const { session, row } = journey;
   const respondedAt = new Date();
+  const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut } = turn;
+  const times = { writtenAt, respondedAt };
   const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, journey), {
-    writtenAt: journey.writtenAt ?? respondedAt,
-    respondedAt,
-    transport: hosted.transport,
-    stopReason: turn.stopReason,
-    proof: turn.proof,
-    usage: turn.usage,
-    removedMedia: turn.removedMedia,
-    handedOut: turn.handedOut,
+    ...{ ...times, transport, stopReason, proof, usage, removedMedia, handedOut },
   });
   const { epoch } = deps.ownership.fenceOf(session);
   const diagnostic = describeRefusal(journey, turn, receipt);
-  const data = { ...deliveryEventData(row), epoch, receipt, ...(diagnostic ? { diagnostic } : {}) };
-  const isMoved = await deps.ownership.step(session, (fence) =>
-    stepDelivery(deps.db, {
-      ...{ row, to: 'responded', service: 'runner-gateway', fence, receipt },
-      agentStatus: { to: 'idle', from: 'busy' },
-      events: [{ kind: 'delivery.responded', actor, data }],
-    }),
-  );
-  journey.isOver = isMoved;
+  const decision = requireDecision(stateOf(row), { kind: 'responded', epoch, receipt, diagnostic });
+  const isMoved = await applyAsOwner(deps, session, decision);
   if (isMoved) logEnd(deps, row, 'responded');
+  return isMoved;
 }
+
+/** Cancels a delivery whose session or agent is gone, unless it was moved on since `row` was read, or a byte may have been written. */
+export async function cancelUnwritten(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
+  const decision = decideDelivery(stateOf(row), { kind: 'agent-gone' });
+  if ('move' in decision) await applyAsOwner(deps, session, decision);
+}
+
+const applyAsOwner = ({ db, ownership }: RecordDeps, session: SessionKey, decision: Decision): Promise<boolean> =>
+  ownership.step(session, (fence) => applyDecision(db, decision, { fence }));
 
 /** Accepted by the transport is not understood by the model: a refusal is told beside the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(
@@ -132,23 +120,8 @@ function describeRefusal(
   };
 }
 
-/** Cancels a delivery whose session or agent is gone, unless it was moved on since `row` was read, or a byte may have been written. */
-export async function cancelUnwritten(deps: DeliverDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
-  await deps.ownership.asOwner(session, async (tx, epoch) => {
-    const move = {
-      to: 'cancelled',
-      service: 'runner-gateway',
-      epoch,
-      code: 'delivery_cancelled',
-      onlyUnwritten: true,
-    } as const;
-    if (!(await moveDelivery(tx, row, move))) return;
-    await appendEvents(tx, session.sessionId, [{ kind: 'delivery.cancelled', actor, data: deliveryEventData(row) }]);
-  });
-}
-
 function logEnd(
-  deps: Pick<DeliverDeps, 'log'>,
+  deps: Pick<RecordDeps, 'log'>,
   row: DeliveryRow,
   status: 'responded' | 'failed',
   code?: FailureCode,
@@ -157,7 +130,7 @@ function logEnd(
   logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
 }
 
-function capabilityOf(deps: DeliverDeps, { agent, probes }: Journey): Capability {
+function capabilityOf(deps: Pick<OwningDeps, 'profiles'>, { agent, probes }: Journey): Capability {
   const profile = deps.profiles[agent.profile];
   return resolveCapability(
     {

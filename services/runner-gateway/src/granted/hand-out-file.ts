@@ -11,11 +11,15 @@ import type { OwningDeps } from '../gateway-deps.ts';
 import { type Granted, logView } from './read-granted.ts';
 import type { SocketOwner } from './socket-owner.ts';
 
+type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
+  settings: Pick<OwningDeps['settings'], 'agentsFolder'>;
+};
+
 /**
  * Puts a read-only copy into the agent's folder, for tools that want a path, and answers that; named by ids, and gone with the agent
  * (AT-32, DL-78). What the log does not hold is not handed out. `CHECKSUM_MISMATCH` where the store holds other bytes than it was given.
  */
-export async function handOutFile(deps: OwningDeps, owner: SocketOwner, granted: Granted): Promise<string> {
+export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted: Granted): Promise<string> {
   const { attachment, variantId, sha256, sizeBytes } = granted;
   const folder = agentFolders(owner.folder).files;
   await mkdir(folder, { recursive: true, mode: 0o700 });

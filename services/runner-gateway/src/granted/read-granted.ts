@@ -32,7 +32,7 @@ export const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no suc
  * deleted, another's or not granted is one and the same `ATTACHMENT_NOT_FOUND`.
  */
 export async function readGranted(
-  deps: OwningDeps,
+  deps: Pick<OwningDeps, 'ownership'>,
   owner: SocketOwner,
   id: string,
   variantId?: string,
@@ -64,7 +64,7 @@ export type Handing = { view?: ResourceView; bytes?: HandedBytes };
 
 /** Records that an agent saw bytes of an attachment, and which part of it where it asked for one (SR-25). */
 export async function logView(
-  deps: OwningDeps,
+  deps: Pick<OwningDeps, 'ownership'>,
   owner: SocketOwner,
   { attachment, variantId }: Pick<Granted, 'attachment' | 'variantId'>,
   { view, bytes }: Handing = {},

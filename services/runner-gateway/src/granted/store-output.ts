@@ -11,8 +11,12 @@ export type Output = {
   declaredMimeType: string | undefined;
 };
 
+type StoreDeps = Pick<OwningDeps, 'intake' | 'ownership'> & {
+  settings: Pick<OwningDeps['settings'], 'maxOutputBytes'>;
+};
+
 /** Stores what an agent's tool made as an attachment of its session, granted to the agent (AT-33). */
-export async function storeOutput(deps: OwningDeps, owner: SocketOwner, output: Output): Promise<AgentOutput> {
+export async function storeOutput(deps: StoreDeps, owner: SocketOwner, output: Output): Promise<AgentOutput> {
   const file: IncomingFile = {
     ...owner.session,
     sizeBytes: output.sizeBytes,

@@ -57,7 +57,9 @@ function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): Event
   };
 }
 
-async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow, isResumed: boolean): Promise<void> {
+type RecordDeps = Pick<OwningDeps, 'ownership' | 'log'>;
+
+async function recordStart(deps: RecordDeps, session: SessionKey, row: AgentRow, isResumed: boolean): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
     if (!isResumed) await emptyContext(tx, row.id);
@@ -67,7 +69,7 @@ async function recordStart(deps: OwningDeps, session: SessionKey, row: AgentRow,
 }
 
 /** Waits for a subprocess to end, whatever the cause, and records that it did. */
-async function watch(deps: OwningDeps, row: AgentRow, entry: Entry): Promise<void> {
+async function watch(deps: RecordDeps, row: AgentRow, entry: Entry): Promise<void> {
   const exit = await entry.hosted.running.exited;
   entry.idle.cancel();
   await entry.hosted.socket.close();
@@ -96,7 +98,7 @@ type HostDeps = OwningDeps & {
   onEnded: (session: SessionKey) => void;
 };
 
-const folderOf = ({ settings }: OwningDeps, agentId: string) =>
+const folderOf = ({ settings }: Pick<OwningDeps, 'settings'>, agentId: string) =>
   join(settings.agentsFolder, idFromUuid('agent', agentId));
 
 /** Starts an agent for its first turn and records that it runs; what cannot be recorded does not run on. */

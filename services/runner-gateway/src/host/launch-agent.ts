@@ -58,7 +58,7 @@ export function startFailure(
 }
 
 async function describeSpec(
-  deps: OwningDeps,
+  deps: Pick<OwningDeps, 'ownership' | 'settings'>,
   row: AgentRow,
   profile: Profile,
   place: { folder: string; socketPath: string; token: string },
@@ -157,7 +157,7 @@ async function startBehind(socket: AgentSocket, start: () => Promise<StartOutcom
 }
 
 async function keepReferenceOf(
-  deps: OwningDeps,
+  deps: Pick<OwningDeps, 'log'>,
   { id }: AgentRow,
   { resumeReference }: RunningAgent,
   references: ReferenceKeeper,

@@ -11,6 +11,8 @@ import { describeProfile } from './describe-profile.ts';
 
 const PROBE_MS = 30_000;
 
+type ProbeDeps = Pick<OwningDeps, 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'settings'>;
+
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
 const deaf: DriverHooks = {
   onOutput: async () => {},
@@ -33,7 +35,7 @@ async function describeVersion(command: readonly string[], searchPath: string): 
   return facts.join(' ');
 }
 
-async function probeProfile(deps: OwningDeps, name: string, profile: Profile): Promise<void> {
+async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Promise<void> {
   const driver = deps.drivers[profile.runtime];
   const command = describeCommand(deps.settings, profile);
   const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
@@ -68,7 +70,7 @@ async function probeProfile(deps: OwningDeps, name: string, profile: Profile): P
 }
 
 /** Asks each program that describes itself once per version what it takes (evidence `live-probe`). One after the other, in the background. */
-export async function probeProfiles(deps: OwningDeps, isStopped: () => boolean): Promise<void> {
+export async function probeProfiles(deps: ProbeDeps, isStopped: () => boolean): Promise<void> {
   for (const [name, profile] of Object.entries(deps.profiles)) {
     if (isStopped()) return;
     if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;

@@ -8,16 +8,15 @@ import {
   readEvents,
   readFormerSessions,
   readOwnedSessions,
-  stepDelivery,
   takeReplica,
 } from '@attache/database';
-import { copyPgliteFolder, createDelivery, createPlace, type Place } from '@attache/database/contract';
+import { copyPgliteFolder, createDelivery, createPlace, type Place, takeFact } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { heldNothing } from '@attache/domain';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
-import type { DeliverDeps } from '../deliver/record-delivery.ts';
+import type { DeliverDeps } from '../deliver/deliver.ts';
 import { createOwnership, type SessionOwnership } from '../ownership/session-ownership.ts';
 import { createSessionRegistry } from '../ownership/session-registry.ts';
 import { recoverSessions, settleSession } from './recover-sessions.ts';
@@ -61,8 +60,8 @@ async function leaveClaimed(ownership: SessionOwnership, place: Place, isWriting
   };
   await ownership.claim(place);
   const fence = ownership.fenceOf(place);
-  await stepDelivery(db, { row: await read(), to: 'prepared', service: 'projector', parts: [], events: [] });
-  await stepDelivery(db, { row: await read(), to: 'claimed', service: 'runner-gateway', fence, events: [] });
+  await takeFact(db, await read(), { kind: 'parts-built', parts: [] });
+  await takeFact(db, await read(), { kind: 'claimed', epoch: fence.epoch }, { fence });
   if (isWriting) await markWriting(db, await read(), { attachmentIds: [], targetVersion: 1, held: heldNothing }, fence);
   return deliveryId;
 }

@@ -1,22 +1,20 @@
 import { join } from 'node:path';
-import { type Failure, idFromUuid } from '@attache/contracts';
+import { idFromUuid } from '@attache/contracts';
 import {
   type AgentRow,
   appendEvents,
-  type DeliveryRow,
-  deliveryEventData,
   emptyContext,
   findSession,
   readAllAgents,
   readDeliveriesOfSession,
   readFormerSessions,
   setAgentStatus,
-  stepDelivery,
   untilAnswered,
 } from '@attache/database';
 import { logSessionsRecovered } from '@attache/telemetry';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
-import { type DeliverDeps, failDelivery } from '../deliver/record-delivery.ts';
+import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
 import { readResumeReference } from '../host/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
@@ -24,33 +22,10 @@ import type { SessionRegistry } from '../ownership/session-registry.ts';
 const CONCURRENCY = 8;
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
-function outcomeUnknown(row: DeliveryRow): Failure {
-  return {
-    code: 'delivery_outcome_unknown',
-    severity: 'error',
-    agentId: idFromUuid('agent', row.agentId),
-    userMessage:
-      'The gateway died while this message was on its way to the agent, and nothing proves whether it arrived. Look at what the agent did, then retry it by hand if needed.',
-    diagnostic: 'the owner was lost after the first byte',
-    retryable: true,
-  };
-}
-
-export type SettleDeps = Pick<DeliverDeps, 'db' | 'ownership' | 'log'>;
-
-/** Gives back a delivery that was provably never written; of any other nobody can say whether the agent took it (DL-61). */
-export async function settleDelivery(deps: SettleDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
-  if (row.status === 'written' || row.writingAt !== null) return failDelivery(deps, session, row, outcomeUnknown(row));
-  await deps.ownership.step(session, (fence) =>
-    stepDelivery(deps.db, {
-      ...{ row, to: 'prepared', service: 'runner-gateway', fence, onlyUnwritten: true },
-      events: [{ kind: 'delivery.queued', actor, data: deliveryEventData(row) }],
-    }),
-  );
-}
+type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
 
 // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
-async function markAgentsStopped(deps: DeliverDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
+async function markAgentsStopped(deps: RecoveryDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
   const forgetful: AgentRow[] = [];
   for (const agent of agents) {
     const folder = join(deps.settings.agentsFolder, idFromUuid('agent', agent.id));
@@ -71,20 +46,24 @@ async function markAgentsStopped(deps: DeliverDeps, session: SessionKey, agents:
 }
 
 /** Settles what the last owner of a session had begun, and lets its agents go on. The session is this gateway's, under a new epoch. */
-export async function settleSession(deps: DeliverDeps, lanes: AgentLanes, session: SessionKey): Promise<void> {
+export async function settleSession(
+  deps: RecoveryDeps,
+  lanes: Pick<AgentLanes, 'wake'>,
+  session: SessionKey,
+): Promise<void> {
   const { status, deliveries, agents } = await deps.db.readAsTenant(session.tenantId, async (tx) => ({
     status: (await findSession(tx, session.sessionId))?.status,
     deliveries: await readDeliveriesOfSession(tx, session.sessionId, ['prepared', 'claimed', 'written']),
     // In the order in which rows of one table are locked.
     agents: (await readAllAgents(tx, session.sessionId)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }));
-  for (const row of deliveries) if (row.status !== 'prepared') await settleDelivery(deps, session, row);
+  for (const row of deliveries) if (row.status !== 'prepared') await settleLost(deps, session, row);
   if (status === 'active') await markAgentsStopped(deps, session, agents);
   for (const row of deliveries) lanes.wake(session, row.agentId);
 }
 
 /** Takes over what an earlier incarnation of this replica did not let go of. */
-export async function recoverSessions(deps: DeliverDeps, sessions: SessionRegistry): Promise<void> {
+export async function recoverSessions(deps: RecordDeps, sessions: SessionRegistry): Promise<void> {
   const { ownership } = deps;
   const patiently = <T>(work: () => Promise<T>) => untilAnswered(work, ownership.isWaiting);
   const left = await patiently(() => readFormerSessions(deps.db, ownership.identity));

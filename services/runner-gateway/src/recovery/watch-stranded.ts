@@ -1,8 +1,7 @@
 import { type DeliveryRow, readDeliveriesOfSession } from '@attache/database';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
-import type { DeliverDeps } from '../deliver/record-delivery.ts';
+import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
-import { settleDelivery } from './recover-sessions.ts';
 
 // One is stranded where two looks in a row find it so: found within a minute, and never one that is just between two steps.
 const PERIOD_MS = 20_000;
@@ -16,9 +15,9 @@ const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attem
  * owner. Answers what it found to be looked at again.
  */
 export async function settleStranded(
-  deps: DeliverDeps,
-  lanes: AgentLanes,
-  sessions: SessionRegistry,
+  deps: RecordDeps,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake'>,
+  sessions: Pick<SessionRegistry, 'visit'>,
   seen: Stranded,
 ): Promise<Stranded> {
   const found: Stranded = new Map();
@@ -34,7 +33,7 @@ export async function settleStranded(
         continue;
       }
       deps.log.warn({ deliveryId: row.id, status: row.status }, 'delivery.stranded');
-      await settleDelivery(deps, session, row);
+      await settleLost(deps, session, row);
       lanes.wake(session, row.agentId);
     }
   }
@@ -43,9 +42,9 @@ export async function settleStranded(
 
 /** Looks for stranded deliveries from time to time. */
 export function watchStranded(
-  deps: DeliverDeps,
-  lanes: AgentLanes,
-  sessions: SessionRegistry,
+  deps: RecordDeps,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake'>,
+  sessions: Pick<SessionRegistry, 'visit'>,
 ): { stop(): Promise<void> } {
   let seen: Stranded = new Map();
   let looking: Promise<void> | undefined;

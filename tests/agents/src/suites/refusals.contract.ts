@@ -1,4 +1,4 @@
-import type { FailureCode, Session } from '@attache/contracts';
+import type { Session } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, listen, type Suite } from '../driven.ts';
 import { png } from '../files.ts';

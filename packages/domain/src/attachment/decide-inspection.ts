@@ -1,0 +1,64 @@
+import type {
+  Actor,
+  AttachmentFacts,
+  AttachmentId,
+  AttachmentKind,
+  AttachmentStatus,
+  EventData,
+  Failure,
+} from '@attache/contracts';
+import { isAllowedAttachmentTransition, type ServiceName } from '../delivery/plan-transitions.ts';
+import { messageDied } from './message-died.ts';
+
+/** How the inspection of an attachment ended. */
+export type InspectionFact =
+  | {
+      readonly kind: 'found-ready';
+      readonly found: { readonly kind: AttachmentKind; readonly mimeType: string; readonly facts: AttachmentFacts };
+    }
+  | { readonly kind: 'found-faulty'; readonly failure: Failure }
+  /** The message that asked for it was given up by its consumer, and became a dead letter. */
+  | { readonly kind: 'message-died'; readonly letterId: string; readonly consumer: ServiceName };
+
+type InspectionEventKind = 'attachment.ready' | 'attachment.rejected';
+
+export type InspectionEvent = {
+  [K in InspectionEventKind]: { readonly kind: K; readonly actor: Actor; readonly data: EventData<K> };
+}[InspectionEventKind];
+
+/** What an attachment becomes, and what the session log says of it: both at once, where it is still as it was. */
+export type InspectionDecision =
+  | { readonly to: 'ready'; readonly event: InspectionEvent }
+  | { readonly to: 'rejected'; readonly event: InspectionEvent; readonly failure: Failure };
+
+/** What follows from the end of an inspection. Undefined: nothing, of an attachment in this status. */
+export function decideInspection(
+  { id, status }: { readonly id: AttachmentId; readonly status: AttachmentStatus },
+  fact: InspectionFact,
+): InspectionDecision | undefined {
+  const service = fact.kind === 'message-died' ? fact.consumer : 'projector';
+  const decided = follow(id, fact, { type: 'service', id: service });
+  return isAllowedAttachmentTransition({ from: status, to: decided.to, actor: service }) ? decided : undefined;
+}
+
+function follow(id: AttachmentId, fact: InspectionFact, actor: Actor): InspectionDecision {
+  switch (fact.kind) {
+    case 'found-ready': {
+      const { kind, mimeType, facts } = fact.found;
+      return {
+        to: 'ready',
+        event: { kind: 'attachment.ready', actor, data: { attachmentId: id, kind, mimeType, facts } },
+      };
+    }
+    case 'found-faulty':
+      return reject(id, fact.failure, actor);
+    case 'message-died':
+      return reject(id, messageDied(id, fact.letterId), actor);
+    default:
+      return fact satisfies never;
+  }
+}
+
+function reject(attachmentId: AttachmentId, failure: Failure, actor: Actor): InspectionDecision {
+  return { to: 'rejected', failure, event: { kind: 'attachment.rejected', actor, data: { attachmentId, failure } } };
+}

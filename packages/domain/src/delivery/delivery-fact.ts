@@ -1,0 +1,40 @@
+import type { Actor, ConsumerName, DeliveryPlan, Failure, Part, Receipt, Subject } from '@attache/contracts';
+
+/** The messages that a delivery waits for. */
+export type AwaitedSubject = Extract<Subject, 'delivery.queued' | 'delivery.prepared'>;
+
+/** What has happened to a delivery, or is asked of it. */
+export type DeliveryFact =
+  /** The projector executed its plan. */
+  | { readonly kind: 'parts-built'; readonly parts: Part[] }
+  | { readonly kind: 'plan-failed'; readonly failure: Failure }
+  /** Of the gateway that owns the session, under this epoch. */
+  | { readonly kind: 'claimed'; readonly epoch: number }
+  | { readonly kind: 'written'; readonly epoch: number }
+  | {
+      readonly kind: 'responded';
+      readonly epoch: number;
+      readonly receipt: Receipt;
+      /** What the runtime or its provider would not take, although the turn was answered. */
+      readonly diagnostic: Failure | undefined;
+    }
+  /** `isForgotten`: its runtime holds nothing of it any more. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly isForgotten: boolean }
+  /** The session has ended or the agent was removed. */
+  | { readonly kind: 'agent-gone' }
+  /** Whoever had begun it will never say how it ended. */
+  | { readonly kind: 'owner-lost' }
+  /** A caller asks for it. */
+  | { readonly kind: 'cancelled'; readonly actor: Actor }
+  | { readonly kind: 'retried'; readonly actor: Actor }
+  /** Its agent gets another target, for which it has this plan. */
+  | { readonly kind: 'replanned'; readonly plan: DeliveryPlan; readonly targetVersion: number }
+  /** The message that it waited for was given up, and became a dead letter. */
+  | {
+      readonly kind: 'message-died';
+      readonly letterId: string;
+      readonly subject: AwaitedSubject;
+      readonly consumer: ConsumerName;
+    }
+  /** An operator lets that letter wait again. */
+  | { readonly kind: 'replayed'; readonly letterId: string; readonly subject: Subject };

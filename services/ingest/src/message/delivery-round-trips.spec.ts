@@ -1,0 +1,58 @@
+import { countRoundTrips, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { bringTo, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import type { IngestDeps } from '../ingest-deps.ts';
+import { retargetAgent } from '../session/retarget-agent.ts';
+import { cancelDelivery } from './cancel-delivery.ts';
+import { interruptAgent } from './interrupt-agent.ts';
+import { retryDelivery } from './retry-delivery.ts';
+
+type Step = {
+  step: string;
+  roundTrips: number;
+  before: number;
+  arrange: (scene: Scene, deliveryId: string) => Promise<unknown>;
+  act: (deps: IngestDeps, scene: Scene, deliveryId: string) => Promise<unknown>;
+};
+
+const cancel: Step['act'] = (deps, { caller }, deliveryId) => cancelDelivery(deps, caller, deliveryId);
+const interrupt: Step['act'] = (deps, { caller, sessionId, agentId }) =>
+  interruptAgent(deps, caller, sessionId, agentId);
+const leave = async () => undefined;
+
+const steps: Step[] = [
+  { step: 'cancels', roundTrips: 6, before: 8, arrange: leave, act: cancel },
+  {
+    ...{ step: 'interrupts what is written', roundTrips: 5, before: 5, act: cancel },
+    arrange: (scene, deliveryId) => bringTo(scene, deliveryId, 'written'),
+  },
+  {
+    ...{ step: 'interrupts an agent that was to take it', roundTrips: 6, before: 8, act: interrupt },
+    arrange: (scene, deliveryId) => bringTo(scene, deliveryId, 'claimed'),
+  },
+  {
+    ...{ step: 'retries', roundTrips: 7, before: 9 },
+    arrange: async (scene, deliveryId) =>
+      takeFact(scene.deps.db, await readRow(scene, deliveryId), { kind: 'plan-failed', failure: plantedFailure }),
+    act: (deps, { caller, keep }, deliveryId) => retryDelivery(deps, caller, deliveryId, keep),
+  },
+  {
+    // One each for the plan and for the move of each delivery, of one and three before.
+    ...{ step: 'plans anew', roundTrips: 12, before: 14, arrange: leave },
+    act: (deps, { caller, sessionId, agentId }) =>
+      retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } }),
+  },
+];
+
+it.each(steps)(
+  '$step a delivery in $roundTrips round trips, of $before before',
+  async ({ arrange, act, ...counts }) => {
+    const scene = await openScene();
+    const { deliveryId } = await createDelivery(scene.deps.db, scene);
+    await arrange(scene, deliveryId);
+    const { db, take } = countRoundTrips(scene.deps.db);
+    await act({ ...scene.deps, db }, scene, deliveryId);
+    expect(take()).toBe(counts.roundTrips);
+    expect(counts.roundTrips).toBeLessThanOrEqual(counts.before);
+  },
+);

@@ -1,0 +1,119 @@
+import { idFromUuid } from '@attache/contracts';
+import { endSession, removeAgent } from '@attache/database';
+import { createAttachment } from '@attache/database/contract';
+import { expect, it, vi } from 'vitest';
+import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
+import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { createAgentLanes } from './agent-lanes.ts';
+
+function openLanes(scene: Scene, conduct: Conduct = {}) {
+  const { deps, host, driver } = hostAgents(scene, conduct);
+  const quiet: string[] = [];
+  const lanes = createAgentLanes(deps, ({ sessionId }) => void quiet.push(sessionId));
+  const rest = async () => {
+    lanes.wake(scene.session, scene.agentId);
+    await vi.waitUntil(() => !lanes.isBusy(scene.sessionId), { timeout: 30_000 });
+    await host.stopAll('shutdown');
+  };
+  return { lanes, host, driver, quiet, rest };
+}
+
+it('brings what waits for an agent one after the other, in order, and is gone when nothing is left', async () => {
+  const scene = await openScene();
+  const ids = [await prepareJourney(scene), await prepareJourney(scene)].map(({ row }) => row.id);
+  let running = 0;
+  const { rest, quiet } = openLanes(scene, {
+    async takeTurn(request) {
+      running += 1;
+      expect(running).toBe(1);
+      const outcome = await takeAndAnswer(request);
+      running -= 1;
+      return outcome;
+    },
+  });
+  await rest();
+  for (const id of ids) expect(await scene.readRow(id)).toMatchObject({ status: 'responded' });
+  const taken = (await scene.readEvents()).filter(({ kind }) => kind === 'delivery.claimed');
+  expect(taken.map(({ data }) => (data as { deliveryId: string }).deliveryId)).toHaveLength(2);
+  expect(quiet.at(-1)).toBe(scene.sessionId);
+});
+
+it('does not let one that failed hold up the next', async () => {
+  const scene = await openScene();
+  const ids = [await prepareJourney(scene), await prepareJourney(scene)].map(({ row }) => row.id);
+  let turns = 0;
+  const { rest } = openLanes(scene, {
+    takeTurn(request) {
+      turns += 1;
+      return turns === 1 ? Promise.reject(new Error('broken')) : takeAndAnswer(request);
+    },
+  });
+  await rest();
+  const statuses = await Promise.all(ids.map(async (id) => (await scene.readRow(id)).status));
+  expect(statuses).toEqual(['failed', 'responded']);
+});
+
+it('cancels what waits in a session that has ended, and starts no agent for it', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  await scene.deps.db.asTenant(scene.tenantId, (tx) => endSession(tx, scene.sessionId));
+  const { rest, driver } = openLanes(scene);
+  await rest();
+  expect(await scene.readRow(row.id)).toMatchObject({ status: 'cancelled' });
+  expect(driver.started).toEqual([]);
+});
+
+it('fails what waits for an agent that was removed', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  await scene.deps.db.asTenant(scene.tenantId, (tx) => removeAgent(tx, scene.sessionId, scene.agentId));
+  const { rest, driver } = openLanes(scene);
+  await rest();
+  expect(await scene.readRow(row.id)).toMatchObject({ status: 'failed', failure: { code: 'delivery_agent_missing' } });
+  expect(driver.started).toEqual([]);
+});
+
+it('fails what brings a file to which the right has ended [SR-28]', async () => {
+  const scene = await openScene();
+  const { db } = scene.deps;
+  const { attachmentId } = await createAttachment(db, scene);
+  const { row } = await prepareJourney(scene, [attachmentId]);
+  await db.asTenant(scene.tenantId, (tx) => tx.execute('update access_grant set revoked_at = now()'));
+  const { rest, driver } = openLanes(scene);
+  await rest();
+  const failure = { attachmentId: idFromUuid('attachment', attachmentId), retryable: false };
+  expect(await scene.readRow(row.id)).toMatchObject({ status: 'failed', failure });
+  expect(driver.started).toEqual([]);
+});
+
+it('knows which delivery is under way, and waits for it when it is closed', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: isTaken, resolve: tellTaken } = Promise.withResolvers<void>();
+  const { lanes, host } = openLanes(scene, {
+    async takeTurn(request) {
+      tellTaken();
+      await isLetGo;
+      return takeAndAnswer(request);
+    },
+  });
+  lanes.wake(scene.session, scene.agentId);
+  await isTaken;
+  expect([lanes.isUnderWay(row.id), lanes.isBusy(scene.sessionId)]).toEqual([true, true]);
+  const closed = lanes.close(scene.agentId);
+  letGo();
+  await closed;
+  expect([lanes.isUnderWay(row.id), (await scene.readRow(row.id)).status]).toEqual([false, 'responded']);
+  await host.stopAll('shutdown');
+});
+
+it('takes nothing once it was stopped', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  const { lanes } = openLanes(scene);
+  await lanes.stop();
+  lanes.wake(scene.session, scene.agentId);
+  expect(lanes.isBusy(scene.sessionId)).toBe(false);
+  expect(await scene.readRow(row.id)).toMatchObject({ status: 'prepared' });
+});

@@ -1,0 +1,144 @@
+import type { DeliverRequest } from '@attache/agent-process';
+import { type Failure, uuidFromId } from '@attache/contracts';
+import { readNextDelivery } from '@attache/database';
+import { plantedFailure } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
+import { openScene, prepareJourney, readAgent, type Scene } from '../__fixtures__/open-scene.ts';
+import { type DeliverDeps, deliver } from './deliver.ts';
+import { cancelUnwritten } from './record-delivery.ts';
+
+async function bring(scene: Scene, conduct: Conduct = {}, change: Partial<DeliverDeps> = {}) {
+  const { row } = await prepareJourney(scene);
+  const next = await readNextDelivery(scene.deps.db, scene);
+  if (!next) throw new Error('there is nothing to bring');
+  const hosted = hostAgents(scene, conduct);
+  await deliver({ ...hosted.deps, ...change }, scene.session, next, () => undefined);
+  await hosted.host.stopAll('shutdown');
+  return { row: await scene.readRow(row.id), driver: hosted.driver };
+}
+
+const rowOf = (scene: Scene, { deliveryId }: DeliverRequest) => scene.readRow(uuidFromId(deliveryId));
+const kindsOf = async (scene: Scene) => (await scene.readEvents()).map(({ kind }) => kind).slice(1);
+
+it('brings a delivery to its agent, which is idle afterwards [DL-61 AT-02]', async () => {
+  const scene = await openScene();
+  const { row, driver } = await bring(scene);
+  expect(row).toMatchObject({ status: 'responded', receipt: { proof: 'its answer', transport: 'acp/stdio' } });
+  expect(driver.started[0]?.requests).toMatchObject([{ parts: [{ type: 'text', text: 'hello' }] }]);
+  expect(await kindsOf(scene)).toEqual([
+    ...['delivery.claimed', 'agent.started', 'delivery.written', 'delivery.responded', 'agent.stopped'],
+  ]);
+});
+
+it('notes each step of a turn as it is taken: a byte may be out before it is written, and its agent is busy [W16]', async () => {
+  const scene = await openScene();
+  const seen: unknown[] = [];
+  const look = async (request: DeliverRequest) => {
+    const { status, writingAt } = await rowOf(scene, request);
+    seen.push([status, writingAt !== null, (await readAgent(scene)).status]);
+  };
+  await bring(scene, {
+    async takeTurn(request) {
+      await look(request);
+      await request.onWriting();
+      await look(request);
+      await request.onWritten();
+      await look(request);
+      return answered;
+    },
+  });
+  expect(seen).toEqual([
+    ['claimed', false, 'busy'],
+    ['claimed', true, 'busy'],
+    ['written', true, 'busy'],
+  ]);
+});
+
+it('writes once more what was refused as part of a turn, and says so once', async () => {
+  const scene = await openScene();
+  const { row } = await bring(scene, {
+    async takeTurn(request) {
+      await request.onWriting();
+      await request.onWritten();
+      await request.onWriting();
+      return answered;
+    },
+  });
+  expect(row.status).toBe('responded');
+  expect((await kindsOf(scene)).filter((kind) => kind === 'delivery.written')).toHaveLength(1);
+});
+
+it.each<[string, Conduct, Failure['code'], string[]]>([
+  ['whose agent does not start', { startFailure: plantedFailure }, plantedFailure.code, []],
+  [
+    'whose turn fails',
+    { takeTurn: async () => ({ status: 'failed', failure: plantedFailure }) },
+    plantedFailure.code,
+    ['agent.started'],
+  ],
+  [
+    'whose driver throws',
+    { takeTurn: () => Promise.reject(new Error('broken')) },
+    'delivery_runtime_transport_failed',
+    ['agent.started'],
+  ],
+])('fails a delivery %s, by code, and lets its agent go on', async (_, conduct, code, between) => {
+  const scene = await openScene();
+  const { row } = await bring(scene, conduct);
+  expect(row).toMatchObject({ status: 'failed', failure: { code } });
+  expect((await kindsOf(scene)).filter((kind) => kind !== 'agent.stopped')).toEqual([
+    ...['delivery.claimed', ...between, 'delivery.failed'],
+  ]);
+  expect((await readAgent(scene)).status).not.toBe('busy');
+});
+
+it('forgets what the agent holds of a turn that its runtime took out again [BX-01]', async () => {
+  const scene = await openScene();
+  const { row } = await bring(scene, {
+    async takeTurn(request) {
+      await takeAndAnswer(request);
+      return { status: 'failed', failure: plantedFailure, isForgotten: true };
+    },
+  });
+  expect(row).toMatchObject({ status: 'failed', held: { bytes: 0 } });
+});
+
+it('writes nothing of a delivery that was cancelled while its agent started [W16]', async () => {
+  const scene = await openScene();
+  let isWritten = false;
+  const { row } = await bring(scene, {
+    async takeTurn(request) {
+      await cancelUnwritten(scene.deps, scene.session, await rowOf(scene, request));
+      await request.onWriting();
+      isWritten = true;
+      return takeAndAnswer(request);
+    },
+  });
+  expect([row.status, isWritten]).toEqual(['cancelled', false]);
+  expect(await kindsOf(scene)).not.toContain('delivery.failed');
+});
+
+it('leaves what a stopping gateway cut off to its next life [DL-61]', async () => {
+  const scene = await openScene();
+  const cut: Conduct = {
+    async takeTurn({ onWriting, onWritten }) {
+      await onWriting();
+      await onWritten();
+      return { status: 'failed', failure: plantedFailure };
+    },
+  };
+  const { row } = await bring(scene, cut, { isDraining: () => true });
+  expect(row).toMatchObject({ status: 'written', failure: null });
+});
+
+it('does nothing with a delivery that someone else moved first', async () => {
+  const scene = await openScene();
+  await prepareJourney(scene);
+  const next = await readNextDelivery(scene.deps.db, scene);
+  if (!next) throw new Error('there is nothing to bring');
+  await cancelUnwritten(scene.deps, scene.session, next.row);
+  const { deps, driver } = hostAgents(scene);
+  await deliver(deps, scene.session, next, () => undefined);
+  expect(driver.started).toEqual([]);
+});

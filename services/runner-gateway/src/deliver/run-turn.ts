@@ -1,0 +1,85 @@
+import type { DeliveryContents, TurnOutcome } from '@attache/agent-process';
+import { idFromUuid, type TraceContext } from '@attache/contracts';
+import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { HostedAgent } from '../host/launch-agent.ts';
+import type { RunningTurn } from '../output/output-sink.ts';
+import { noteWriting } from './note-writing.ts';
+import { failDelivery, type Journey, type RecordDeps, recordMove, recordResponse } from './record-delivery.ts';
+
+type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
+
+type Turn = {
+  hosted: Pick<HostedAgent, 'running' | 'transport' | 'keepReference' | 'setTurn' | 'endTurn'>;
+  contents: DeliveryContents;
+  /** What comes next may enter the turn. */
+  onSteerable: () => void;
+};
+
+/** Has an agent take a claimed delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
+export async function runTurn(deps: TurnDeps, claimed: Journey, turn: Turn): Promise<boolean> {
+  const startedAt = performance.now();
+  const { outcome, journey, writtenAt, handedOut } = await takeTurn(deps, claimed, turn);
+  recordStage('turn', performance.now() - startedAt);
+  await turn.hosted.keepReference();
+  if (outcome.status === 'responded') {
+    const isIdle = await recordResponse(deps, journey, turn.hosted, { ...outcome, handedOut, writtenAt });
+    noteEvent('confirmed');
+    return isIdle;
+  }
+  // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
+  if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, outcome.failure, outcome);
+  return false;
+}
+
+type EndedTurn = {
+  outcome: TurnOutcome;
+  /** As the driver's calls have moved it. */
+  journey: Journey;
+  writtenAt: Date | undefined;
+  handedOut: RunningTurn['handedOut'];
+};
+
+function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
+  const { row } = claimed;
+  const deliveryId = idFromUuid('delivery', row.id);
+  return withSpan(describeSpan(claimed), async (span) => {
+    const running: RunningTurn = { deliveryId, trace: currentTrace(), handedOut: new Map() };
+    let journey = claimed;
+    let writtenAt: Date | undefined;
+    hosted.setTurn(running);
+    try {
+      const outcome = await hosted.running.deliver({
+        deliveryId,
+        parts: row.parts ?? [],
+        contents,
+        trace: currentTrace() as TraceContext | undefined,
+        async onWriting() {
+          await noteWriting(deps, journey, contents);
+          span.addEvent('writing');
+        },
+        async onWritten() {
+          writtenAt = new Date();
+          journey = (await recordMove(deps, journey, 'written')) ?? journey;
+          span.addEvent('written');
+        },
+        onSteerable,
+      });
+      span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
+      return { outcome, journey, writtenAt, handedOut: running.handedOut };
+    } finally {
+      hosted.endTurn(running);
+    }
+  });
+}
+
+function describeSpan({ agent, session }: Journey) {
+  const attributes = {
+    'gen_ai.operation.name': 'invoke_agent',
+    'gen_ai.agent.id': idFromUuid('agent', agent.id),
+    'gen_ai.provider.name': agent.provider,
+    'gen_ai.request.model': agent.model,
+    'gen_ai.conversation.id': idFromUuid('session', session.sessionId),
+  };
+  return { name: `invoke_agent ${agent.name}`, attributes };
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { claimSession, takeReplica } from '@attache/database';
+import { expect, it, vi } from 'vitest';
+import { hostAgents } from '../__fixtures__/inner-agents.ts';
+import { openScene, readAgent, type Scene } from '../__fixtures__/open-scene.ts';
+
+const agentEvents = async (scene: Scene) =>
+  (await scene.readEvents()).filter(({ kind }) => kind.startsWith('agent.')).map(({ kind, data }) => ({ kind, data }));
+
+it('starts an agent once for as many turns as there are, and says so once', async () => {
+  const scene = await openScene();
+  const { host, driver } = hostAgents(scene);
+  const row = await readAgent(scene);
+  const [first, second] = [await host.start(scene.session, row), await host.start(scene.session, row)];
+  expect(first).toMatchObject({ status: 'started' });
+  expect(second).toEqual(first);
+  expect(driver.started).toHaveLength(1);
+  expect(await agentEvents(scene)).toMatchObject([{ kind: 'agent.started', data: { epoch: 1 } }]);
+  expect(host.isBusy(scene.sessionId)).toBe(true);
+  await host.stopAll('shutdown');
+});
+
+it('records why it has stopped an agent, once its end is known, and closes its socket', async () => {
+  const scene = await openScene();
+  const { host, driver, ended } = hostAgents(scene);
+  await host.start(scene.session, await readAgent(scene));
+  const { socketPath } = driver.started[0]?.spec ?? { socketPath: '' };
+  expect(existsSync(socketPath)).toBe(true);
+  expect(await host.stop(scene.agentId, 'removed')).toBe(true);
+  expect(existsSync(socketPath)).toBe(false);
+  expect((await agentEvents(scene)).at(-1)).toMatchObject({
+    ...{ kind: 'agent.stopped', data: { reason: 'removed', signal: 'SIGTERM' } },
+  });
+  expect([host.isBusy(scene.sessionId), ended]).toEqual([false, [scene.sessionId]]);
+  expect(await host.stop(scene.agentId, 'removed')).toBe(false);
+});
+
+it('says that an agent crashed that ended by itself, and starts another one for the next turn', async () => {
+  const scene = await openScene();
+  const { host, driver } = hostAgents(scene);
+  const row = await readAgent(scene);
+  await host.start(scene.session, row);
+  driver.started[0]?.end({ exitCode: 3, diagnostic: 'out of luck' });
+  expect(await host.start(scene.session, row)).toMatchObject({ status: 'started' });
+  expect(driver.started).toHaveLength(2);
+  const [, stopped, startedAgain] = await agentEvents(scene);
+  expect(stopped).toMatchObject({ data: { reason: 'crashed', exitCode: 3, diagnostic: 'out of luck' } });
+  expect(startedAgain).toMatchObject({ kind: 'agent.started' });
+  await host.stopAll('shutdown');
+});
+
+it('starts an agent anew for another target [BX-06]', async () => {
+  const scene = await openScene();
+  const { host, driver } = hostAgents(scene);
+  const row = await readAgent(scene);
+  await host.start(scene.session, row);
+  await host.start(scene.session, { ...row, model: 'model-2' });
+  expect(driver.started.map(({ spec }) => spec.model)).toEqual(['model-1', 'model-2']);
+  expect((await agentEvents(scene))[1]).toMatchObject({ data: { reason: 'target-changed' } });
+  await host.stopAll('shutdown');
+});
+
+it('starts nothing of a profile that is no longer offered', async () => {
+  const scene = await openScene();
+  const { host, driver } = hostAgents(scene);
+  const launched = await host.start(scene.session, { ...(await readAgent(scene)), profile: 'gone' });
+  expect(launched).toMatchObject({ status: 'failed', failure: { code: 'delivery_target_unknown' } });
+  expect(driver.started).toEqual([]);
+});
+
+it('lets no agent run on whose start it may not record, as another gateway has the session', async () => {
+  const scene = await openScene();
+  const { host, ended } = hostAgents(scene);
+  const { db, ownership } = scene.deps;
+  const other = { replicaId: randomUUID(), incarnation: randomUUID() };
+  await takeReplica(db, { ...ownership.identity, leaseMs: 0 });
+  await takeReplica(db, { ...other, leaseMs: 60_000 });
+  await claimSession(db, { ...other, ...scene.session });
+  const started = host.start(scene.session, await readAgent(scene));
+  await expect(started).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+  expect([host.isBusy(scene.sessionId), ended]).toEqual([false, [scene.sessionId]]);
+  expect(await agentEvents(scene)).toEqual([]);
+});
+
+it('stops an agent that has rested for as long as its profile says', async () => {
+  const scene = await openScene();
+  const { host, ended } = hostAgents(scene, {}, { limits: { lineBytes: 1_000, idleStopMs: 1 } });
+  const launched = await host.start(scene.session, await readAgent(scene));
+  if (launched.status === 'started') host.rest(scene.agentId, launched.agent);
+  await vi.waitUntil(() => ended.length > 0, { timeout: 30_000 });
+  expect((await agentEvents(scene)).at(-1)).toMatchObject({ data: { reason: 'idle' } });
+});
+
+it('passes an interrupt on, and ignores one for an agent that does not run', async () => {
+  const scene = await openScene();
+  const { host, driver } = hostAgents(scene);
+  await host.interrupt(scene.agentId);
+  await host.start(scene.session, await readAgent(scene));
+  await host.interrupt(scene.agentId);
+  expect(driver.started[0]?.interrupts).toBe(1);
+  await host.stopAll('shutdown');
+});
