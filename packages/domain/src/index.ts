@@ -18,6 +18,7 @@ export type { DeliveryFact } from './delivery/delivery-fact.ts';
 export type { DeliveryState } from './delivery/delivery-state.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
+export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
 export { isNamedMediaType, nameMediaType } from './file-type/name-media-type.ts';
 export { sniffMediaType } from './file-type/sniff-media-type.ts';

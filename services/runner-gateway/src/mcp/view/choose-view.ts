@@ -6,7 +6,7 @@ import {
   type Recipe,
   type ResourceView,
 } from '@attache/contracts';
-import { byteLimitOf, chooseImageForm, choosePageForm } from '@attache/domain';
+import { byteLimitOf, chooseImageForm, choosePageForm, rulesOf } from '@attache/domain';
 import type { ViewForms } from '../agent-tool.ts';
 import { MAX_EDGE_PIXELS, type ViewInput } from '../tool-inputs.ts';
 
@@ -37,27 +37,16 @@ export type ChosenView = ShownView | { form: 'none'; reason: string };
 
 /** Chooses the form by the attachment's kind and what the agent can be shown. `INVALID_REQUEST` for what the kind does not have. */
 export function chooseView(attachment: Attachment, input: ViewInput, forms: ViewForms): ChosenView {
-  const { kind, mimeType } = attachment;
-  switch (kind) {
-    case 'image':
-      refuseAll(input, ['page', 'textRange'], 'An image has neither pages nor text');
-      return forms.image ? chooseImage(attachment, input, forms.image) : { form: 'none', reason: noImages };
-    case 'document':
-      return mimeType === 'application/pdf' ? chooseDocument(attachment, input, forms) : cannotShow(attachment);
-    case 'text':
-      refuseAll(input, ['page', 'crop', 'size'], 'A text has neither pages nor pixels');
-      return chooseText(input, {
-        purpose: 'decoded-text',
-        encoding: attachment.facts.encoding ?? 'utf-8',
-        maxBytes: MAX_TEXT_BYTES,
-      });
-    case 'audio':
-    case 'video':
-    case 'unsupported':
-      return cannotShow(attachment);
-    default:
-      return kind satisfies never;
+  const { views } = rulesOf(attachment);
+  if (views.includes('image')) {
+    refuseAll(input, ['page', 'textRange'], 'An image has neither pages nor text');
+    return forms.image ? chooseImage(attachment, input, forms.image) : { form: 'none', reason: noImages };
   }
+  if (views.includes('pages')) return chooseDocument(attachment, input, forms);
+  if (!views.includes('text')) return cannotShow(attachment);
+  refuseAll(input, ['page', 'crop', 'size'], 'A text has neither pages nor pixels');
+  const { encoding = 'utf-8' } = attachment.facts;
+  return chooseText(input, { purpose: 'decoded-text', encoding, maxBytes: MAX_TEXT_BYTES });
 }
 
 const noImages =
