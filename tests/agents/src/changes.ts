@@ -9,7 +9,7 @@ const page = fileURLToPath(new URL('../../../docs/compatibility.md', import.meta
 /** A short digest of every row of the catalog and of the pinned version of every program. */
 export function digestRows(): string {
   return createHash('sha256')
-    .update(JSON.stringify([catalog, [...agentTable]]))
+    .update(JSON.stringify([catalog.transports, catalog.models, [...agentTable]]))
     .digest('hex')
     .slice(0, 12);
 }
