@@ -1,0 +1,50 @@
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listShippedFiles, repositoryRoot } from '../source/source-files.ts';
+import { listImports, readSourceFile } from '../source/syntax-tree.ts';
+import { findCircles, findLargeFolders, knownCircles, largeFolders, MAX_MODULES, type Module } from './folder-rule.ts';
+
+const paths = listShippedFiles(repositoryRoot).filter((path) => path.endsWith('.ts'));
+const modules: Module[] = paths.map((path) => ({
+  path,
+  imports: listImports(readSourceFile(repositoryRoot, path))
+    .filter((name) => name.startsWith('.'))
+    .map((name) => posix.join(posix.dirname(path), name)),
+}));
+
+describe('the folders', () => {
+  it('were read', () => {
+    expect(modules.filter(({ imports }) => imports.length > 0).length).toBeGreaterThan(100);
+  });
+
+  it('hold no more modules than a reader takes in at a glance, the listed ones aside', () => {
+    expect(findLargeFolders(paths).map(({ folder }) => folder)).toEqual(largeFolders.map(({ folder }) => folder));
+  });
+
+  it('beside each other form no circle, the listed ones aside', () => {
+    expect(findCircles(modules)).toEqual(knownCircles.map(({ folders }) => folders));
+  });
+});
+
+describe('planted', () => {
+  const shelf = (count: number) => Array.from({ length: count }, (_, index) => `packages/a/src/b/m${index}.ts`);
+
+  it('a full folder is found, its index aside', () => {
+    expect(findLargeFolders([...shelf(MAX_MODULES), 'packages/a/src/b/index.ts'])).toEqual([]);
+    const folder = 'packages/a/src/b';
+    expect(findLargeFolders(shelf(MAX_MODULES + 1))).toEqual([{ folder, modules: MAX_MODULES + 1 }]);
+  });
+
+  const module = (path: string, ...imports: string[]): Module => ({ path, imports });
+
+  it('a circle of three folders is found', () => {
+    const [a, b, c] = ['packages/a/src/x/1.ts', 'packages/a/src/y/2.ts', 'packages/a/src/z/deep/3.ts'];
+    expect(findCircles([module(a, b), module(b, c), module(c, a)])).not.toEqual([]);
+    expect(findCircles([module(a, b), module(b, c), module(a, c)])).toEqual([]);
+  });
+
+  it('what composes folders and what they share are no circle', () => {
+    const [root, low] = ['packages/a/src/compose.ts', 'packages/a/src/x/1.ts'];
+    expect(findCircles([module(root, low), module(low, 'packages/a/src/types.ts')])).toEqual([]);
+  });
+});
