@@ -1,6 +1,6 @@
 import { dirname, posix } from 'node:path';
 
-/** As many modules as a reader takes in at a glance. A test counts with what it tests, and an index not at all. */
+/** As many modules as a reader takes in at a glance. An index is none. */
 export const MAX_MODULES = 16;
 
 /** Folders that may hold more, and why. */
@@ -14,15 +14,22 @@ export type Module = { path: string; imports: readonly string[] };
 export type FolderSize = { folder: string; modules: number };
 
 export function findLargeFolders(paths: readonly string[]): FolderSize[] {
+  const known = new Set(paths);
   const counts = new Map<string, number>();
   for (const path of paths) {
-    if (posix.basename(path) === 'index.ts') continue;
+    if (posix.basename(path) === 'index.ts' || known.has(subjectOf(path) ?? '')) continue;
     counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   }
   return [...counts]
     .filter(([, modules]) => modules > MAX_MODULES)
     .map(([folder, modules]) => ({ folder, modules }))
     .sort((a, b) => a.folder.localeCompare(b.folder));
+}
+
+/** What a test tests, where that lies beside it: such a test is no module of its own. All other tests are. */
+function subjectOf(path: string): string | undefined {
+  const subject = path.replace(/(\.(int|process))?\.(test|spec|contract)\.ts$/, '.ts');
+  return subject === path ? undefined : subject;
 }
 
 /**
@@ -52,7 +59,8 @@ function splitSiblings(from: string, to: string): [string, string] | [undefined,
   const [a, b] = [from.split('/'), to.split('/')];
   let common = 0;
   while (common < a.length && a[common] === b[common]) common += 1;
-  if (common < 3 || common === a.length || common === b.length) return [undefined, undefined];
+  const least = /^(packages|services|apps)\//.test(from) ? 3 : 1;
+  if (common < least || common === a.length || common === b.length) return [undefined, undefined];
   return [a.slice(0, common + 1).join('/'), b.slice(0, common + 1).join('/')];
 }
 
