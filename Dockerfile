@@ -1,5 +1,5 @@
 # One image per service:  docker build --target ingest|projector|runner-gateway .
-# Checked for validity by tests/architecture/image.test.ts; not built or run where it was written.
+# Checked for validity by tests/architecture/images/image.test.ts; not built or run where it was written.
 
 FROM node:24.21.0-bookworm-slim AS base
 
@@ -10,8 +10,8 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
 RUN npx -y pnpm@12.21.0 fetch
 COPY . .
 RUN npx -y pnpm@12.21.0 install --frozen-lockfile --offline \
- && node scripts/bundle.ts --out /out/attache \
- && node scripts/bundle.ts --out /out/with-sharp --packages sharp
+ && node scripts/bundle/bundle.ts --out /out/attache \
+ && node scripts/bundle/bundle.ts --out /out/with-sharp --packages sharp
 
 FROM base AS runtime
 LABEL org.opencontainers.image.title="Attaché" \

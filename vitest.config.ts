@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { listTestFiles } from './tests/agents/src/list-test-files.ts';
-import { listTagged } from './tests/runner/hosted-tag.ts';
+import { listTagged, NOT_END_TO_END } from './tests/runner/plan/hosted-tag.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/shared-stacks.ts', import.meta.url));
-const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/explain-failures.ts', import.meta.url));
-const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/collect-rows.ts', import.meta.url));
-const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/spec-folder.ts', import.meta.url));
+const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/stack/shared-stacks.ts', import.meta.url));
+const EXPLAIN_FAILURES = fileURLToPath(new URL('tests/harness/src/log/explain-failures.ts', import.meta.url));
+const COLLECT_ROWS = fileURLToPath(new URL('tests/agents/src/page/collect-rows.ts', import.meta.url));
+const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/stack/spec-folder.ts', import.meta.url));
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 const PROVIDE_STARTS = fileURLToPath(new URL('infra/provide-starts.ts', import.meta.url));
 
@@ -37,7 +37,7 @@ export default defineConfig({
           'packages/*/*.test.ts',
           'infra/**/*.test.ts',
           'scripts/**/*.test.ts',
-          'tests/{harness/src,runner}/*.test.ts',
+          'tests/{harness/src,runner}/**/*.test.ts',
         ],
         { pool: 'threads', isolate: false },
       ),
@@ -61,8 +61,9 @@ export default defineConfig({
         provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
-      project('e2e', ['tests/e2e/*.test.ts'], {
+      project('e2e', ['tests/e2e/**/*.test.ts'], {
         isolate: false,
+        exclude: [...NOT_END_TO_END],
         ...LIMITS_ON_STACKS,
         globalSetup: [SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],

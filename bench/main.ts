@@ -2,11 +2,11 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { benchAgainst } from './src/against/bench-against.ts';
-import { describeDrift, findLastRun } from './src/describe-drift.ts';
-import { describeMachine, formatMachine } from './src/describe-machine.ts';
-import { describeMisses, formatTable } from './src/result.ts';
+import { describeDrift, findLastRun } from './src/report/describe-drift.ts';
+import { describeMachine, formatMachine } from './src/report/describe-machine.ts';
+import { describeMisses, formatTable } from './src/report/result.ts';
+import { type Run, resultsFolder, writeFigures, writeRun } from './src/report/write-report.ts';
 import { listMeasurements, measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
-import { type Run, resultsFolder, writeFigures, writeRun } from './src/write-report.ts';
 
 // `npm run bench [-- --quick] [--hosted | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
 // target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 where a row is worse.

@@ -5,14 +5,14 @@ import { natsPermissionsOf } from '@attache/event-bus/jetstream';
 import { createApiKeySecret } from '@attache/operator/api-key-secret';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
-import { formatNatsConfig } from './native/nats-config.ts';
-import { keepSecret, placePostgresFolder } from './native/server-folder.ts';
-import type { RunningServer } from './native/spawn-server.ts';
-import { startMinio } from './native/start-minio.ts';
-import { type RunningNats, startNats } from './native/start-nats.ts';
-import type { RunningObjectStore } from './native/start-object-store.ts';
-import { type RunningPostgres, startPostgres } from './native/start-postgres.ts';
-import { startVersitygw } from './native/start-versitygw.ts';
+import { keepSecret, placePostgresFolder } from './native/processes/server-folder.ts';
+import type { RunningServer } from './native/processes/spawn-server.ts';
+import { formatNatsConfig } from './native/servers/nats-config.ts';
+import { startMinio } from './native/servers/start-minio.ts';
+import { type RunningNats, startNats } from './native/servers/start-nats.ts';
+import type { RunningObjectStore } from './native/servers/start-object-store.ts';
+import { type RunningPostgres, startPostgres } from './native/servers/start-postgres.ts';
+import { startVersitygw } from './native/servers/start-versitygw.ts';
 import { type ServiceName, serviceNames } from './spawn-service.ts';
 
 /** The S3 servers that a stack can have. */

@@ -1,8 +1,8 @@
-import { ensureServerProgram } from './native/find-or-build-server.ts';
-import { ensurePostgresPrograms } from './native/find-postgres.ts';
-import { hasContainerEngine } from './native/run-container.ts';
-import type { Environment, ServerName } from './native/server-source.ts';
-import { type ServerPrograms, type ServerStarts, startsOf } from './native/server-starts.ts';
+import { ensureServerProgram } from './native/build/find-or-build-server.ts';
+import type { Environment, ServerName } from './native/build/server-source.ts';
+import { hasContainerEngine } from './native/processes/run-container.ts';
+import { ensurePostgresPrograms } from './native/servers/find-postgres.ts';
+import { type ServerPrograms, type ServerStarts, startsOf } from './native/servers/server-starts.ts';
 
 /** The servers that can be had here. */
 export type FoundServers = {

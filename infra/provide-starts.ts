@@ -1,7 +1,7 @@
 import { provideStarts } from '@attache/test-servers';
-import { formatNatsConfig } from './native/nats-config.ts';
-import { startNats } from './native/start-nats.ts';
-import { startPostgres } from './native/start-postgres.ts';
+import { formatNatsConfig } from './native/servers/nats-config.ts';
+import { startNats } from './native/servers/start-nats.ts';
+import { startPostgres } from './native/servers/start-postgres.ts';
 
 // Vitest's set-up of each file that gets servers of its own: a function is no data that a global set-up could provide.
 provideStarts({

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backends, type StoreName, startBackends } from './backends.ts';
 import { readEnvironment } from './config.ts';
-import { findFreePort } from './native/free-port.ts';
+import { findFreePort } from './native/processes/free-port.ts';
 import {
   runMigrate,
   type ServiceName,

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from './native/server-source.ts';
-import { type GuardedProcess, spawnGuarded } from './native/spawn-guarded.ts';
+import type { Environment } from './native/build/server-source.ts';
+import { type GuardedProcess, spawnGuarded } from './native/processes/spawn-guarded.ts';
 
 /** The command line, as its sources. */
 export const sourceCli = fileURLToPath(new URL('../apps/cli/src/main.ts', import.meta.url));

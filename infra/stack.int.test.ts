@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../tests/harness/src/api.ts';
 import { makePng } from '../tests/harness/src/make-png.ts';
-import { cli } from '../tests/harness/src/program.ts';
+import { cli } from '../tests/harness/src/stack/program.ts';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
-import { listDescendants, waitUntilGone } from './native/process-table.ts';
+import { listDescendants, waitUntilGone } from './native/processes/process-table.ts';
 
 const program = fileURLToPath(new URL('stack.ts', import.meta.url));
 const { missing } = await findNativeServers({ environment: readEnvironment() }, [

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type StoreName, stores } from './backends.ts';
-import { withLockFile } from './native/build-lock.ts';
-import { placePostgresFolder } from './native/server-folder.ts';
+import { withLockFile } from './native/build/build-lock.ts';
+import { placePostgresFolder } from './native/processes/server-folder.ts';
 import { type RunningStack, startStack } from './run-stack.ts';
 
 // `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew, and

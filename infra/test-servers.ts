@@ -2,10 +2,10 @@ import type { TestServers } from '@attache/test-servers';
 import type { TestProject } from 'vitest/node';
 import { readEnvironment } from './config.ts';
 import { type FoundServers, findServers } from './find-servers.ts';
-import { findNpmPostgresPrograms } from './native/find-postgres.ts';
-import type { ServerStarts } from './native/server-starts.ts';
-import type { RunningServer } from './native/spawn-server.ts';
-import type { RunningObjectStore } from './native/start-object-store.ts';
+import type { RunningServer } from './native/processes/spawn-server.ts';
+import { findNpmPostgresPrograms } from './native/servers/find-postgres.ts';
+import type { ServerStarts } from './native/servers/server-starts.ts';
+import type { RunningObjectStore } from './native/servers/start-object-store.ts';
 
 // Nothing here has to outlive the machine; the connections are those of many suites at once.
 const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' };

@@ -1,17 +1,17 @@
+import { measureAgents } from './embedded/agents/measure-agents.ts';
+import { measurePrompts as measureEmbeddedPrompts } from './embedded/agents/measure-prompts.ts';
+import { measureReady } from './embedded/agents/measure-ready.ts';
+import { measureSessions } from './embedded/agents/measure-sessions.ts';
 import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts';
-import { measureAgents } from './embedded/measure-agents.ts';
-import { measureBacklog } from './embedded/measure-backlog.ts';
+import { measureGate } from './embedded/calls/measure-gate.ts';
+import { measureStrip } from './embedded/calls/measure-strip.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
-import { measureGate } from './embedded/measure-gate.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
-import { measurePrompts as measureEmbeddedPrompts } from './embedded/measure-prompts.ts';
-import { measureReady } from './embedded/measure-ready.ts';
-import { measureSessions } from './embedded/measure-sessions.ts';
 import { measureStart } from './embedded/measure-start.ts';
-import { measureStrip } from './embedded/measure-strip.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
-import { measureVariants } from './embedded/measure-variants.ts';
+import { measureBacklog } from './embedded/variants/measure-backlog.ts';
+import { measureVariants } from './embedded/variants/measure-variants.ts';
 import { type HostedMeasurement, openHostedBench } from './hosted/bench.ts';
 import { measureClients } from './hosted/measure-clients.ts';
 import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
@@ -21,7 +21,7 @@ import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
-import type { Result, Stack } from './result.ts';
+import type { Result, Stack } from './report/result.ts';
 
 const hosted: readonly HostedMeasurement[] = [
   { name: 'uploads', measure: measureUploads },

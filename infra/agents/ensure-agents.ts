@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withLockFile } from '../native/build-lock.ts';
-import type { Environment } from '../native/server-source.ts';
+import { withLockFile } from '../native/build/build-lock.ts';
+import type { Environment } from '../native/build/server-source.ts';
 import { agentNames, findAgentPackage } from './agent-table.ts';
 import { agentFolderOf, type FoundAgent, findAgent, type MissingAgent } from './find-agents.ts';
 import { installAgent } from './install-agent.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../native/server-source.ts';
-import { spawnGuarded } from '../native/spawn-guarded.ts';
+import type { Environment } from '../native/build/server-source.ts';
+import { spawnGuarded } from '../native/processes/spawn-guarded.ts';
 import { findAgentPackage } from './agent-table.ts';
 import { findProgram } from './find-agents.ts';
 

@@ -1,5 +1,5 @@
 import { readEnvironment } from '../config.ts';
-import { cacheFolderOf } from '../native/find-or-build-server.ts';
+import { cacheFolderOf } from '../native/build/find-or-build-server.ts';
 import { agentNames } from './agent-table.ts';
 import { ensureAgents } from './ensure-agents.ts';
 

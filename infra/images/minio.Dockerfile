@@ -1,5 +1,5 @@
 # MinIO from the pinned Go module that the tests run against: its makers publish no images any more.
-# Checked for validity by tests/architecture/image.test.ts; not built or run where it was written.
+# Checked for validity by tests/architecture/images/image.test.ts; not built or run where it was written.
 
 FROM golang:1.26.8-bookworm AS build
 WORKDIR /src

@@ -1,5 +1,5 @@
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
-import { formatNatsConfig } from '../native/nats-config.ts';
+import { formatNatsConfig } from '../native/servers/nats-config.ts';
 
 /** The variable that holds the password of each service's NATS user. */
 export const passwordVariables = {

@@ -6,7 +6,7 @@ import { connectJetstream, ensureTopology } from '@attache/event-bus/jetstream';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { composeSecrets } from '../compose-secrets.ts';
-import { type RunningNats, startNats } from '../native/start-nats.ts';
+import { type RunningNats, startNats } from '../native/servers/start-nats.ts';
 import { passwordVariables } from './compose-nats-config.ts';
 
 const run = promisify(execFile);

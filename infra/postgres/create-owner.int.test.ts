@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { cli } from '../../tests/harness/src/program.ts';
-import { type RunningPostgres, startPostgres } from '../native/start-postgres.ts';
+import { cli } from '../../tests/harness/src/stack/program.ts';
+import { type RunningPostgres, startPostgres } from '../native/servers/start-postgres.ts';
 
 const sql = fileURLToPath(new URL('create-owner.sql', import.meta.url));
 

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listInstalled } from './src/agents-stack.ts';
 import { png } from './src/files.ts';
 import { profileOf } from './src/runtimes.ts';
-import { makeSizedPicture } from './src/sized-pictures.ts';
+import { makeSizedPicture } from './src/sizes/sized-pictures.ts';
 import { type ModelStub, startModelStub } from './src/stub/model-stub.ts';
 
 const PHOTO_BYTES = 3_000_000;

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { ServerStarts } from '@attache/infra/native/server-starts';
+import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type HostedStack, type ServiceName, startHosted } from '@attache/test-harness';
 
 export const componentNames = ['ingest', 'projector', 'runner-gateway', 'nats', 'minio', 'postgres'] as const;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
-import type { ServerStarts } from '@attache/infra/native/server-starts';
+import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import type { Api } from '@attache/test-harness';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

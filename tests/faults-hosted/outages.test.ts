@@ -1,6 +1,6 @@
 import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
-import type { ServerStarts } from '@attache/infra/native/server-starts';
+import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type Api, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type KillableStack, startKillable } from './components.ts';

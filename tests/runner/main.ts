@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { haveAgentsChanged } from '@attache/test-agents/changes';
 import { keysUnderTest } from '@attache/test-agents/runtimes';
-import { listPromisedIds, listProvenIds } from './cited-ids.ts';
-import { seedOf } from './draw.ts';
-import { findNeeds } from './find-needs.ts';
-import { formatSlowest, formatSummary } from './format-summary.ts';
-import { listTagged } from './hosted-tag.ts';
 import { makeTestBundle } from './make-test-bundle.ts';
-import { planLong, planShort, type RunFacts } from './plan-runs.ts';
-import { type ProjectRun, projects } from './projects.ts';
-import { findReachedTests, listChanges } from './reach.ts';
-import { readImportGraph } from './read-import-graph.ts';
-import { readOptions, type TestOptions } from './read-options.ts';
+import { seedOf } from './plan/draw.ts';
+import { findNeeds } from './plan/find-needs.ts';
+import { listTagged } from './plan/hosted-tag.ts';
+import { planLong, planShort, type RunFacts } from './plan/plan-runs.ts';
+import { type ProjectRun, projects } from './plan/projects.ts';
+import { findReachedTests, listChanges } from './plan/reach.ts';
+import { readImportGraph } from './plan/read-import-graph.ts';
+import { readOptions, type TestOptions } from './plan/read-options.ts';
+import { listPromisedIds, listProvenIds } from './record/cited-ids.ts';
+import { formatSlowest, formatSummary } from './record/format-summary.ts';
+import { isFailedRun, type ProjectResult, sumCounts } from './record/test-record.ts';
+import { formatDrift, keepTimes, readTimes } from './record/times.ts';
 import { runVitest } from './run-vitest.ts';
-import { isFailedRun, type ProjectResult, sumCounts } from './test-record.ts';
-import { formatDrift, keepTimes, readTimes } from './times.ts';
 
 // `npm test`: every project, cheap ones first; `npm test -- unit e2e` runs some of them.
 // `npm run test:long`: what `npm test` leaves out; with `--budget 20m` a choice of it.

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { copyPackages } from '../../scripts/bundle-packages.ts';
-import { writeBundle } from '../../scripts/write-bundle.ts';
+import { copyPackages } from '../../scripts/bundle/bundle-packages.ts';
+import { writeBundle } from '../../scripts/bundle/write-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixtures = [

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { SerializedError, UserConsoleLog } from 'vitest';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { formatFailure, type TestFailure } from './format-failure.ts';
-import type { FileRecord, RunRecord, TestRecord } from './test-record.ts';
+import { formatFailure, type TestFailure } from './record/format-failure.ts';
+import type { FileRecord, RunRecord, TestRecord } from './record/test-record.ts';
 
 type Settings = {
   /** Takes the record of the run. */

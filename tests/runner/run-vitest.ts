@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunRecord } from './test-record.ts';
+import type { RunRecord } from './record/test-record.ts';
 
 export type VitestEnd = { exitCode: number; durationMs: number; record: RunRecord } | { signal: NodeJS.Signals };
 

@@ -1,4 +1,4 @@
-import type { Stack } from '../result.ts';
+import type { Stack } from '../report/result.ts';
 import { checkoutCommit } from './checkout-commit.ts';
 import { measureTree } from './measure-tree.ts';
 import { formatPairs, type Measured, type PairedRow, pairRows } from './pair-rows.ts';

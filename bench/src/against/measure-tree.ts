@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import type { Stack } from '../result.ts';
+import type { Stack } from '../report/result.ts';
 import type { Measured } from './pair-rows.ts';
 
 export type Turn = { stack: Stack; measurement: string; isQuick: boolean; signal: AbortSignal };

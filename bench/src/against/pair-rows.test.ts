@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Unit } from '../result.ts';
+import type { Unit } from '../report/result.ts';
 import { formatPairs, type Measured, pairRows } from './pair-rows.ts';
 
 const turn = (...rows: [what: string, unit: Unit, p50: number][]): Measured => ({

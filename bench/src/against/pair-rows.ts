@@ -1,5 +1,5 @@
-import { keyByName } from '../describe-drift.ts';
-import { formatFigure, type Stack, type Unit } from '../result.ts';
+import { keyByName } from '../report/describe-drift.ts';
+import { formatFigure, type Stack, type Unit } from '../report/result.ts';
 
 /** What a kept file of one measurement says. */
 export type MeasuredRow = { what: string; unit: Unit; product: { p50: number } };

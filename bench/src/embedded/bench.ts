@@ -1,5 +1,5 @@
-import type { Result } from '../result.ts';
-import type { Least } from '../start-least.ts';
+import type { Least } from '../product/start-least.ts';
+import type { Result } from '../report/result.ts';
 import { type Product, type Program, startBare, startLeastOnFiles, startProduct } from './start-programs.ts';
 
 /** What every measurement of the embedded stack has. */

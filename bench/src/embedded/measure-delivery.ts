@@ -1,9 +1,9 @@
 import { makePng } from '@attache/test-harness';
-import { deliverOnce as deliverSound, openFloorWay, openProductWay, startAgents } from '../delivery-ways.ts';
-import { type Followed, followEvents } from '../follow-events.ts';
-import { createSession, putFile, readUpload, sendMessage } from '../product-calls.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, summarise } from '../sample.ts';
+import { deliverOnce as deliverSound, openFloorWay, openProductWay, startAgents } from '../product/delivery-ways.ts';
+import { type Followed, followEvents } from '../product/follow-events.ts';
+import { createSession, putFile, readUpload, sendMessage } from '../product/product-calls.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, summarise } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 import type { Program } from './start-programs.ts';
 

@@ -1,8 +1,8 @@
-import { measureOwnRise } from '../process-cost.ts';
-import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
-import { streamRandomBytes } from '../random-bodies.ts';
-import type { Result } from '../result.ts';
-import { summarise } from '../sample.ts';
+import { streamRandomBytes } from '../inputs/random-bodies.ts';
+import { measureOwnRise } from '../processes/process-cost.ts';
+import { createSession, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
+import type { Result } from '../report/result.ts';
+import { summarise } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 
 const SIZE_BYTES = 200_000_000;

@@ -1,5 +1,5 @@
-import { compare, type Result } from '../result.ts';
-import { interleave } from '../sample.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 import { checkConversation, makeHistory, projectConversation } from './projected-conversation.ts';
 

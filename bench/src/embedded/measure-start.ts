@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { copyTemplateFolder } from '@attache/test-harness';
-import { endChild, readLine } from '../programs.ts';
-import type { Result } from '../result.ts';
-import { summarise, time } from '../sample.ts';
+import { endChild, readLine } from '../processes/programs.ts';
+import type { Result } from '../report/result.ts';
+import { summarise, time } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

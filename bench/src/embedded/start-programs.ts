@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
-import { createHttpClient, type HttpClient } from '../http-client.ts';
-import { exampleAgentCommand, startFloorProgram } from '../programs.ts';
-import { type Least, startLeast } from '../start-least.ts';
+import { exampleAgentCommand, startFloorProgram } from '../processes/programs.ts';
+import { createHttpClient, type HttpClient } from '../product/http-client.ts';
+import { type Least, startLeast } from '../product/start-least.ts';
 
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { Result } from '../result.ts';
+import type { Result } from '../report/result.ts';
 import { type Backends, startBackends } from './start-backends.ts';
 import { type Floors, startFloors } from './start-floors.ts';
 import { type HostedProduct, startHostedProduct } from './start-product.ts';

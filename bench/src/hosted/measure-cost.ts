@@ -1,8 +1,8 @@
-import { measureRise, readCpuSeconds } from '../process-cost.ts';
-import { createSession, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
-import { makeRandomBytes, streamRandomBytes } from '../random-bodies.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, type Sides, summarise } from '../sample.ts';
+import { makeRandomBytes, streamRandomBytes } from '../inputs/random-bodies.ts';
+import { measureRise, readCpuSeconds } from '../processes/process-cost.ts';
+import { createSession, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, type Sides, summarise } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 import { uploadAtOnce, waitUntilAllInspected } from './measure-clients.ts';
 

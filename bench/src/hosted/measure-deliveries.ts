@@ -6,9 +6,9 @@ import {
   openProductWay,
   startAgents,
   type Way,
-} from '../delivery-ways.ts';
-import { compare, type Result, type Target } from '../result.ts';
-import { interleave } from '../sample.ts';
+} from '../product/delivery-ways.ts';
+import { compare, type Result, type Target } from '../report/result.ts';
+import { interleave } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 type Ways = Record<'product' | 'floor' | 'least', Way>;

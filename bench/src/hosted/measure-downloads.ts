@@ -1,8 +1,8 @@
-import type { HttpClient } from '../http-client.ts';
-import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
-import { hashOf, makeRandomBytes } from '../random-bodies.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, time } from '../sample.ts';
+import { hashOf, makeRandomBytes } from '../inputs/random-bodies.ts';
+import type { HttpClient } from '../product/http-client.ts';
+import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, time } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 const READERS = 8;

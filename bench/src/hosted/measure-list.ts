@@ -1,9 +1,9 @@
 import { uuidFromId } from '@attache/contracts';
 import postgres from 'postgres';
-import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product-calls.ts';
-import { makeRandomBytes } from '../random-bodies.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, time } from '../sample.ts';
+import { makeRandomBytes } from '../inputs/random-bodies.ts';
+import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, time } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 const FEW = 100;

@@ -1,5 +1,5 @@
-import { measureLargePrompt } from '../measure-large-prompt.ts';
-import type { Result } from '../result.ts';
+import { measureLargePrompt } from '../product/measure-large-prompt.ts';
+import type { Result } from '../report/result.ts';
 import type { HostedBench } from './bench.ts';
 
 /** What it takes of the gateway's own memory to write much into an agent: here it is a process of its own. */

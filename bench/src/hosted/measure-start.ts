@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { endChild, readLine } from '../programs.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, within } from '../sample.ts';
+import { endChild, readLine } from '../processes/programs.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, within } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 const run = promisify(execFile);
@@ -45,7 +45,9 @@ export async function measureStarts(bench: HostedBench): Promise<Result[]> {
   const folder = await mkdtemp(join(tmpdir(), 'attache-bundle-'));
   try {
     const out = join(folder, 'dist');
-    await run(process.execPath, [join(root, 'scripts/bundle.ts'), '--out', out, '--packages', 'all'], { cwd: root });
+    await run(process.execPath, [join(root, 'scripts/bundle/bundle.ts'), '--out', out, '--packages', 'all'], {
+      cwd: root,
+    });
     const results: Result[] = [];
     for (const service of services) {
       const environment = {

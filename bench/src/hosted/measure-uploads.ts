@@ -1,4 +1,5 @@
-import type { HttpClient } from '../http-client.ts';
+import { hashOf, makeRandomBytes, streamRandomBytes } from '../inputs/random-bodies.ts';
+import type { HttpClient } from '../product/http-client.ts';
 import {
   createSession,
   type FileBody,
@@ -7,10 +8,9 @@ import {
   putFile,
   readUpload,
   waitUntilInspected,
-} from '../product-calls.ts';
-import { hashOf, makeRandomBytes, streamRandomBytes } from '../random-bodies.ts';
-import { compare, type Result } from '../result.ts';
-import { interleave, time } from '../sample.ts';
+} from '../product/product-calls.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, time } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 type Series = { label: string; sizeBytes: number; rounds: number; maxRatio: number };

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findNativeServers } from '@attache/infra/find-servers';
-import { startMinio } from '@attache/infra/native/start-minio';
-import { type RunningNats, startNats } from '@attache/infra/native/start-nats';
-import { startPostgres } from '@attache/infra/native/start-postgres';
+import { startMinio } from '@attache/infra/native/servers/start-minio';
+import { type RunningNats, startNats } from '@attache/infra/native/servers/start-nats';
+import { startPostgres } from '@attache/infra/native/servers/start-postgres';
 import postgres from 'postgres';
 
 const run = promisify(execFile);

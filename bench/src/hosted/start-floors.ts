@@ -7,9 +7,9 @@ import { createTables } from '../../floors/steps/durable-steps.ts';
 import type { FloorConfig } from '../../floors/steps/floor-config.ts';
 import { createLeastTable } from '../../floors/steps/least-steps.ts';
 import { presign } from '../../floors/steps/presign.ts';
-import { createHttpClient, type HttpClient } from '../http-client.ts';
-import { exampleAgentCommand, type FloorProgram, startFloorProgram } from '../programs.ts';
-import { type Least, startLeast } from '../start-least.ts';
+import { exampleAgentCommand, type FloorProgram, startFloorProgram } from '../processes/programs.ts';
+import { createHttpClient, type HttpClient } from '../product/http-client.ts';
+import { type Least, startLeast } from '../product/start-least.ts';
 import type { Backends } from './start-backends.ts';
 
 /** The floor programs, on the servers that the product uses: a database, a bucket and a NATS server of their own. */

@@ -1,5 +1,5 @@
 import { type HostedStack, startHosted } from '@attache/test-harness';
-import { createHttpClient, type HttpClient } from '../http-client.ts';
+import { createHttpClient, type HttpClient } from '../product/http-client.ts';
 import type { Backends } from './start-backends.ts';
 
 const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
-import { cacheFolderOf } from '@attache/infra/native/find-or-build-server';
+import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
 import { type Api, copyTemplateFolder, spawnStack } from '@attache/test-harness';
 import { loadRuntimes, type ProfileInput, profileOf, type RuntimeUnderTest } from './runtimes.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';

@@ -1,8 +1,10 @@
 import { keysUnderTest } from './runtimes.ts';
 
+const DRIVES = ['cells', 'limits', 'sizes', 'own-calls'];
+
 /** The test files: four for each program that ATTACHE_TEST_AGENTS names, or for all of them, and those about several. */
 export function listTestFiles({ ATTACHE_TEST_AGENTS }: Readonly<Record<string, string | undefined>>): string[] {
   const keys = ATTACHE_TEST_AGENTS?.split(',') ?? keysUnderTest;
-  const ofPrograms = keys.flatMap((key) => [key, `${key}-limits`, `${key}-sizes`, `${key}-own-calls`]);
+  const ofPrograms = keys.flatMap((key) => DRIVES.map((name) => `programs/${key}/${name}`));
   return [...ofPrograms, 'demo', 'doctor'].map((name) => `tests/agents/${name}.test.ts`);
 }

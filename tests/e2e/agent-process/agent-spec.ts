@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type AgentSpec, childMarker } from '@attache/agent-process';
-import { exampleAgent } from '../../harness/src/program.ts';
+import { exampleAgent } from '../../harness/src/stack/program.ts';
 
 export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8' };
 

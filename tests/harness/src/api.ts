@@ -8,7 +8,7 @@ import type {
   Session,
   SessionEvent,
 } from '@attache/contracts';
-import { waitInLog } from './wait-in-log.ts';
+import { waitInLog } from './log/wait-in-log.ts';
 
 export type Answer<T> = { status: number; headers: Headers; body: T };
 

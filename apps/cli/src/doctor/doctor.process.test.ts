@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childMarker } from '@attache/agent-process';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli } from '../../../../tests/harness/src/program.ts';
+import { cli } from '../../../../tests/harness/src/stack/program.ts';
 import { readVersion } from './profiles/read-version.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-doctor-test-'));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cli } from '../../../../tests/harness/src/program.ts';
+import { cli } from '../../../../tests/harness/src/stack/program.ts';
 import { drawPicture } from '../demo/draw/draw-picture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));

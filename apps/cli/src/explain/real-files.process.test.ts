@@ -9,7 +9,7 @@ import { catalog } from '@attache/programs/catalog';
 import { drivenRuntimes } from '@attache/programs/find-program';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli } from '../../../../tests/harness/src/program.ts';
+import { cli } from '../../../../tests/harness/src/stack/program.ts';
 
 // What becomes of the files that people send, by each way to a model. A number is the longest side in pixels, or pages; `unknown` is
 // blocked because nobody has said that it goes. Models: one of each family that the way is used with.
@@ -49,7 +49,7 @@ type Target = {
 };
 type Explained = { file: { mimeType: string; kind: string; facts: AttachmentFacts }; targets: Target[] };
 
-const heic = new URL('../../../../packages/media/src/worker/__fixtures__/turned.heic', import.meta.url);
+const heic = new URL('@attache/media/worker/__fixtures__/turned.heic', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

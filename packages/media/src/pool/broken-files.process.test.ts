@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { mediaWorker } from '../../../../tests/harness/src/program.ts';
+import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { buildPdf } from '../__fixtures__/pdfs.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { createMediaPool, type MediaPool } from './media-pool.ts';

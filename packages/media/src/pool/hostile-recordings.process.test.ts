@@ -1,5 +1,5 @@
 import { afterAll, expect, it } from 'vitest';
-import { mediaWorker } from '../../../../tests/harness/src/program.ts';
+import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { hostileRecordings } from '../__fixtures__/hostile-recordings.ts';
 import { pathOfRecording } from '../__fixtures__/recordings.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';

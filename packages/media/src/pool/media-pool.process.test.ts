@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { mediaWorker } from '../../../../tests/harness/src/program.ts';
+import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { buildPngHeader, drawPattern } from '../__fixtures__/images.ts';
 import { countProcesses } from '../__fixtures__/processes.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Conversation, SeenAttachment, SeenToolResult, Turn } from './conversation.ts';
-import type { ModelApi } from './dialect.ts';
+import type { ModelApi } from './dialects/dialect.ts';
 
 /** One request that a model API got, without its bytes. */
 export type ModelRequest = {

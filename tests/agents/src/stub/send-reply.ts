@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Dialect, ModelFailure, ServerEvent } from './dialect.ts';
+import type { Dialect, ModelFailure, ServerEvent } from './dialects/dialect.ts';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

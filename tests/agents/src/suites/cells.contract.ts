@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkRows, composeRows } from '../compatibility-page.ts';
 import type { Driven, Suite } from '../driven.ts';
 import { makeNote, type SampleFile, samples } from '../files.ts';
-import { type Cell, describeCell, type Matrix } from '../matrix.ts';
+import { checkRows, composeRows } from '../page/compatibility-page.ts';
+import { type Cell, describeCell, type Matrix } from '../page/matrix.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 /** Sends one file and tells what the plan made of it, what the receipt says was sent, and what the model's API got. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
-import { usage } from '../stub/dialect.ts';
+import { usage } from '../stub/dialects/dialect.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, uploadSample } from '../take-turn.ts';
 

@@ -5,10 +5,10 @@ import { findProgram } from '@attache/programs/find-program';
 import { listNamedCommands } from '@attache/programs/named-commands';
 import type { ModelToolCall, TrialPlace } from '@attache/programs/program-trial';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkRows } from '../compatibility-page.ts';
 import { callOnce, type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import { paintNoise, png } from '../files.ts';
-import { composeOwnCallRows, listByOutcome, type OwnCallOutcome, type OwnCallOutcomes } from '../own-call-rows.ts';
+import { checkRows } from '../page/compatibility-page.ts';
+import { composeOwnCallRows, listByOutcome, type OwnCallOutcome, type OwnCallOutcomes } from '../page/own-call-rows.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 const secret = `marker-${randomBytes(12).toString('hex')}`;

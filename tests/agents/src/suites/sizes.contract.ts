@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkRows } from '../compatibility-page.ts';
 import { type Driven, listen, type Suite } from '../driven.ts';
-import { describeSized, type SizedCell } from '../sized-cell.ts';
-import { type MadeFile, makeFile, type SizedFile, sizedFiles } from '../sized-files.ts';
-import { composeSizeRows } from '../sized-page.ts';
+import { checkRows } from '../page/compatibility-page.ts';
+import { composeSizeRows } from '../page/sized-page.ts';
+import { describeSized, type SizedCell } from '../sizes/sized-cell.ts';
+import { type MadeFile, makeFile, type SizedFile, sizedFiles } from '../sizes/sized-files.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
 // What a conversation holds goes to the model with every turn: beyond it a turn would wait for its history alone.

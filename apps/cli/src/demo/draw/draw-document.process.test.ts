@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMediaPool } from '@attache/media';
 import { afterAll, expect, it } from 'vitest';
-import { mediaWorker } from '../../../../../tests/harness/src/program.ts';
+import { mediaWorker } from '../../../../../tests/harness/src/stack/program.ts';
 import { drawDocument } from './draw-document.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'attache-document-'));

@@ -1,7 +1,7 @@
 import type { Crop } from '@attache/contracts';
 import type { Problem, VariantTask } from '../../worker-protocol.ts';
-import { withHeifPixels } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
+import { withHeifPixels } from './heif/decode-heif.ts';
 import { imageSource } from './image-source.ts';
 import { openRaster, type Raster } from './raster.ts';
 import { readImageHeader } from './read-image-header.ts';

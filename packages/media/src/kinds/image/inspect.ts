@@ -1,9 +1,9 @@
 import type { Warning } from '@attache/contracts';
 import type { InspectReply, Problem } from '../../worker-protocol.ts';
 import type { DetectedFile } from '../media-kind.ts';
-import { findHeifDamage } from './decode-heif.ts';
 import { describeDecoderError, sharp } from './decoder.ts';
 import { findImageEnd } from './find-image-end.ts';
+import { findHeifDamage } from './heif/decode-heif.ts';
 import { imageSource } from './image-source.ts';
 import { readImageHeader } from './read-image-header.ts';
 import { hasForgivenEnd } from './sniff.ts';

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { programs } from '@attache/programs';
+import type { Program } from '@attache/programs/program';
+import type { GeneratedDoc } from './generated-doc.ts';
+
+const path = 'docs/agents.md';
+const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+const TABLE = /(<!-- made by npm run docs: (\w+) -->\n)[\s\S]*?(\n<!-- end -->)/g;
+
+type Cells = readonly (readonly string[])[];
+
+/** The page on agents with the tables that are made from the programs. */
+export function composeAgentDocs(): GeneratedDoc[] {
+  const text = readFileSync(file, 'utf8').replace(TABLE, (_, start, name, end) => {
+    const table = tables[name];
+    if (table === undefined) throw new Error(`${path} names a table ${name}, which is not made from the programs.`);
+    return `${start}${formatTable(table())}${end}`;
+  });
+  return [{ path, text }];
+}
+
+const tables: Readonly<Record<string, () => Cells>> = {
+  profiles: () => [['Profile', 'Program', 'Runtime'], ...programs.flatMap(describeProfile)],
+  endpoints: () => [
+    ['Program', 'APIs of `endpoint.api`', 'How it is told', 'Model'],
+    ...programs.map(describeEndpoint),
+  ],
+  gates: () => [
+    ['Program', 'Its calls come by', 'Every call', 'Beside it'],
+    ...programs.map((program) => {
+      const { place, coversEveryCall, note } = program.gate;
+      return [nameProgram(program), place, coversEveryCall ? 'yes' : 'no', note];
+    }),
+  ],
+  denials: () => [
+    ['Program', 'Its tools are switched off by', 'Of a copied `home`'],
+    ...programs.map((program) => [
+      nameProgram(program),
+      program.gate.denial ?? 'nothing is known of it',
+      program.words.homeUnderDeny ?? '',
+    ]),
+  ],
+  proofs: () => [['Runtime', '`written`', '`responded`'], ...programs.flatMap(describeProof)],
+  resumes: () => [
+    ['Program', 'Goes on by'],
+    ...programs.map((program) => [nameProgram(program), program.words.resumesBy]),
+  ],
+};
+
+function describeProfile({ profile, runtime, isBundled }: Program): Cells {
+  if (profile === undefined || isBundled) return [];
+  return [[code(profile.name), code(profile.command.join(' ')), code(runtime)]];
+}
+
+function describeEndpoint(program: Program): readonly string[] {
+  const { endpoint } = program.words;
+  if (endpoint !== undefined)
+    return [nameProgram(program), endpoint.apis.map(code).join(', '), endpoint.by, endpoint.model];
+  if (program.isBundled) return [nameProgram(program), 'refused', 'it calls no model', ''];
+  return [
+    nameProgram(program),
+    'refused',
+    'use `env` and `secretEnv`',
+    'not told: Agent Client Protocol has no field for it',
+  ];
+}
+
+function describeProof({ runtime, words: { proof } }: Program): Cells {
+  return proof === undefined ? [] : [[code(runtime), proof.written, proof.responded]];
+}
+
+function nameProgram({ name, profile, runtime }: Program): string {
+  return name === undefined ? `any other of ${code(runtime)}` : code(profile?.command.join(' ') ?? name);
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+function formatTable([heading = [], ...rows]: Cells): string {
+  const lines = [heading, heading.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

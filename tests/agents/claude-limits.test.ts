@@ -1,4 +1,0 @@
-// Made by npm run docs.
-import { driveLimits } from './src/drive-program.ts';
-
-await driveLimits('claude');

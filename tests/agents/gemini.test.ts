@@ -1,4 +1,0 @@
-// Made by npm run docs.
-import { driveCells } from './src/drive-program.ts';
-
-await driveCells('gemini');

@@ -1,4 +1,0 @@
-// Made by npm run docs.
-import { driveSizes } from './src/drive-program.ts';
-
-await driveSizes('pi');

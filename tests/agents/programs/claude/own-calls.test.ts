@@ -1,0 +1,4 @@
+// Made by npm run docs.
+import { driveOwnCalls } from '../../src/drive-program.ts';
+
+await driveOwnCalls('claude');

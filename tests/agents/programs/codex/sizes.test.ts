@@ -1,0 +1,4 @@
+// Made by npm run docs.
+import { driveSizes } from '../../src/drive-program.ts';
+
+await driveSizes('codex');

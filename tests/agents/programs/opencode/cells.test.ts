@@ -1,0 +1,4 @@
+// Made by npm run docs.
+import { driveCells } from '../../src/drive-program.ts';
+
+await driveCells('opencode');

@@ -1,0 +1,131 @@
+// hosted: long – the public API answers alone, and asks no server
+import { routes } from '@attache/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStack, type Stack } from '../stack/stack.ts';
+
+type Operation = {
+  operationId: string;
+  security: unknown[];
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<string, { content?: Record<string, unknown> }>;
+};
+type OpenApi = { openapi: string; paths: Record<string, Record<string, Operation>> };
+
+let stack: Stack;
+let document: OpenApi;
+beforeAll(async () => {
+  stack = await openStack();
+  document = (await (await fetch(`${stack.api.url}/openapi.json`)).json()) as OpenApi;
+});
+afterAll(() => stack.stop());
+
+/** Every property of a schema, at any depth, with what is said of it. */
+function listProperties(schema: unknown): [string, string][] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {} } = schema as { properties?: object };
+  const own = Object.entries(properties).map(([name, said]): [string, string] => [name, JSON.stringify(said)]);
+  return [...own, ...Object.values(schema).flatMap(listProperties)];
+}
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the OpenAPI document', () => {
+  it('is 3.1 and lists the routes of the table, no more and no fewer', () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const described = operations().map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
+    const known = Object.entries(routes).map(([name, { method, path }]) => `${name} ${method} /v1${path}`);
+    expect(described.toSorted()).toEqual(known.toSorted());
+  });
+
+  it('says how each route is entered, what its path holds and how it refuses', () => {
+    for (const { path, operation } of operations()) {
+      const { gate } = routes[operation.operationId as keyof typeof routes];
+      expect(operation.security, path).toEqual(gate === 'signature' ? [] : [{ bearer: [] }]);
+      const inPath = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => name);
+      expect(inPath.toSorted()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted());
+      for (const status of ['401', '404'])
+        expect(Object.keys(operation.responses[status]?.content ?? {})).toEqual(['application/problem+json']);
+    }
+  });
+
+  it('takes ids, each by its pattern, and never a path or an address of a file [DL-95]', () => {
+    const schemas = operations().flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+    const properties = schemas.flatMap(({ schema }) => listProperties(schema));
+    const ids = properties.filter(([name]) => /Ids?$/.test(name) && !/^external/.test(name));
+    expect(ids.length).toBeGreaterThan(4);
+    expect(ids.filter(([, text]) => !text.includes('"pattern"')).map(([name]) => name)).toEqual([]);
+    const named = properties.map(([name]) => name);
+    expect(named.filter((name) => /path|folder|url|uri|href/i.test(name))).toEqual([]);
+  });
+
+  it('says of words that the contract keeps and nothing uses that they do nothing today', () => {
+    const text = JSON.stringify(document);
+    expect(text).toContain('completion:read opens nothing in this release');
+    expect(text).toContain('nothing compacts a session in this release');
+    expect(text).toContain('preview_unavailable is raised by nobody in this release');
+  });
+
+  it('describes upload bodies as plain JSON schema [AT-14]', () => {
+    const attachments = document.paths['/v1/sessions/{sessionId}/attachments'];
+    const form = attachments?.post?.requestBody?.content['multipart/form-data']?.schema;
+    expect(form).toMatchObject({
+      type: 'object',
+      properties: { file: { type: 'string', format: 'binary' }, name: { type: 'string' } },
+      required: ['file'],
+    });
+    expect(attachments?.put?.requestBody?.content['*/*']?.schema).toEqual({ type: 'string', format: 'binary' });
+  });
+
+  it('lists only what is served: each of its routes answers, others do not exist', async () => {
+    for (const { path, method } of operations()) {
+      const answer = await stack.api.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), { credential: null });
+      expect(answer.status, `${method} ${path}`).toBe(401);
+    }
+    const missing = await stack.api.call('GET', '/v1/no-such-thing');
+    expect(missing).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
+  });
+});
+
+describe('an upload', () => {
+  it('is read by its handler as it comes, never into memory first: too much is refused before its end [AT-17 S14]', async () => {
+    const { session } = await stack.api.createSession();
+    let sentBytes = 0;
+    const piece = new Uint8Array(1024 * 1024);
+    const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(Buffer.from(head))),
+      pull(controller) {
+        sentBytes += piece.length;
+        // Never ends: whoever waits for the end waits for ever.
+        controller.enqueue(piece);
+      },
+    });
+    const answer = await stack.api.call('POST', `/sessions/${session.id}/attachments`, {
+      raw: body,
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect(answer).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+    expect(sentBytes).toBeGreaterThan(25 * 1024 * 1024);
+    const { body: list } = await stack.api.call('GET', `/sessions/${session.id}/attachments`);
+    expect(list.items).toEqual([]);
+  });
+});
+
+describe('beside the API', () => {
+  it('there is a page for people, and two questions for a supervisor', async () => {
+    const docs = await fetch(`${stack.api.url}/docs`);
+    expect([docs.status, docs.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
+    expect(await docs.text()).toContain('/openapi.json');
+    expect((await fetch(`${stack.opsUrl}/livez`)).status).toBe(200);
+    const ready = await fetch(`${stack.opsUrl}/readyz`);
+    expect(ready.status).toBe(200);
+    const told = await ready.text();
+    for (const dependency of ['database', 'blob-store', 'event-bus']) expect(told).toContain(dependency);
+  });
+});

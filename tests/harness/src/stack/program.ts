@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+// Folder of the bundle that a test run made: the product as it ships, whose processes start in a quarter of the time.
+const bundle = process.env.ATTACHE_TEST_BUNDLE;
+
+const choose = (bundled: string, source: URL) => (bundle ? join(bundle, bundled) : fileURLToPath(source));
+
+/** The command line: bundled where a test run has bundled it, else its sources. */
+export const cli = choose('attache.js', new URL('../../../../apps/cli/src/main.ts', import.meta.url));
+
+/** The program that looks at files and makes variants of them. */
+export const mediaWorker = choose(
+  'media-worker-main.js',
+  new URL('../../../../packages/media/src/worker/main.ts', import.meta.url),
+);
+
+/** The program by which a runtime reaches the tools of its agent. */
+export const mcpBridge = choose(
+  'agent-kit-mcp-bridge-main.js',
+  new URL('../../../../packages/agent-kit/src/mcp-bridge/main.ts', import.meta.url),
+);
+
+/** The example agent that ships with the product. */
+export const exampleAgent = choose(
+  'example-agent-main.js',
+  new URL('../../../../apps/example-agent/src/main.ts', import.meta.url),
+);
+
+/** An agent that does what the lines `do: <verb> [argument]` of a message say. */
+export const scriptedAgent = choose(
+  'fixtures/scripted-agent.js',
+  new URL('../../../e2e/fixtures/scripted-agent.ts', import.meta.url),
+);
+
+/** A program whose turns can be entered while they run. */
+export const steeredAgent = choose(
+  'fixtures/fake-codex.js',
+  new URL('../../../../packages/programs/src/codex/__fixtures__/fake-codex.ts', import.meta.url),
+);
+
+/** The scripted one, which takes a second and a half to start. */
+export const lateAgent = choose(
+  'fixtures/late-agent.js',
+  new URL('../../../e2e/fixtures/late-agent.ts', import.meta.url),
+);

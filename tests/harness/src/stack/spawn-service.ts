@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { collectLog } from '../log/collect-log.ts';
+import { cli } from './program.ts';
+
+export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
+
+/** One service of the hosted stack in a process of its own, which can be killed. */
+export type SpawnedService = {
+  readonly process: ChildProcess;
+  /** Where it serves health and metrics. */
+  readonly opsUrl: string;
+  /** All that it wrote to standard error. */
+  stderr(): string;
+  /** Ends it by a signal and waits until it is gone. Answers its exit code, or null. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+};
+
+const OPERATIONS = /^Operations: (http:\S+)$/;
+
+/** Runs `attache start <service>` and waits until it says that it is ready. `logFile` takes its log, for readers in another process. */
+export async function spawnService(
+  service: ServiceName,
+  environment: Readonly<Record<string, string>>,
+  run: { nodeOptions?: readonly string[]; cli?: string | undefined; logFile?: string | undefined } = {},
+): Promise<SpawnedService> {
+  const child = spawn(process.execPath, [...(run.nodeOptions ?? []), run.cli ?? cli, 'start', service], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = collectLog({ name: service, stream: child.stderr, file: run.logFile });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const opsUrl = await Promise.race([
+    readLine(child, OPERATIONS),
+    exited.then(([code]) => Promise.reject(new Error(`${service} ended with ${code}: ${log.read()}`))),
+  ]);
+  return {
+    process: child,
+    opsUrl,
+    stderr: log.read,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      log.stop();
+      return code;
+    },
+  };
+}
+
+async function readLine(child: ChildProcess, pattern: RegExp): Promise<string> {
+  if (!child.stdout) throw new Error('the service has no standard output');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const found = pattern.exec(line)?.[1];
+    if (found !== undefined) return found;
+  }
+  // Its end says more.
+  return new Promise(() => {});
+}

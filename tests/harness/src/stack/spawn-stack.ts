@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Api, createApi } from '../api.ts';
+import { type CollectedLog, collectLog } from '../log/collect-log.ts';
+import { cli } from './program.ts';
+
+/** A stack in a process of its own, which can be killed. */
+export type SpawnedStack = {
+  process: ChildProcess;
+  url: string;
+  /** Where it serves health and metrics. */
+  opsUrl: string;
+  api: Api;
+  /** All that it wrote to standard error. */
+  log(): string;
+  /** Ends it by a signal and waits until it is gone. Answers its exit code, or null. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+};
+
+const READY = /^Attaché ready on (http:\S+)$/;
+const OPERATIONS = /^Operations: (http:\S+)$/;
+
+/** It ends a hang, and is no measure of a start. */
+const READY_WITHIN_MS = 120_000;
+
+type Addresses = { url: string; opsUrl: string };
+
+async function readAddresses(child: ChildProcess): Promise<Addresses> {
+  if (!child.stdout) throw new Error('the stack has no standard output');
+  let url = '';
+  for await (const line of createInterface({ input: child.stdout })) {
+    url = READY.exec(line)?.[1] ?? url;
+    const opsUrl = OPERATIONS.exec(line)?.[1];
+    if (opsUrl !== undefined) return { url, opsUrl };
+  }
+  // Its end says more.
+  return new Promise(() => {});
+}
+
+/** Throws where the process ends before that, or is not ready in a time that only a hang takes. */
+async function waitUntilReady(child: ChildProcess, log: CollectedLog, exited: Promise<unknown>): Promise<Addresses> {
+  const fail = (what: string) => Promise.reject(new Error(`the stack ${what}: ${log.read()}`));
+  const given = new AbortController();
+  const ended = exited.then(() => fail(`ended with ${child.exitCode}`));
+  const hung = delay(READY_WITHIN_MS, undefined, { signal: given.signal }).then(() => {
+    child.kill('SIGKILL');
+    return fail(`was not ready within ${READY_WITHIN_MS} ms`);
+  });
+  hung.catch(() => undefined);
+  return Promise.race([readAddresses(child), ended, hung]).finally(() => given.abort());
+}
+
+/**
+ * Runs `attache start` on a data folder and waits until it says that it is ready. `wrapper` is a command that becomes it; `logFile`
+ * takes its log, for readers in another process.
+ */
+export async function spawnStack(
+  dataDir: string,
+  environment: Record<string, string> = {},
+  { wrapper = [], logFile }: { wrapper?: readonly string[]; logFile?: string } = {},
+): Promise<SpawnedStack> {
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: dataDir,
+    ATTACHE_DATA_DIR: dataDir,
+    ATTACHE_PORT: '0',
+    ATTACHE_OPS_PORT: '0',
+    ATTACHE_LOG_LEVEL: 'info',
+    ...environment,
+  };
+  const [program = '', ...args] = [...wrapper, process.execPath, cli, 'start'];
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const log = collectLog({ name: basename(dataDir), stream: child.stderr, file: logFile });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const { url, opsUrl } = await waitUntilReady(child, log, exited);
+  const apiKey = (await readFile(join(dataDir, 'api-key'), 'utf8')).trim();
+  return {
+    process: child,
+    url,
+    opsUrl,
+    api: createApi(url, apiKey),
+    log: log.read,
+    async end(signal) {
+      child.kill(signal);
+      const [code] = await exited;
+      log.stop();
+      return code;
+    },
+  };
+}

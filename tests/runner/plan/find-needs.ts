@@ -1,0 +1,48 @@
+import { ensureAgents } from '@attache/infra/agents/ensure-agents';
+import { findAgents } from '@attache/infra/agents/find-agents';
+import { findServers } from '@attache/infra/find-servers';
+import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
+import { type ProjectRun, stackServers } from './projects.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Why a run cannot be made at all, one sentence for each thing that it lacks; none where it can. */
+export type Lacks = (run: ProjectRun) => string[];
+
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** Finds what the runs need, or builds and installs it, which can take minutes. In CI all of it must be there. */
+export async function findNeeds(runs: readonly ProjectRun[], environment: Environment, isCi: boolean): Promise<Lacks> {
+  const needsServers = runs.filter(({ project }) => project.servers !== undefined);
+  const needsAgents = runs.some(({ project }) => project.hasAgents);
+  const servers = needsServers.length > 0 ? await findMissingServers(needsServers, environment, isCi) : [];
+  const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
+  return ({ project }) => {
+    if (project.hasAgents) return agents;
+    if (project.servers !== 'all') return [];
+    return servers.filter(({ name }) => (stackServers as readonly string[]).includes(name)).map(({ why }) => why);
+  };
+}
+
+async function findMissingServers(runs: readonly ProjectRun[], environment: Environment, isCi: boolean) {
+  print('\n=== servers ===');
+  const { from, missing } = await findServers({ environment, onProgress: print });
+  const affected = runs.map(({ name }) => name).join(', ');
+  if (missing.length === 0)
+    print(`Servers run ${from === 'containers' ? 'in containers' : 'as programs of this machine'}.`);
+  for (const { name, why } of missing) print(`Suites that need ${name} will not run (${affected}): ${why}`);
+  if (missing.length > 0 && isCi) print('With CI=true this fails the run.');
+  return missing;
+}
+
+/** In CI what is missing is installed. Elsewhere a project without any of them has nothing to drive. */
+async function findMissingAgents(environment: Environment, isCi: boolean): Promise<string[]> {
+  print('\n=== agents ===');
+  const cacheFolder = cacheFolderOf(environment);
+  const { found, missing } = isCi
+    ? await ensureAgents({ cacheFolder, environment, onProgress: print })
+    : await findAgents({ cacheFolder });
+  for (const { name, version } of found) print(`${name} ${version}`);
+  for (const { why } of missing) print(`not driven: ${why}`);
+  return found.length === 0 || isCi ? missing.map(({ why }) => why) : [];
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Times } from '../record/times.ts';
+import { longNameOf, planLong, planShort, type RunFacts } from './plan-runs.ts';
+import { projects } from './projects.ts';
+
+const facts: RunFacts = {
+  seed: 7,
+  hosted: { every: ['tests/e2e/a.test.ts'], long: ['tests/e2e/b.test.ts', 'tests/e2e/c.test.ts'] },
+  agents: ['claude', 'codex', 'gemini'],
+  areAgentsChanged: false,
+};
+
+describe('the short run', () => {
+  it('has every project, in the order of their cost, or those that were named', () => {
+    expect(planShort(facts, []).map(({ name }) => name)).toEqual(projects.map(({ name }) => name));
+    expect(planShort(facts, ['faults', 'unit']).map(({ name }) => name)).toEqual(['unit', 'faults']);
+  });
+
+  it('drives a third of the programs, and all of them where a row or a version changed', () => {
+    const agentsOf = (changed: boolean) =>
+      planShort({ ...facts, areAgentsChanged: changed }, ['agents'])[0]?.environment?.ATTACHE_TEST_AGENTS?.split(',');
+    expect(agentsOf(false)).toHaveLength(1);
+    expect(agentsOf(true)).toEqual(facts.agents);
+  });
+
+  it('runs on the second stack what that can change, makes few kills and refuses few uploads', () => {
+    expect(planShort(facts, ['hostile'])[0]?.environment).toEqual({ ATTACHE_TEST_REFUSALS: 'few' });
+    const [hosted] = planShort(facts, ['e2e-hosted']);
+    expect(hosted?.files).toEqual(facts.hosted.every);
+    for (const { environment } of planShort(facts, ['faults', 'faults-hosted']))
+      expect(environment).toEqual({ ATTACHE_TEST_KILLS: 'few' });
+  });
+});
+
+describe('the long run', () => {
+  it('has what the short one leaves out', () => {
+    const { runs, leftOut } = planLong(facts, [], undefined, undefined);
+    expect(leftOut).toEqual([]);
+    expect(runs.map(({ name, files, environment }) => [name, files ?? environment])).toEqual([
+      ['e2e-hosted (long)', facts.hosted.long],
+      ['hostile (long)', ['tests/hostile/requests/refused-uploads.test.ts']],
+      ['agents (long)', { ATTACHE_TEST_AGENTS: 'claude,codex,gemini' }],
+      ['faults (long)', { ATTACHE_TEST_KILLS: 'all' }],
+      ['faults-hosted (long)', { ATTACHE_TEST_KILLS: 'all' }],
+    ]);
+  });
+
+  it('fits into a budget by the times that were kept, and names what it leaves out', () => {
+    const files = { [facts.hosted.long[0] ?? '']: { seconds: 10, tests: {} } };
+    const project = (name: string, seconds: number) => [longNameOf(name), { seconds, files }];
+    const times = {
+      measuredOn: '2026-01-01',
+      machine: '2 × any',
+      projects: Object.fromEntries([
+        ...[
+          project('e2e-hosted', 40),
+          project('hostile', 400),
+          project('agents', 90),
+          project('faults', 500),
+          project('faults-hosted', 20),
+        ],
+      ]),
+    } as Times;
+    const { runs, leftOut } = planLong(facts, [], 200_000, times);
+    expect(leftOut).toEqual(['hostile all refusals', 'faults all kills']);
+    expect(runs.map(({ name }) => name)).toEqual(['e2e-hosted (long)', 'agents (long)', 'faults-hosted (long)']);
+    expect(planLong(facts, [], 25_000, times).leftOut.length).toBeGreaterThan(3);
+  });
+
+  it('has the projects that were named alone', () => {
+    expect(planLong(facts, ['faults'], undefined, undefined).runs.map(({ name }) => name)).toEqual(['faults (long)']);
+    expect(planLong(facts, ['unit'], undefined, undefined).runs).toEqual([]);
+  });
+});
