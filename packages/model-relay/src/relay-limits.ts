@@ -1,0 +1,27 @@
+/** Bounds of the relay; none of them is a target's own limit. */
+export type RelayLimits = {
+  /** Until a connection to the provider is there, the wait for a free one included. */
+  readonly connectMs: number;
+  /** Without a byte in either direction. A provider may think this long before its first one. */
+  readonly idleMs: number;
+  /** How long what is left of a refused body is read and dropped, so that the program sees the answer. */
+  readonly lingerMs: number;
+  /** How long a connection to the provider is kept without a request. */
+  readonly keepAliveMs: number;
+  /** Of the head of a request, and of the head of an answer. */
+  readonly headerBytes: number;
+  /** Connections to one provider, of all agents together. */
+  readonly maxSockets: number;
+  /** Requests of one agent at once. */
+  readonly maxAgentRequests: number;
+};
+
+export const defaultLimits: RelayLimits = {
+  connectMs: 15_000,
+  idleMs: 600_000,
+  lingerMs: 5_000,
+  keepAliveMs: 15_000,
+  headerBytes: 64 * 1024,
+  maxSockets: 512,
+  maxAgentRequests: 64,
+};
