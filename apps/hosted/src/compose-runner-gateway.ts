@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
+import { startModelRelay } from '@attache/model-relay';
 import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
 import { startRunnerGateway } from '@attache/runner-gateway';
@@ -31,8 +32,11 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const live = createLiveProfiles(config.profiles);
   const media = createMediaPool(config.media);
   stops.defer(async () => media[Symbol.asyncDispose]());
+  const relay = await startModelRelay({ log: ports.log });
+  stops.defer(() => relay.stop());
   const gateway = await startRunnerGateway({
     ...ports,
+    relay,
     media,
     profiles: live.profiles,
     drivers: await loadDrivers({

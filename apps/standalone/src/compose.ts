@@ -15,6 +15,7 @@ import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
 import { createMediaPool, type MediaPool } from '@attache/media';
+import { type ModelRelay, startModelRelay } from '@attache/model-relay';
 import {
   createLiveProfiles,
   type OperationsServer,
@@ -117,7 +118,9 @@ async function compose(
   const media = createMediaPool(config.media);
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
-  const gateway = await startGateway(config, folder, { ...stores, media, profiles, signingKeys, baseUrl });
+  const relay = await startModelRelay({ log: stores.log });
+  stops.push(() => relay.stop());
+  const gateway = await startGateway(config, folder, { ...stores, media, relay, profiles, signingKeys, baseUrl });
   stops.push(() => gateway.stop());
   const operations: OperationsServer = await serveOperations({
     host: config.host,
@@ -162,6 +165,7 @@ async function startGateway(
   folder: DataFolder,
   stores: Stores & {
     media: MediaPool;
+    relay: ModelRelay;
     profiles: Profiles;
     signingKeys: Awaited<ReturnType<typeof readSigningKeys>>;
     baseUrl: () => string;

@@ -25,11 +25,19 @@ export type Program = {
   profile?: WellKnownProfile;
   /** The version that it is tried with. */
   package?: ProgramPackage;
+  /** What it asks its model API beside its turns. */
+  errands: readonly ProgramErrand[];
   words: ProgramWords;
   loadDriver(): Promise<ProgramDriver>;
   /** What a trial with a stub of its model's API needs to know. */
   loadTrial?(): Promise<ProgramTrial>;
 };
+
+/**
+ * A request that a program makes for itself: a list of models, a count of tokens, a title. With `model` it goes to that one, also during a
+ * turn; else to one that the agent may ask.
+ */
+export type ProgramErrand = { kind: 'models' | 'count-tokens' | 'generate'; model?: string };
 
 /** What docs/agents.md says of it, in Markdown. */
 export type ProgramWords = {

@@ -5,6 +5,7 @@ import type { Database } from '@attache/database';
 import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
 import type { MediaPool } from '@attache/media';
+import type { ModelRelay } from '@attache/model-relay';
 import type { Logger } from '@attache/telemetry';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
 
@@ -16,6 +17,8 @@ export type GatewayDeps = {
   doorbells: Doorbells;
   profiles: Profiles;
   drivers: Partial<Record<Runtime, AgentDriver>>;
+  /** Between agents and their model APIs. */
+  relay: Pick<ModelRelay, 'open'>;
   /** For files that agents make. */
   intake: IntakeDeps;
   /** Makes what agents ask to see. */

@@ -31,7 +31,15 @@ it('stops although one of its handlers does not end, and lets go of its sessions
   });
   const { bus, handle } = createStuckBus();
   const gateway = await startRunnerGateway({
-    ...{ db, bus, profiles: {}, drivers: {}, intake: {}, log: createLogger({ service: 'test', level: 'silent' }) },
+    ...{
+      db,
+      bus,
+      profiles: {},
+      drivers: {},
+      relay: {},
+      intake: {},
+      log: createLogger({ service: 'test', level: 'silent' }),
+    },
     settings: {
       replicaId: randomUUID(),
       incarnation: { file: join(folder, 'incarnation'), isFormerDead: false },

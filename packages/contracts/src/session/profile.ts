@@ -14,6 +14,10 @@ const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
   apiKey: secretReferenceSchema.optional(),
+  /** Models that its agents may ask beside the target's. */
+  models: z.array(modelSchema).optional(),
+  /** Tools of the model API itself that its agents may use. */
+  serverTools: z.array(z.string().min(1)).optional(),
 });
 
 const limitsSchema = z.strictObject({

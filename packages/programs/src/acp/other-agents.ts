@@ -42,6 +42,7 @@ export const otherAgents: Program = {
   },
   listsToolsAtStart: false,
   isBundled: false,
+  errands: [{ kind: 'models' }, { kind: 'count-tokens' }, { kind: 'generate' }],
   words: {
     proof: {
       written: 'the same of the `session/prompt` request',

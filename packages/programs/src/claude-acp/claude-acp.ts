@@ -40,6 +40,8 @@ export const claudeAcp: Program = {
   isBundled: false,
   profile: { name: 'claude-acp', command: [PROGRAM], provider: 'anthropic' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/claude-agent-acp', version: '0.100.0', bin: PROGRAM },
+  // A title, by the model of its turns.
+  errands: [{ kind: 'generate' }],
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     resumesBy: '`session/load`',

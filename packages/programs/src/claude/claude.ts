@@ -19,6 +19,7 @@ export const claude: Program = {
   isBundled: false,
   profile: { name: 'claude', command: ['claude'], provider: 'anthropic' },
   package: { key: 'claude-code', npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
+  errands: [],
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     proof: {

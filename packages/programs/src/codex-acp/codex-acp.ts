@@ -61,6 +61,8 @@ export const codexAcp: Program = {
   isBundled: false,
   profile: { name: 'codex-acp', command: [PROGRAM], provider: 'openai' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: PROGRAM },
+  // A title.
+  errands: [{ kind: 'generate', model: 'gpt-5.6-luna' }],
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
     resumesBy: '`session/load`',

@@ -22,6 +22,8 @@ export const openCode: Program = {
   isBundled: false,
   profile: { name: 'opencode', command: [PROGRAM, 'acp'] },
   package: { key: 'opencode-ai', npmPackage: 'opencode-ai', version: '1.18.33', bin: PROGRAM },
+  // A title, by the model of its turns.
+  errands: [{ kind: 'generate' }],
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

@@ -19,6 +19,7 @@ export const pi: Program = {
   isBundled: false,
   profile: { name: 'pi', command: ['pi'] },
   package: { key: 'pi', npmPackage: '@earendil-works/pi-coding-agent', version: '0.87.1', bin: 'pi' },
+  errands: [],
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

@@ -41,6 +41,13 @@ async function openPorts() {
 
 let ports: ReturnType<typeof openPorts> | undefined;
 
+// No profile of a scene has a model API.
+const noRelay = {
+  open(): never {
+    throw new Error('a scene has no relay');
+  },
+};
+
 export type Scene = Place & {
   deps: DeliverDeps;
   session: { tenantId: string; sessionId: string };
@@ -80,7 +87,16 @@ export async function openScene(): Promise<Scene> {
       host.cleaned.push(agentId);
     },
   };
-  const deps = { ...embedded, db, profiles: {}, drivers: {}, ownership, host: agentHost, isDraining: () => false };
+  const deps = {
+    ...embedded,
+    db,
+    profiles: {},
+    drivers: {},
+    relay: noRelay,
+    ownership,
+    host: agentHost,
+    isDraining: () => false,
+  };
   return {
     ...{ ...place, session, host, lost, deltas, deps: deps as unknown as DeliverDeps, takeRoundTrips },
     readEvents: () => database.readEvents(session),

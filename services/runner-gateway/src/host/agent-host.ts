@@ -72,7 +72,7 @@ async function recordStart(deps: RecordDeps, session: SessionKey, row: AgentRow,
 async function watch(deps: RecordDeps, row: AgentRow, entry: Entry): Promise<void> {
   const exit = await entry.hosted.running.exited;
   entry.idle.cancel();
-  await entry.hosted.socket.close();
+  await entry.hosted.ways.close();
   const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
   logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
   const isResumable = (await readResumeReference(entry.hosted.folder, row)) !== undefined;

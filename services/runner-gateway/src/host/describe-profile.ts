@@ -3,19 +3,16 @@ import type { Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import type { GatewaySettings } from '../gateway-deps.ts';
 import { describeCommand } from './describe-command.ts';
-import { resolveEndpoint, resolveSecrets } from './resolve-secrets.ts';
+import { resolveSecrets } from './resolve-secrets.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 
-/** What a profile gives each of its agents; its secrets are read here. */
+/** What a profile gives each of its agents, but for its model API; its secrets are read here. */
 export async function describeProfile(
   settings: GatewaySettings,
   profile: Profile,
 ): Promise<
-  Pick<
-    AgentSpec,
-    'command' | 'args' | 'env' | 'home' | 'capability' | 'endpoint' | 'permissionMode' | 'lineBytes' | 'limits'
-  >
+  Pick<AgentSpec, 'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits'>
 > {
   const { memoryBytes, cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
   return {
@@ -24,7 +21,6 @@ export async function describeProfile(
     env: { ...profile.env, ...(await resolveSecrets(profile, settings.readVariable)) },
     home: profile.home,
     capability: profile.capability,
-    endpoint: await resolveEndpoint(profile, settings.readVariable),
     permissionMode: permissionModeOf(profile, settings.permissionMode),
     lineBytes,
     limits: { memoryBytes, cpuSeconds, outputBytes },

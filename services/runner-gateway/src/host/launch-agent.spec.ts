@@ -30,7 +30,7 @@ it('gives an agent its target, a folder, and a socket that nobody else may use',
     token: expect.stringMatching(/^ata_[\w-]{43}$/),
   });
   expect((await stat(socketOf(scene))).mode & 0o777).toBe(0o600);
-  if (launched.status === 'started') await launched.agent.socket.close();
+  if (launched.status === 'started') await launched.agent.ways.close();
 });
 
 it('keeps by what a later process finds its conversation again', async () => {
@@ -41,7 +41,7 @@ it('keeps by what a later process finds its conversation again', async () => {
     if (launched.status === 'failed') throw new Error(launched.failure.code);
     expect(driver.started.at(-1)?.spec.resumeReference).toBe(expected);
     await launched.agent.keepReference();
-    await launched.agent.socket.close();
+    await launched.agent.ways.close();
   }
 });
 

@@ -7,13 +7,13 @@ import { catalog } from '@attache/programs/catalog';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 import { listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
-import { type AgentSocket, openAgentSocket } from '../agent-socket/open-agent-socket.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { ShownTarget } from '../granted/socket-owner.ts';
+import type { ShownTarget, SocketOwner } from '../granted/socket-owner.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { describeProfile } from './describe-profile.ts';
+import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
 import { createTurnSlot } from './turn-slot.ts';
@@ -23,10 +23,10 @@ const TURN_MS = 30 * 60_000;
 const START_MS = 30_000;
 const MCP_PROGRAM = 'attache-mcp';
 
-/** A running subprocess of one agent, with its socket and folder. */
+/** A running subprocess of one agent, with its ways to the gateway and its folder. */
 export type HostedAgent = {
   running: RunningAgent;
-  socket: AgentSocket;
+  ways: AgentWays;
   folder: string;
   transport: string;
   /** Keeps by what a later process finds this conversation again. What cannot be kept is logged, and holds up nothing. */
@@ -61,17 +61,17 @@ async function describeSpec(
   deps: Pick<OwningDeps, 'ownership' | 'settings'>,
   row: AgentRow,
   profile: Profile,
-  place: { folder: string; socketPath: string; token: string },
+  { folder, token, ways }: { folder: string; token: string; ways: AgentWays },
 ): Promise<AgentSpec> {
   const { replicaId, incarnation } = deps.ownership.identity;
   return {
     agentId: idFromUuid('agent', row.id),
     ...(await describeProfile(deps.settings, profile)),
-    ...place,
+    ...{ folder, token, socketPath: ways.socketPath, endpoint: ways.endpoint },
     provider: row.provider,
     model: row.model,
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
-    resumeReference: await readResumeReference(place.folder, row),
+    resumeReference: await readResumeReference(folder, row),
     turnMs: profile.limits.turnMs ?? TURN_MS,
     startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),
@@ -120,17 +120,23 @@ export async function launchAgent(
   const mode = permissionModeOf(profile, deps.settings.permissionMode);
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
-  const socket = await openAgentSocket(deps, {
+  const relay = {
+    ...{ agentId: idFromUuid('agent', row.id), epoch, model: row.model },
+    isInTurn: () => current() !== undefined,
+  };
+  const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
     noteHandedOut,
     noteToolsListed: toolsListed.note,
     shown: shownTo(row, profile),
     hasOwnTools: allowsOwnTools(profile, deps.settings.permissionMode),
-  });
-  const outcome = await startBehind(socket, async () => {
-    const spec = await describeSpec(deps, row, profile, { folder, socketPath: socket.path, token }).catch(
-      (error: unknown) => keyMissing(row, error),
+  };
+  const ways = await openWays(deps, profile, { socket, relay }).catch((error: unknown) => keyMissing(row, error));
+  if ('status' in ways) return ways;
+  const outcome = await startBehind(ways, async () => {
+    const spec = await describeSpec(deps, row, profile, { folder, token, ways }).catch((error: unknown) =>
+      keyMissing(row, error),
     );
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });
@@ -142,17 +148,17 @@ export async function launchAgent(
   const references = createReferenceKeeper(folder, row);
   const keepReference = () => keepReferenceOf(deps, row, running, references);
   const transport = `${row.runtime}/stdio`;
-  return { status: 'started', agent: { running, socket, folder, transport, keepReference, setTurn, endTurn } };
+  return { status: 'started', agent: { running, ways, folder, transport, keepReference, setTurn, endTurn } };
 }
 
-/** Closes the socket where no agent came to use it. */
-async function startBehind(socket: AgentSocket, start: () => Promise<StartOutcome>): Promise<StartOutcome> {
+/** Closes them where no agent came to use them. */
+async function startBehind(ways: AgentWays, start: () => Promise<StartOutcome>): Promise<StartOutcome> {
   let outcome: StartOutcome | undefined;
   try {
     outcome = await start();
     return outcome;
   } finally {
-    if (outcome?.status !== 'started') await socket.close();
+    if (outcome?.status !== 'started') await ways.close();
   }
 }
 

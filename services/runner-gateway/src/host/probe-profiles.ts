@@ -8,10 +8,11 @@ import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { describeCommand } from './describe-command.ts';
 import { describeProfile } from './describe-profile.ts';
+import { openRelay } from './open-relay.ts';
 
 const PROBE_MS = 30_000;
 
-type ProbeDeps = Pick<OwningDeps, 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'settings'>;
+type ProbeDeps = Pick<OwningDeps, 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'settings'>;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
 const deaf: DriverHooks = {
@@ -41,17 +42,21 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const programVersion = await describeVersion(command, deps.settings.readVariable('PATH') ?? '');
   if (!driver || programVersion === undefined || (await hasProbe(deps.db, name, programVersion))) return;
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
+  const agentId = idFromUuid('agent', randomUUID());
+  const model = profile.model ?? 'default';
+  const relay = await openRelay(deps, profile, { agentId, epoch: 0, model, isInTurn: () => false });
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
     const started = await driver.start(
       {
-        agentId: idFromUuid('agent', randomUUID()),
+        agentId,
+        endpoint: relay?.endpoint,
         ...(await describeProfile(deps.settings, profile)),
         folder,
         socketPath: '',
         token: '',
         provider: profile.provider ?? name,
-        model: profile.model ?? 'default',
+        model,
         turnMs: PROBE_MS,
         startMs: PROBE_MS,
         marker: childMarker({ replica: replicaId, incarnation }),
@@ -65,6 +70,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
     await saveProbe(deps.db, { profile: name, programVersion, declared: started.agent.declared });
     await started.agent.stop({ graceMs: 1_000 });
   } finally {
+    relay?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { AgentEndpoint } from '@attache/agent-process';
 import { Fault, type Profile } from '@attache/contracts';
 
 type ReadVariable = (name: string) => string | undefined;
@@ -18,15 +17,12 @@ export async function resolveSecrets(
   return resolved;
 }
 
-/** The model API of a profile with its key, where it has one. Throws likewise. */
-export async function resolveEndpoint(
-  { endpoint }: Pick<Profile, 'endpoint'>,
+/** The key of a profile's model API; undefined where it names none. Throws likewise. */
+export async function readEndpointKey(
+  { apiKey }: Pick<NonNullable<Profile['endpoint']>, 'apiKey'>,
   readVariable: ReadVariable,
-): Promise<AgentEndpoint | undefined> {
-  if (endpoint === undefined) return undefined;
-  const { api, baseUrl, apiKey } = endpoint;
-  if (apiKey === undefined) return { api, baseUrl };
-  return { api, baseUrl, apiKey: await resolveSecret('endpoint.apiKey', apiKey, readVariable) };
+): Promise<string | undefined> {
+  return apiKey === undefined ? undefined : await resolveSecret('endpoint.apiKey', apiKey, readVariable);
 }
 
 async function resolveSecret(place: string, reference: string, readVariable: ReadVariable): Promise<string> {

@@ -1,0 +1,54 @@
+import type { AgentEndpoint } from '@attache/agent-process';
+import type { AgentId, Profile } from '@attache/contracts';
+import { findModelRow } from '@attache/domain';
+import type { RelayAccess } from '@attache/model-relay';
+import { catalog } from '@attache/programs/catalog';
+import { findProgram } from '@attache/programs/find-program';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { readEndpointKey } from './resolve-secrets.ts';
+
+/** What a program is given in the place of its model API, and of the key for it. */
+export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
+
+/** Whose relay it is. */
+export type RelayOwner = {
+  agentId: AgentId;
+  epoch: number;
+  model: string;
+  isInTurn: () => boolean;
+};
+
+/**
+ * Puts a relay before the model API of a profile, so that its program holds no key. Undefined where the profile names no API: its program then
+ * calls whom it likes, with what its environment or home gives it. Throws CONFIGURATION_INVALID for a key that is not there.
+ */
+export async function openRelay(
+  { relay, settings }: Pick<GatewayDeps, 'relay' | 'settings'>,
+  profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider'>,
+  owner: RelayOwner,
+): Promise<AgentRelay | undefined> {
+  const { endpoint } = profile;
+  if (endpoint === undefined) return undefined;
+  const readKey = () => readEndpointKey(endpoint, settings.readVariable);
+  // What is missing is said before a program is started in vain.
+  await readKey();
+  const access: RelayAccess = {
+    ...owner,
+    maxRequestBytes: findMaxRequestBytes(profile, owner),
+    endpoint: { ...endpoint, readKey },
+    errands: findProgram(profile.runtime, profile.command)?.errands ?? [],
+  };
+  const opened = relay.open(access);
+  return {
+    endpoint: { api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
+    close: opened.close,
+  };
+}
+
+/** What the provider takes at once, where the catalog knows it. */
+function findMaxRequestBytes(
+  { runtime, provider = '' }: Pick<Profile, 'runtime' | 'provider'>,
+  { model }: RelayOwner,
+): number | undefined {
+  return findModelRow(catalog, { runtime, provider, model })?.maxRequestBytes;
+}
