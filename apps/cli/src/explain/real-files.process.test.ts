@@ -49,7 +49,7 @@ type Target = {
 };
 type Explained = { file: { mimeType: string; kind: string; facts: AttachmentFacts }; targets: Target[] };
 
-const heic = new URL('@attache/media/worker/__fixtures__/turned.heic', import.meta.url);
+const heic = new URL('../../../../packages/media/src/worker/__fixtures__/turned.heic', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'attache-explain-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
