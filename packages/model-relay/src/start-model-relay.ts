@@ -1,4 +1,61 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createAgentRelays } from './agent-relays.ts';
+import { createProviderPool } from './exchange/provider-pool.ts';
+import { handleRequest, type Relaying } from './handle-request.ts';
+import { defaultLimits, type RelayLimits } from './relay-limits.ts';
 import type { ModelRelay, RelayOptions } from './relay-types.ts';
 
-/** Starts the HTTP server on 127.0.0.1, at a port that is free. */
-export declare function startModelRelay(options: RelayOptions): Promise<ModelRelay>;
+const HEAD_MS = 30_000;
+const FREE_PROGRAM_CONNECTION_MS = 65_000;
+
+/**
+ * Starts the HTTP server through which agents' programs reach their model APIs, on 127.0.0.1 at a port that is free. Rejects with the
+ * system's error where it cannot listen.
+ */
+export async function startModelRelay({ log, limits: given = {} }: RelayOptions): Promise<ModelRelay> {
+  const limits: RelayLimits = { ...defaultLimits, ...given };
+  const pool = createProviderPool(limits);
+  const relays = createAgentRelays(() => port);
+  const server = createRelayServer(limits, () => ({ relays, pool, limits, log, hosts }));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  return {
+    open: (access) => relays.open(access),
+    async stop() {
+      relays.closeAll();
+      pool.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function createRelayServer(limits: RelayLimits, relaying: () => Relaying): Server {
+  // Strictness is not left to the flags of the process. The time for a body is limited by what moves, not as a whole.
+  const options = {
+    ...{ insecureHTTPParser: false, maxHeaderSize: limits.headerBytes, requireHostHeader: true, noDelay: true },
+    ...{ headersTimeout: HEAD_MS, requestTimeout: 0, keepAliveTimeout: FREE_PROGRAM_CONNECTION_MS },
+  };
+  const server = createServer(options, (incoming, outgoing) => {
+    incoming.on('error', () => outgoing.destroy());
+    // A request that was sent before the answer to the one before it: no program does so.
+    if (outgoing.socket === null) return void incoming.socket.destroy();
+    void handleRequest(relaying(), { incoming, outgoing });
+  });
+  // None is dropped unseen: their bytes are limited.
+  server.maxHeadersCount = 0;
+  server.on('connect', (_, socket) => refuseTunnel(socket));
+  return server;
+}
+
+function refuseTunnel(socket: Duplex): void {
+  socket.on('error', () => socket.destroy());
+  socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+}

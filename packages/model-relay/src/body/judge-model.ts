@@ -1,0 +1,16 @@
+import type { RefusalCode, RelayAccess, RequestKind } from '../relay-types.ts';
+
+/** What is asked of a model, and whether a turn ran when the request began. */
+export type ModelQuestion = { readonly kind: RequestKind; readonly isInTurn: boolean };
+
+/** Why an agent may not ask this model. */
+export function judgeModel(
+  { model, endpoint, errands }: Pick<RelayAccess, 'model' | 'endpoint' | 'errands'>,
+  { kind, isInTurn }: ModelQuestion,
+  asked: string,
+): RefusalCode | undefined {
+  const ofKind = errands.filter((errand) => errand.kind === kind);
+  if (ofKind.some((errand) => errand.model === asked)) return undefined;
+  if (asked !== model && !endpoint.models?.includes(asked)) return 'relay_model_refused';
+  return isInTurn || ofKind.some((errand) => errand.model === undefined) ? undefined : 'relay_outside_turn';
+}

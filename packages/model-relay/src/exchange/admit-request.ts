@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+import type { AgentRelay } from '../agent-relays.ts';
+import { type FoundRoute, findRoute } from '../api/find-route.ts';
+import { judgeModel } from '../body/judge-model.ts';
+import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
+import type { RelayUrl } from './read-url.ts';
+
+export type Admitted = {
+  readonly status: 'admitted';
+  readonly route: Extract<FoundRoute, { status: 'found' }>;
+  readonly isInTurn: boolean;
+};
+/** `kind` and `model` as far as they are known. */
+type Refused = {
+  readonly status: 'refused';
+  readonly code: RefusalCode;
+  readonly kind: RelayedRequest['kind'];
+  readonly model?: string | undefined;
+};
+
+/** Whether the head of a request of this agent may pass. The order is that of what a program can do about it. */
+export function admitRequest(
+  relay: AgentRelay,
+  incoming: IncomingMessage,
+  url: RelayUrl,
+  maxAgentRequests: number,
+): Admitted | Refused {
+  const { headers } = incoming;
+  if (/\bwebsocket\b/i.test(headers.upgrade ?? ''))
+    return { status: 'refused', code: 'relay_websocket_refused', kind: 'websocket' };
+  const route = readRoute(relay, incoming, url);
+  if (route.status === 'unknown') return { status: 'refused', code: 'relay_path_unknown', kind: 'unknown' };
+  if (route.status === 'wrong-method') return { status: 'refused', code: 'relay_method_refused', kind: 'unknown' };
+
+  const { kind, model } = route;
+  const isInTurn = relay.access.isInTurn();
+  const code =
+    judgeFraming(incoming, relay.access.maxRequestBytes) ??
+    (isInTurn || relay.access.errands.some((errand) => errand.kind === kind) ? undefined : 'relay_outside_turn') ??
+    (model === undefined ? undefined : judgeModel(relay.access, { kind, isInTurn }, model)) ??
+    (relay.exchanges.size < maxAgentRequests ? undefined : 'relay_too_many_requests');
+  return code === undefined ? { status: 'admitted', route, isInTurn } : { status: 'refused', code, kind, model };
+}
+
+function readRoute({ access, root }: AgentRelay, { method = '' }: IncomingMessage, url: RelayUrl): FoundRoute {
+  if (!url.path.startsWith(`${root}/`)) return { status: 'unknown' };
+  const path = url.path.slice(root.length);
+  return findRoute(access.endpoint.api, { method, path, query: new URLSearchParams(url.search) });
+}
+
+/** Node's parser has refused what contradicts itself: two lengths, a length beside chunks. */
+function judgeFraming(
+  { method, headers }: IncomingMessage,
+  maxBytes = Number.POSITIVE_INFINITY,
+): RefusalCode | undefined {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers;
+  if (!/^identity$/i.test(encoding) || !/^chunked$/i.test(coding)) return 'relay_encoding_refused';
+  const lengthBytes = Number(headers['content-length'] ?? 0);
+  const hasBody = lengthBytes > 0 || headers['transfer-encoding'] !== undefined;
+  if (method === 'GET' && hasBody) return 'relay_body_malformed';
+  return lengthBytes > maxBytes ? 'relay_body_too_large' : undefined;
+}

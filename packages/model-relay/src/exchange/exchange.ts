@@ -1,0 +1,76 @@
+import type { ClientRequest } from 'node:http';
+import type { AgentRelay } from '../agent-relays.ts';
+import type { RelayLimits } from '../relay-limits.ts';
+import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
+import { type Answering, sendRefusal } from './send-refusal.ts';
+
+/** One request of a program, until it is answered or its connection is gone. */
+export type Exchange = Answering & {
+  readonly relay: AgentRelay;
+  readonly limits: RelayLimits;
+  readonly startedAtMs: number;
+  kind: RelayedRequest['kind'];
+  model: string | undefined;
+  refused: RefusalCode | undefined;
+  requestBytes: number;
+  responseBytes: number;
+  firstByteMs: number | undefined;
+  /** The request to the provider, once there is one. */
+  upstream: ClientRequest | undefined;
+  /** Says that a byte moved. */
+  touch(): void;
+  /** Answers in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. */
+  refuse(code: RefusalCode): void;
+  /** Ends both connections. */
+  end(): void;
+};
+
+/** Begins an exchange; it ends by itself when nothing moves for `idleMs`, and with the program's connection. */
+export function startExchange(relay: AgentRelay, answering: Answering, limits: RelayLimits): Exchange {
+  const { outgoing } = answering;
+  const timer = setTimeout(() => endIdle(exchange), limits.idleMs);
+  const exchange: Exchange = {
+    ...answering,
+    ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
+    ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined },
+    touch: () => void timer.refresh(),
+    refuse: (code) => refuse(exchange, code),
+    end: () => void outgoing.destroy(),
+  };
+  relay.exchanges.add(exchange);
+  outgoing.once('close', () => {
+    clearTimeout(timer);
+    relay.exchanges.delete(exchange);
+    if (!outgoing.writableFinished) exchange.upstream?.destroy();
+    relay.access.onRequest?.(recordExchange(exchange));
+  });
+  return exchange;
+}
+
+function refuse(exchange: Exchange, code: RefusalCode): void {
+  const { outgoing, upstream, relay, limits } = exchange;
+  if (outgoing.writableEnded || outgoing.destroyed) return;
+  exchange.refused = code;
+  upstream?.destroy();
+  // An answer of the provider that is cut short must not look whole.
+  if (outgoing.headersSent) outgoing.destroy();
+  else sendRefusal(exchange, { api: relay.access.endpoint.api, code, lingerMs: limits.lingerMs });
+}
+
+function endIdle(exchange: Exchange): void {
+  const { incoming, outgoing } = exchange;
+  // Answered, and the program takes the end of it no more.
+  if (outgoing.writableEnded) return exchange.end();
+  const isProgramLate = !incoming.complete && !incoming.isPaused();
+  exchange.refuse(isProgramLate ? 'relay_body_idle' : 'relay_provider_timeout');
+}
+
+function recordExchange(exchange: Exchange): RelayedRequest {
+  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs } = exchange;
+  return {
+    ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
+    ...{ refused, requestBytes, responseBytes, firstByteMs },
+    status: outgoing.headersSent ? outgoing.statusCode : undefined,
+    isWhole: outgoing.writableFinished,
+  };
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import { keyHeaders, nameKeyHeader } from '../api/key-header.ts';
+import type { ModelApi } from '../relay-types.ts';
+
+/** Of one connection (RFC 9110, 7.6.1). Trailers are not passed on, so that neither is what announces them. */
+const HOP_BY_HOP = [
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade', 'trailer'],
+  ...['proxy-authenticate', 'proxy-authorization', 'proxy-authentication-info'],
+];
+/** What the relay says in the program's place. Its own server has answered an Expect. */
+const REPLACED = ['host', 'accept-encoding', 'expect', ...keyHeaders];
+
+/** What the provider gets, as names and values in turn. */
+export function passRequestHeaders(
+  incoming: IncomingMessage,
+  { api, host, key }: { api: ModelApi; host: string; key: string | undefined },
+): string[] {
+  return [
+    ...['Host', host],
+    ...dropHeaders(incoming, REPLACED),
+    // A compressed answer could not be read on its way.
+    ...['Accept-Encoding', 'identity'],
+    ...(key === undefined ? [] : nameKeyHeader(api, key)),
+  ];
+}
+
+/** What the program gets, as names and values in turn. */
+export const passAnswerHeaders = (answer: IncomingMessage): string[] => dropHeaders(answer, []);
+
+function dropHeaders(message: IncomingMessage, also: readonly string[]): string[] {
+  const named = (message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  // Without its length the body would be framed in another way.
+  const dropped = new Set([...named.filter((name) => name !== 'content-length'), ...HOP_BY_HOP, ...also]);
+  const { rawHeaders } = message;
+  return rawHeaders.filter((_, index) => !dropped.has((rawHeaders[index - (index % 2)] ?? '').toLowerCase()));
+}

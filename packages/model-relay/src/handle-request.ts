@@ -1,0 +1,48 @@
+import type { Logger } from '@attache/telemetry';
+import type { AgentRelays } from './agent-relays.ts';
+import { guessApi } from './api/find-route.ts';
+import { admitRequest } from './exchange/admit-request.ts';
+import { startExchange } from './exchange/exchange.ts';
+import { forwardRequest } from './exchange/forward-request.ts';
+import type { ProviderPool } from './exchange/provider-pool.ts';
+import { readUrl } from './exchange/read-url.ts';
+import { type Answering, sendRefusal } from './exchange/send-refusal.ts';
+import type { RelayLimits } from './relay-limits.ts';
+import type { RefusalCode } from './relay-types.ts';
+import { hasToken } from './token.ts';
+
+export type Relaying = {
+  readonly relays: AgentRelays;
+  readonly pool: ProviderPool;
+  readonly limits: RelayLimits;
+  readonly log: Logger;
+  /** What a Host may be. */
+  readonly hosts: readonly string[];
+};
+
+/** Answers one request of a program: passes it on, or refuses it. Settles when it is on its way. */
+export async function handleRequest(relaying: Relaying, answering: Answering): Promise<void> {
+  const { relays, limits, hosts, pool, log } = relaying;
+  const { incoming } = answering;
+  const { url: rawUrl = '', headers } = incoming;
+  const refuse = (code: RefusalCode, api = guessApi(rawUrl)) =>
+    sendRefusal(answering, { api, code, lingerMs: limits.lingerMs });
+
+  const url = readUrl(rawUrl);
+  if (url === undefined || !hosts.includes(headers.host ?? '')) return refuse('relay_url_refused');
+  const relay = relays.find(url.agentId);
+  if (relay === undefined) return refuse('relay_token_refused');
+  // A key in a URL ends in logs.
+  const hasKeyInUrl = new URLSearchParams(url.search).has('key');
+  if (hasKeyInUrl || !hasToken(headers, relay.tokenDigest))
+    return refuse('relay_token_refused', relay.access.endpoint.api);
+
+  const admitted = admitRequest(relay, incoming, url, limits.maxAgentRequests);
+  const exchange = startExchange(relay, answering, limits);
+  if (admitted.status === 'refused') {
+    Object.assign(exchange, { kind: admitted.kind, model: admitted.model });
+    return exchange.refuse(admitted.code);
+  }
+  Object.assign(exchange, { kind: admitted.route.kind, model: admitted.route.model });
+  await forwardRequest({ exchange, admitted, url, pool, log });
+}
