@@ -54,6 +54,8 @@ export type AgentEndpoint = {
   baseUrl: string;
   /** Secret; never written to a file that outlives the session. */
   apiKey?: string | undefined;
+  /** Tools that the model API runs itself and that may be used. */
+  serverTools?: readonly string[] | undefined;
 };
 
 export type AttachmentKindName = 'image' | 'pdf' | 'text' | 'audio' | 'video';

@@ -40,7 +40,10 @@ export async function openRelay(
   };
   const opened = relay.open(access);
   return {
-    endpoint: { api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
+    endpoint: {
+      ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
+      serverTools: endpoint.serverTools ?? [],
+    },
     close: opened.close,
   };
 }

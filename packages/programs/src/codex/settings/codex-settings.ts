@@ -31,11 +31,17 @@ export function codexConfig(spec: AgentSpec): CodexConfig {
     check_for_update_on_startup: false,
     analytics: { enabled: false },
     features: { plugins: false, apps: false, ...NO_SNAPSHOTS, ...(isDenied ? NO_TOOLS : {}) },
-    ...(isDenied ? { web_search: 'disabled', tools: NO_QUESTIONS } : {}),
+    ...(isDenied || isSearchRefused(spec) ? { web_search: 'disabled' } : {}),
+    ...(isDenied ? { tools: NO_QUESTIONS } : {}),
     ...(spec.model === 'default' ? {} : { model: spec.model }),
     ...providerConfig(spec),
     ...mcpConfig(spec),
   };
+}
+
+// Its relay would refuse every request that offers a search by the provider.
+function isSearchRefused({ endpoint }: AgentSpec): boolean {
+  return endpoint?.serverTools !== undefined && !endpoint.serverTools.includes('web_search');
 }
 
 function providerConfig({ endpoint }: AgentSpec): CodexConfig {
