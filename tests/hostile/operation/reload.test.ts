@@ -65,11 +65,11 @@ describe('a stack that gets SIGHUP', () => {
       'has a runtime without a driver and a secret that is not set',
       JSON.stringify({
         profiles: {
-          first: { ...example, runtime: 'pi-rpc' },
+          first: { ...example, runtime: 'opencode-run' },
           second: { ...example, secretEnv: { ONE: 'env:KEY_THAT_IS_SET', TWO: 'env:NO_SUCH_KEY' } },
         },
       }),
-      ['profile first: runtime pi-rpc', 'secretEnv.TWO names env:NO_SUCH_KEY, which is not set'],
+      ['profile first: runtime opencode-run', 'secretEnv.TWO names env:NO_SUCH_KEY, which is not set'],
     ],
   ])('keeps its profiles where the file %s, and says all that is wrong', async (_, content, said) => {
     await writeFile(profilesFile(), content);

@@ -170,7 +170,7 @@ describe('a faulty profiles file', () => {
     ['a secret that is no reference', { secretEnv: { KEY: 'sk-plain' } }, 'profiles.mine.secretEnv.KEY'],
     ['a line of one byte', { limits: { lineBytes: 1 } }, 'profiles.mine.limits.lineBytes'],
     ['an empty command', { command: [''] }, 'profiles.mine.command.0'],
-    ['a runtime without a driver', { runtime: 'pi-rpc' }, 'profile mine: runtime pi-rpc'],
+    ['a runtime without a driver', { runtime: 'opencode-run' }, 'profile mine: runtime opencode-run'],
     ['a workspace', { workspace: '/tmp' }, 'profile mine: workspace'],
     [
       'an endpoint of no API',
