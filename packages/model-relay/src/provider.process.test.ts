@@ -20,7 +20,8 @@ describe('a provider that', () => {
     await using relayed = await startRelayed({ idleMs: 300 });
     relayed.provider.behave((_, response) => void response.writeHead(200).write('begun'));
     await expect(ask(relayed.open())).rejects.toThrow('aborted');
-    expect(relayed.records[0]).toMatchObject({ status: 200, isWhole: false, refused: 'relay_provider_timeout' });
+    const record = { status: 200, isWhole: false, refused: 'relay_provider_timeout' };
+    await vi.waitFor(() => expect(relayed.records).toMatchObject([record]), inTime);
   });
 
   it('is not there, or resets the connection, gets a 502', async () => {
