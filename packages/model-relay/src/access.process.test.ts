@@ -18,12 +18,12 @@ describe('a request in a turn', () => {
     expect(seen?.url).toBe(paths[api]);
     expect(seen?.body.toString()).toBe('{"model":"m"}');
     const name = { anthropic: 'x-api-key', google: 'x-goog-api-key' }[api as string] ?? 'authorization';
-    const valueOf = (key: string) => (name === 'authorization' ? `Bearer ${key}` : key);
-    const keys = { [name]: valueOf('key-of-1') };
+    const spell = (key: string) => (name === 'authorization' ? `Bearer ${key}` : key);
+    const keys = { [name]: spell('key-of-1') };
     const host = new URL(relayed.provider.baseUrl).host;
     expect(seen?.headers).toMatchObject({ ...keys, 'anthropic-beta': 'b', 'accept-encoding': 'identity', host });
     expect(seen?.headers['x-hop']).toBeUndefined();
-    expect(again?.headers[name]).toBe(valueOf('key-of-2'));
+    expect(again?.headers[name]).toBe(spell('key-of-2'));
     expect(JSON.stringify(seen)).not.toContain('atr_');
     expect(relayed.records[0]).toMatchObject({
       ...{ kind: 'generate', model: 'm', method: 'POST', status: 200, isWhole: true, refused: undefined },

@@ -62,9 +62,9 @@ function refuse(exchange: Exchange, code: RefusalCode): void {
 function endIdle(exchange: Exchange): void {
   const { incoming } = exchange;
   // Answered, and the program takes the end of it no more.
-  if (exchange.isAnswered) return exchange.end();
-  const isProgramLate = !incoming.complete && !incoming.isPaused();
-  exchange.refuse(isProgramLate ? 'relay_body_idle' : 'relay_provider_timeout');
+  if (exchange.isAnswered) exchange.end();
+  else if (!incoming.complete && !incoming.isPaused()) exchange.refuse('relay_body_idle');
+  else exchange.refuse('relay_provider_timeout');
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
