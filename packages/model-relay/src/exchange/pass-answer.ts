@@ -10,8 +10,8 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
   exchange.firstByteMs = performance.now() - exchange.startedAtMs;
   exchange.touch();
   outgoing.writeHead(answer.statusCode ?? 0, answer.statusMessage, passAnswerHeaders(answer));
-  // An event stream may begin long before its first event.
-  outgoing.flushHeaders();
+  // With the first bytes, if they are here already: an event stream may also begin long before its first event.
+  setImmediate(() => outgoing.flushHeaders());
   answer.on('data', (chunk: Buffer) => {
     exchange.touch();
     exchange.responseBytes += chunk.length;
