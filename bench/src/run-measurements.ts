@@ -21,6 +21,7 @@ import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
+import { measureRelay } from './relay/measure-relay.ts';
 import type { Result, Stack } from './report/result.ts';
 
 const hosted: readonly HostedMeasurement[] = [
@@ -47,6 +48,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'projections', measure: measureProjection },
   { name: 'gate', measure: measureGate },
   { name: 'strip', measure: measureStrip },
+  { name: 'relay', measure: measureRelay },
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
 ];

@@ -1,5 +1,4 @@
 import { readRoot } from './api/find-route.ts';
-import type { Exchange } from './exchange/exchange.ts';
 import type { OpenedRelay, RelayAccess } from './relay-types.ts';
 import { createToken, digestToken } from './token.ts';
 
@@ -11,7 +10,8 @@ export type AgentRelay = {
   /** The path of the endpoint without a version. */
   readonly root: string;
   readonly tokenDigest: Buffer;
-  readonly exchanges: Set<Exchange>;
+  /** Its requests under way. */
+  readonly exchanges: Set<{ end(): void }>;
 };
 
 export type AgentRelays = ReturnType<typeof createAgentRelays>;
@@ -32,7 +32,7 @@ export function createAgentRelays(port: () => number) {
       const origin = readOrigin(baseUrl);
       const token = createToken();
       const root = readRoot(api, origin.pathname);
-      const relay = { access, origin, root, tokenDigest: digestToken(token), exchanges: new Set<Exchange>() };
+      const relay = { access, origin, root, tokenDigest: digestToken(token), exchanges: new Set<{ end(): void }>() };
       const earlier = relays.get(access.agentId);
       if (earlier === undefined || earlier.access.epoch <= access.epoch) {
         if (earlier !== undefined) close(earlier);

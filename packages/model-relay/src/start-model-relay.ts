@@ -44,7 +44,8 @@ function createRelayServer(limits: RelayLimits, relaying: () => Relaying): Serve
     ...{ headersTimeout: HEAD_MS, requestTimeout: 0, keepAliveTimeout: FREE_PROGRAM_CONNECTION_MS },
   };
   const server = createServer(options, (incoming, outgoing) => {
-    incoming.on('error', () => outgoing.destroy());
+    // Also of bytes that come for a connection which is ending.
+    for (const side of [incoming, outgoing]) side.on('error', () => outgoing.destroy());
     // A request that was sent before the answer to the one before it: no program does so.
     if (outgoing.socket === null) return void incoming.socket.destroy();
     void handleRequest(relaying(), { incoming, outgoing });

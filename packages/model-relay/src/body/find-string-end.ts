@@ -1,5 +1,5 @@
-export const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
+import { BACKSLASH, QUOTE } from './json-bytes.ts';
+
 /** A search has a price of its own: where escapes are dense, a look at each byte is cheaper. */
 const NEAR_BYTES = 64;
 

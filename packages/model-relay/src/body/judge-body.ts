@@ -1,7 +1,8 @@
 import { findServerTools, isListedTool, listToolKeys } from '../api/server-tools.ts';
 import type { RefusalCode, RelayAccess } from '../relay-types.ts';
 import { judgeModel, type ModelQuestion } from './judge-model.ts';
-import { createObjectScan, isWholeObject, scanChunk } from './scan-object.ts';
+import { createObjectScan, isWholeObject } from './object-scan.ts';
+import { scanChunk } from './scan-object.ts';
 
 const MAX_MODEL_BYTES = 1_024;
 const MAX_TOOL_BYTES = 1_000_000;

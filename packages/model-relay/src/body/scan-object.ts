@@ -1,5 +1,19 @@
 import type { RefusalCode } from '../relay-types.ts';
-import { findStringEnd, QUOTE } from './find-string-end.ts';
+import { findStringEnd } from './find-string-end.ts';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  PLAIN,
+  QUOTE,
+  SCALARS,
+  SPACES,
+  skipPlain,
+} from './json-bytes.ts';
+import type { ObjectScan } from './object-scan.ts';
 
 // Finds single values at the top of one JSON object while it streams through, whatever its size. Between two keys it looks at brackets and
 // strings alone; what a provider could read in another way than this scan (a key twice, comments, two values) ends it.
@@ -7,35 +21,6 @@ import { findStringEnd, QUOTE } from './find-string-end.ts';
 const MAX_DEPTH = 1_000;
 const MAX_KEYS = 256;
 const MAX_KEY_BYTES = 256;
-
-type State = 'start' | 'first-key' | 'key' | 'colon' | 'value' | 'scalar' | 'after' | 'done';
-
-export type ObjectScan = {
-  /** Keys whose values are wanted, with what a value may hold in bytes. */
-  readonly wanted: ReadonlyMap<string, number>;
-  /** Takes a wanted value. What it returns ends the scan. */
-  readonly onValue: (key: string, json: string) => RefusalCode | undefined;
-  state: State;
-  /** The closing brackets that are still to come. */
-  readonly closers: number[];
-  readonly keys: Set<string>;
-  isInString: boolean;
-  /** Whether the last byte was a backslash that escapes the next. */
-  isEscaped: boolean;
-  /** The key whose value is wanted. */
-  key: string | undefined;
-  /** Where in the current chunk the bytes begin that are kept. */
-  keptFrom: number | undefined;
-  kept: Buffer[];
-  keptBytes: number;
-};
-
-export function createObjectScan({ wanted, onValue }: Pick<ObjectScan, 'wanted' | 'onValue'>): ObjectScan {
-  return {
-    ...{ wanted, onValue, state: 'start', closers: [], keys: new Set(), isInString: false, isEscaped: false },
-    ...{ key: undefined, keptFrom: undefined, kept: [], keptBytes: 0 },
-  };
-}
 
 /** Reads on. Returns why the body is refused, after which the scan is over. */
 export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefined {
@@ -49,7 +34,8 @@ export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefi
       if (refused !== undefined) return refused;
       at = end + 1;
     } else {
-      const refused = takeByte(scan, chunk, at);
+      if (scan.closers.length > 1) at = skipPlain(chunk, at);
+      const refused = at < chunk.length ? takeByte(scan, chunk, at) : undefined;
       if (refused !== undefined) return refused;
       at += 1;
     }
@@ -59,19 +45,6 @@ export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefi
   scan.keptFrom = 0;
   return refused;
 }
-
-/** Whether what was read is one whole object. */
-export const isWholeObject = (scan: ObjectScan): boolean => scan.state === 'done';
-
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACE = 0x7d;
-const CLOSE_BRACKET = 0x5d;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const SPACES = new Set(Buffer.from(' \t\r\n'));
-/** Numbers, true, false and null are made of these. */
-const SCALARS = new Set(Buffer.from('0123456789+-.eEtrufalsn'));
 
 function takeByte(scan: ObjectScan, chunk: Buffer, at: number): RefusalCode | undefined {
   const byte = chunk[at] ?? 0;
@@ -91,7 +64,7 @@ function takeInner(scan: ObjectScan, byte: number): boolean {
   }
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return openBracket(scan, byte);
   if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) return scan.closers.pop() === byte;
-  return byte === COMMA || byte === COLON || SCALARS.has(byte);
+  return PLAIN[byte] === 1;
 }
 
 /** A byte at the top. Does not take the end of a wanted value. */

@@ -15,6 +15,8 @@ export type Exchange = Answering & {
   requestBytes: number;
   responseBytes: number;
   firstByteMs: number | undefined;
+  /** Whether the program has its whole answer, be it of the provider or of the relay. */
+  isAnswered: boolean;
   /** The request to the provider, once there is one. */
   upstream: ClientRequest | undefined;
   /** Says that a byte moved. */
@@ -32,7 +34,7 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
   const exchange: Exchange = {
     ...answering,
     ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
-    ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined },
+    ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined, isAnswered: false },
     touch: () => void timer.refresh(),
     refuse: (code) => refuse(exchange, code),
     end: () => void outgoing.destroy(),
@@ -49,8 +51,8 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
 
 function refuse(exchange: Exchange, code: RefusalCode): void {
   const { outgoing, upstream, relay, limits } = exchange;
-  if (outgoing.writableEnded || outgoing.destroyed) return;
-  exchange.refused = code;
+  if (exchange.isAnswered || outgoing.destroyed) return;
+  Object.assign(exchange, { refused: code, isAnswered: true });
   upstream?.destroy();
   // An answer of the provider that is cut short must not look whole.
   if (outgoing.headersSent) outgoing.destroy();
@@ -58,11 +60,11 @@ function refuse(exchange: Exchange, code: RefusalCode): void {
 }
 
 function endIdle(exchange: Exchange): void {
-  const { incoming, outgoing } = exchange;
+  const { incoming } = exchange;
   // Answered, and the program takes the end of it no more.
-  if (outgoing.writableEnded) return exchange.end();
-  const isProgramLate = !incoming.complete && !incoming.isPaused();
-  exchange.refuse(isProgramLate ? 'relay_body_idle' : 'relay_provider_timeout');
+  if (exchange.isAnswered) exchange.end();
+  else if (!incoming.complete && !incoming.isPaused()) exchange.refuse('relay_body_idle');
+  else exchange.refuse('relay_provider_timeout');
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {

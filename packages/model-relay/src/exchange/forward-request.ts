@@ -28,7 +28,7 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
     return exchange.refuse('relay_key_unreadable');
   }
   // The program, or the agent's relay, may be gone meanwhile.
-  if (exchange.outgoing.destroyed || exchange.outgoing.writableEnded) return;
+  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   const open = () => openUpstream(forwarding, key);
   if (exchange.incoming.method === 'GET') open().end();
   else forwardBody(forwarding, open);
@@ -45,10 +45,14 @@ function openUpstream({ exchange, url, pool, log }: Forwarding, key: string | un
   upstream.on('response', (answer) => passAnswer(exchange, answer));
   upstream.on('drain', () => incoming.resume());
   upstream.on('error', (error: NodeJS.ErrnoException) => {
-    if (exchange.outgoing.writableEnded || exchange.outgoing.destroyed) return;
+    if (exchange.isAnswered || exchange.outgoing.destroyed) return;
     const { agentId } = relay.access;
     log.warn({ agentId, kind: exchange.kind, code: error.code }, 'A request to a model API failed.');
     exchange.refuse(error.code === 'ETIMEDOUT' ? 'relay_provider_timeout' : 'relay_provider_failed');
+  });
+  // A switch of protocols ends a request without an error and without an answer.
+  upstream.once('close', () => {
+    if (exchange.firstByteMs === undefined) exchange.refuse('relay_provider_failed');
   });
   return upstream;
 }
@@ -75,7 +79,7 @@ function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientReque
     held = chunk;
   });
   incoming.once('end', () => {
-    if (exchange.outgoing.writableEnded || exchange.outgoing.destroyed) return;
+    if (exchange.isAnswered || exchange.outgoing.destroyed) return;
     const refused = judge.end();
     if (refused !== undefined) return exchange.refuse(refused);
     (exchange.upstream ?? open()).end(held);

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { passAnswerHeaders } from './pass-headers.ts';
-import { dropRest } from './send-refusal.ts';
+import { endWhenRead } from './send-refusal.ts';
 
 /** Passes an answer on as it comes, no faster than the program takes it. An answer that breaks off breaks the program's connection. */
 export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
-  const { incoming, outgoing } = exchange;
-  if (outgoing.destroyed || outgoing.writableEnded) return void answer.destroy();
+  const { incoming, outgoing, upstream, limits } = exchange;
+  if (outgoing.destroyed || exchange.isAnswered) return void answer.destroy();
   exchange.firstByteMs = performance.now() - exchange.startedAtMs;
   exchange.touch();
   outgoing.writeHead(answer.statusCode ?? 0, answer.statusMessage, passAnswerHeaders(answer));
-  // An event stream may begin long before its first event.
-  outgoing.flushHeaders();
+  // With the first bytes, if they are here already: an event stream may also begin long before its first event.
+  setImmediate(() => outgoing.flushHeaders());
   answer.on('data', (chunk: Buffer) => {
     exchange.touch();
     exchange.responseBytes += chunk.length;
@@ -22,14 +22,10 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
     answer.resume();
   });
   answer.once('end', () => {
-    outgoing.end();
-    // The provider has answered before the end of the body and takes no more of it.
-    if (!incoming.complete) endUpload(exchange);
+    exchange.isAnswered = true;
+    // Of a body that has not ended yet the provider takes no more.
+    if (!incoming.complete) upstream?.destroy();
+    endWhenRead(exchange, limits.lingerMs);
   });
   answer.once('error', () => exchange.refuse('relay_provider_failed'));
-}
-
-function endUpload({ incoming, upstream, limits }: Exchange): void {
-  upstream?.destroy();
-  dropRest(incoming, limits.lingerMs);
 }

@@ -5,7 +5,7 @@ import type { ModelApi, RefusalCode } from '../relay-types.ts';
 
 export type Answering = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
-/** Answers in the place of the API; `outgoing` must not have begun. What is left of the body is dropped, for `lingerMs` at most. */
+/** Answers in the place of the API; `outgoing` must not have begun. */
 export function sendRefusal(
   { incoming, outgoing }: Answering,
   { api, code, lingerMs }: { api: ModelApi; code: RefusalCode; lingerMs: number },
@@ -16,15 +16,19 @@ export function sendRefusal(
     'content-length': Buffer.byteLength(body),
     ...(code === 'relay_websocket_refused' ? { upgrade: 'HTTP/1.1', connection: 'upgrade, close' } : {}),
   });
-  outgoing.end(body);
-  dropRest(incoming, lingerMs);
+  outgoing.write(body);
+  endWhenRead({ incoming, outgoing }, lingerMs);
 }
 
-/** A connection that is closed with bytes unread is reset, and a program then sees a reset where it has an answer. */
-export function dropRest(incoming: IncomingMessage, lingerMs: number): void {
+/**
+ * Ends an answer once the rest of the request was read and dropped, or after `lingerMs`: a connection that is closed with bytes unread is
+ * reset, and the program would see that in the place of its answer.
+ */
+export function endWhenRead({ incoming, outgoing }: Answering, lingerMs: number): void {
   incoming.removeAllListeners('data');
   incoming.resume();
-  if (incoming.complete) return;
-  const timer = setTimeout(() => incoming.socket.destroy(), lingerMs);
-  for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
+  if (incoming.complete) return void outgoing.end();
+  const timer = setTimeout(() => outgoing.end(() => incoming.socket.destroy()), lingerMs);
+  incoming.once('end', () => outgoing.end());
+  outgoing.once('close', () => clearTimeout(timer));
 }

@@ -1,0 +1,115 @@
+import type { EmbeddedBench } from '../embedded/bench.ts';
+import { readOwnBytes } from '../processes/process-cost.ts';
+import { compare, type Result } from '../report/result.ts';
+import { interleave, summarise, time } from '../report/sample.ts';
+import { startWays, type Way, type Ways } from './start-ways.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const SMALL_BYTES = 40_000;
+const LARGE_BYTES = 25_000_000;
+const FIRST_BYTE_ROUNDS = 300;
+const LARGE_ROUNDS = 30;
+const STREAM_ROUNDS = 15;
+const WARM_ROUNDS = 5;
+const STREAMS = 100;
+const EVENTS = 100;
+const OPEN_REQUESTS = 40;
+const MEMORY_ROUNDS = 3;
+const MAX_FIRST_BYTE_MS = 2;
+const MAX_LARGE_RATIO = 1.25;
+const MIN_STREAM_RATIO = 0.8;
+const MAX_OPEN_MB = 2;
+
+/** The relay between programs and their model API, against a bare pass-through in front of the same API. */
+export async function measureRelay({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
+  say('  relay');
+  await using ways = await startWays();
+  return [
+    ...(await measureFirstByte(ways, counted(FIRST_BYTE_ROUNDS))),
+    await measureLarge(ways, counted(LARGE_ROUNDS)),
+    await measureStreams(ways, counted(STREAM_ROUNDS)),
+    await measureOpen(ways, counted(MEMORY_ROUNDS)),
+  ];
+}
+
+/** A request as programs send it: a conversation, then the model at its end. */
+function makeBody(sizeBytes: number): Buffer {
+  const picture = 'iVBORw0KGgo'.repeat(Math.ceil(sizeBytes / 11)).slice(0, sizeBytes);
+  return Buffer.from(
+    JSON.stringify({
+      messages: [{ role: 'user', content: [{ type: 'image', data: picture }] }],
+      tools: [],
+      model: 'm',
+    }),
+  );
+}
+
+const sidesOf = ({ relay, passThrough }: Ways, sample: (way: Way) => Promise<number>) => ({
+  floor: () => sample(passThrough),
+  product: () => sample(relay),
+});
+
+async function measureFirstByte(ways: Ways, rounds: number): Promise<Result[]> {
+  const body = makeBody(SMALL_BYTES);
+  const samples = await interleave(
+    { warm: WARM_ROUNDS, counted: rounds },
+    sidesOf(ways, async (way) => (await way.ask(body, 1)).firstByteMs),
+  );
+  const differences = samples.product.map((sample, round) => sample - (samples.floor[round] ?? Number.NaN));
+  const what = 'first byte of a model’s answer, request of 40 kB';
+  return [
+    compare({ what, unit: 'ms', floorIs: 'bare pass-through' }, samples),
+    {
+      ...{ what: 'the same, above the bare pass-through', unit: 'ms', product: summarise(differences) },
+      target: { of: 'product', atMost: MAX_FIRST_BYTE_MS },
+    },
+  ];
+}
+
+async function measureLarge(ways: Ways, rounds: number): Promise<Result> {
+  const body = makeBody(LARGE_BYTES);
+  const samples = await interleave(
+    { warm: WARM_ROUNDS, counted: rounds },
+    sidesOf(ways, async (way) => (await way.ask(body, 1)).wholeMs),
+  );
+  const target = { of: 'ratio', atMost: MAX_LARGE_RATIO } as const;
+  return compare(
+    { what: 'request of 25 MB to a model, answered', unit: 'ms', floorIs: 'bare pass-through', target },
+    samples,
+  );
+}
+
+async function measureStreams(ways: Ways, rounds: number): Promise<Result> {
+  const body = makeBody(SMALL_BYTES);
+  const samples = await interleave(
+    { warm: WARM_ROUNDS, counted: rounds },
+    sidesOf(ways, async (way) => {
+      const ask = (_: unknown, index: number) => way.ask(body, EVENTS, index);
+      const { result, tookMs } = await time(() => Promise.all(Array.from({ length: STREAMS }, ask)));
+      if (new Set(result.map(({ sizeBytes }) => sizeBytes)).size !== 1) throw new Error('A stream lost bytes.');
+      return (STREAMS * 1_000) / tookMs;
+    }),
+  );
+  const target = { of: 'ratio', atLeast: MIN_STREAM_RATIO } as const;
+  const what = `${STREAMS} model streams of ${EVENTS} events at once`;
+  return compare({ what, unit: 'per s', floorIs: 'bare pass-through', target }, samples);
+}
+
+/** How far the memory of each way has risen when so many requests of 25 MB are open, for each of them. */
+async function measureOpen(ways: Ways, rounds: number): Promise<Result> {
+  const body = makeBody(LARGE_BYTES);
+  const samples = await interleave(
+    { warm: 1, counted: rounds },
+    sidesOf(ways, async (way) => {
+      const before = await readOwnBytes(way.pid);
+      const ends: (() => void)[] = [];
+      for (let index = 0; index < OPEN_REQUESTS; index += 1) ends.push(await way.hold(body, index));
+      const risen = (await readOwnBytes(way.pid)) - before;
+      for (const end of ends) end();
+      return Math.max(0, risen) / OPEN_REQUESTS / MEBIBYTE;
+    }),
+  );
+  const what = `memory of each of ${OPEN_REQUESTS} open requests of 25 MB to a model`;
+  const target = { of: 'product', atMost: MAX_OPEN_MB } as const;
+  return compare({ what, unit: 'MB', floorIs: 'bare pass-through', target }, samples);
+}
