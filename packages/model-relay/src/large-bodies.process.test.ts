@@ -77,7 +77,7 @@ describe('a body above the limit of the target', () => {
     expect(relayed.provider.countBegun()).toBe(0);
   });
 
-  it('of 200 MB in chunks gets a 413 and needs no memory', async () => {
+  it('of 200 MB in chunks gets a 413 and needs no memory', { timeout: 240_000 }, async () => {
     await using relayed = await startRelayed({ lingerMs: 60_000 });
     const opened = relayed.open({ maxRequestBytes: 20 * MEGABYTE });
     relayed.provider.behave((request) => void request.on('error', () => {}).resume());
@@ -103,7 +103,7 @@ describe('a body above the limit of the target', () => {
 });
 
 describe('a body', () => {
-  it('of 200 MB streams through, its model named last, and needs no memory', async () => {
+  it('of 200 MB streams through, its model named last, and needs no memory', { timeout: 240_000 }, async () => {
     await using relayed = await startRelayed();
     let arrivedBytes = 0;
     relayed.provider.behave((request, response) => {
@@ -196,7 +196,7 @@ describe('a body', () => {
 });
 
 describe('an answer of 1 GB', () => {
-  it('streams through, no faster than the program reads, and needs no memory', async () => {
+  it('streams through, no faster than the program reads, and needs no memory', { timeout: 240_000 }, async () => {
     await using relayed = await startRelayed();
     let written = 0;
     relayed.provider.behave(async (request, response) => {

@@ -104,7 +104,7 @@ describe('refused by the relay', () => {
     expect((await ask(opened, { headers: { 'content-encoding': 'identity' } })).status).toBe(200);
   });
 
-  it('all but errands outside of a turn, with 403 [S22]', async () => {
+  it('all but errands outside of a turn, with 403', async () => {
     await using relayed = await startRelayed();
     let isInTurn = false;
     const errands = [{ kind: 'models' }, { kind: 'generate', model: 'title' }] as const;
