@@ -23,10 +23,7 @@ export function composeAgentDocs(): GeneratedDoc[] {
 
 const tables: Readonly<Record<string, () => Cells>> = {
   profiles: () => [['Profile', 'Program', 'Runtime'], ...programs.flatMap(describeProfile)],
-  endpoints: () => [
-    ['Program', 'APIs of `endpoint.api`', 'How it is told', 'Model'],
-    ...programs.map(describeEndpoint),
-  ],
+  endpoints: () => [['Program', 'APIs of `endpoint.api`', 'By', 'Model'], ...programs.map(describeEndpoint)],
   gates: () => [
     ['Program', 'Its calls come by', 'Every call', 'Beside it'],
     ...programs.map((program) => {
@@ -44,7 +41,7 @@ const tables: Readonly<Record<string, () => Cells>> = {
   ],
   proofs: () => [['Runtime', '`written`', '`responded`'], ...programs.flatMap(describeProof)],
   resumes: () => [
-    ['Program', 'Goes on by'],
+    ['Program', 'Continues by'],
     ...programs.map((program) => [nameProgram(program), program.words.resumesBy]),
   ],
 };

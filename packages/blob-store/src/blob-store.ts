@@ -28,7 +28,7 @@ export interface BlobStore {
   readonly id: string;
   /**
    * Stores the body once: durable when it resolves, invisible before, nothing is kept when it rejects.
-   * The body must not reuse its buffers. Its own error is rethrown as it is.
+   * The body must not reuse its buffers. Its own error is rethrown as it is. A put that is refused at once does not begin to read it.
    * Faults: `UPLOAD_CONFLICT` (the key is taken), `INVALID_REQUEST` (not `sizeBytes` long).
    */
   put(key: BlobKey, body: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<{ sizeBytes: number }>;

@@ -16,13 +16,15 @@ export type ProgramTrial = {
   readFile?(path: string): ModelToolCall;
   /** What the model sees of a tool of Attaché's MCP server. */
   nameOwnTool(name: string): string;
-  /** Whether a later process goes on with the conversation. */
+  /** A message that the program would run as a command of its own, were it not kept from that. */
+  ownCommand?: string;
+  /** Whether a later process continues the conversation. */
   isResumable: boolean;
   /** What it makes of its provider's refusals, as a code by their status. */
   refusals: Readonly<Record<number, FailureCode>>;
   /**
    * What becomes of a picture that its provider refused: it goes out again with every turn, it is gone from the conversation, or it is
-   * taken out and the turn goes on without it.
+   * taken out and the turn continues without it.
    */
   refusedPicture: 'resent' | 'gone' | 'taken-out';
   /** Names of errors by which a provider may refuse a picture, where they make a difference. */

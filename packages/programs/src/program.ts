@@ -41,11 +41,11 @@ export type ProgramErrand = { kind: 'models' | 'count-tokens' | 'generate'; mode
 
 /** What docs/agents.md says of it, in Markdown. */
 export type ProgramWords = {
-  /** Which model APIs it can be pointed at, and how it is told them and the model. Absent where it is told none. */
+  /** Which model APIs it can be pointed at, how it gets their address, and how the model. Absent where there is no way. */
   endpoint?: { apis: readonly AgentEndpoint['api'][]; by: string; model: string };
   /** What shows that a delivery was written and that its turn ended; of its runtime. */
   proof?: { written: string; responded: string };
-  /** By what a new process goes on with a conversation. */
+  /** By what a new process continues a conversation. */
   resumesBy: string;
   /** What of a copied home does not count under `deny`. */
   homeUnderDeny?: string;

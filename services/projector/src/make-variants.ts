@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { createBlobKey } from '@attache/blob-store';
 import { type Failure, Fault, type Recipe, uuidFromId, type Variant, type Warning } from '@attache/contracts';
 import {
@@ -14,7 +13,7 @@ import {
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchVerified, findOriginalGone, isGone, withWorkFile } from './work-files.ts';
+import { fetchVerified, findOriginalGone, isGone, readWorkFile, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
@@ -34,7 +33,7 @@ async function keep(
 ): Promise<void> {
   const blob = { id: randomUUID(), key: createBlobKey(tenantId, randomBytes(16)) };
   await deps.db.asTenant(tenantId, (tx) => reserveVariantBlob(tx, { tenantId, ...blob, storeId: deps.blobs.id }));
-  await deps.blobs.put(blob.key, createReadStream(path), { sizeBytes: made.sizeBytes });
+  await deps.blobs.put(blob.key, readWorkFile(path), { sizeBytes: made.sizeBytes });
   const isNew = await deps.db.asTenant(tenantId, (tx) =>
     insertVariant(tx, {
       tenantId,

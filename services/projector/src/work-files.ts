@@ -29,6 +29,11 @@ function fail(stored: StoredAttachment, failure: Pick<Failure, 'code' | 'userMes
   return { ...failure, severity: 'error', attachmentId: stored.attachment.id, retryable: false };
 }
 
+/** The bytes of a file, which is opened when the first is asked for: a store that refuses a body never asks. */
+export async function* readWorkFile(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+}
+
 async function hashFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);

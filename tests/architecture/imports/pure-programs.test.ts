@@ -7,7 +7,7 @@ const entries = ['programs', 'find-program', 'find-denial', 'catalog', 'tried-pr
 const PURE = /^packages\/(?:programs|contracts|domain)\//;
 const MODEL = /node_modules\/zod\//;
 
-it('what is known of the programs is told without I/O: a driver is loaded where it is needed [DL-76]', async () => {
+it('what is known of the programs can be read without I/O: a driver is loaded where it is needed [DL-76]', async () => {
   const { modules } = await readCruiseReport(repositoryRoot);
   const byPath = new Map(modules.map((module) => [module.source, module]));
   const reached = new Set(entries.map((name) => `packages/programs/src/${name}.ts`));

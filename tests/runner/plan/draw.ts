@@ -11,8 +11,8 @@ export function shuffle<T extends string>(items: readonly T[], seed: number): T[
   return items.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
 }
 
-/** A third of the items, at least one, that the seed draws; in the order given. */
+/** At most a third of the items, but at least one, that the seed draws; in the order given. */
 export function drawThird<T extends string>(items: readonly T[], seed: number): T[] {
-  const drawn = new Set(shuffle(items, seed).slice(0, Math.ceil(items.length / 3)));
+  const drawn = new Set(shuffle(items, seed).slice(0, Math.max(1, Math.floor(items.length / 3))));
   return items.filter((item) => drawn.has(item));
 }

@@ -29,7 +29,7 @@ const everything: TransportRow = {
   evidence: seen('tells the sha256 of each block that it gets'),
 };
 
-/** Its own tools read a file of which they are told the path. */
+/** Its own tools read a file by its path. */
 const reader: TransportRow = {
   ...acp,
   program: 'reader',

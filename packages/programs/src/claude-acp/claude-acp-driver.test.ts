@@ -6,8 +6,8 @@ import { claudeAcpDriver } from './claude-acp-driver.ts';
 const settingsOf = async (rest: Partial<AgentSpec> = {}) => claudeAcpDriver.settingsOf(givenSpec(rest), { PATH: '' });
 const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com', apiKey: 'sk-key' } as const;
 
-describe('what claude-agent-acp is told', () => {
-  it('is the same as Claude Code, its model by a variable, and which tools must ask [BX-21]', async () => {
+describe('the settings of claude-agent-acp', () => {
+  it('are those of Claude Code, with its model in a variable and the tools that must ask [BX-21]', async () => {
     const { args, env, files } = await settingsOf({ model: 'claude-x', endpoint });
     expect(args).toEqual([]);
     expect(env).toMatchObject({ ANTHROPIC_MODEL: 'claude-x', ANTHROPIC_API_KEY: 'sk-key' });
@@ -20,7 +20,7 @@ describe('what claude-agent-acp is told', () => {
     expect((await settingsOf()).env).toMatchObject({ CLAUDE_CONFIG_DIR: '/data/agents/agt/config' });
   });
 
-  it('names no tools, and no servers but ours, under deny alone; always that it passes on what it is told of refusals [BX-21 DL-58]', () => {
+  it('leave it no tools, and no servers but ours, under deny alone; it always passes on what it hears of refusals [BX-21 DL-58]', () => {
     const metaOf = (permissionMode: 'gated' | 'deny') => claudeAcpDriver.acp.metaOf({ permissionMode });
     const emitRawSDKMessages = [{ type: 'assistant' }, { type: 'result' }];
     const options = { tools: [], strictMcpConfig: true };

@@ -45,7 +45,8 @@ export const claudeAcp: Program = {
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     resumesBy: '`session/load`',
-    homeUnderDeny: 'it is told that its MCP servers do not count; no trial has shown that they would without it',
+    homeUnderDeny:
+      'its session asks for no MCP servers but ours; no trial has shown that others would run without that',
   },
   loadDriver: async () => (await import('./claude-acp-driver.ts')).claudeAcpDriver,
   loadTrial: async () => (await import('../claude/claude-trial.ts')).claudeTrial,

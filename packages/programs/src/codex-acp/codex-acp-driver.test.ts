@@ -6,8 +6,8 @@ import { codexAcpDriver } from './codex-acp-driver.ts';
 const settingsOf = async (rest: Partial<AgentSpec> = {}) => codexAcpDriver.settingsOf(givenSpec(rest), { PATH: '' });
 const endpoint = { api: 'openai-responses', baseUrl: 'https://api.example.com/v1', apiKey: 'sk-key' } as const;
 
-describe('what codex-acp is told', () => {
-  it('is the settings of Codex in a variable, and a sandbox out of which it must ask [BX-21]', async () => {
+describe('the settings of codex-acp', () => {
+  it('are those of Codex in a variable, and a sandbox out of which it must ask [BX-21]', async () => {
     const { args, env, defaults, files } = await settingsOf({ model: 'gpt-x', endpoint });
     expect(args).toEqual([]);
     // Threads that it opens for itself read nothing else.
@@ -23,7 +23,7 @@ describe('what codex-acp is told', () => {
     expect((await settingsOf()).env).not.toHaveProperty('MODEL_PROVIDER');
   });
 
-  it('is to write the key by which it signs in nowhere, unless a home may hold its sign-in [S26]', async () => {
+  it('keep it from writing the key by which it signs in, unless a home may hold its sign-in [S26]', async () => {
     const signIn = { toml: { cli_auth_credentials_store: 'ephemeral' } };
     expect((await settingsOf()).files.slice(1)).toMatchObject([signIn]);
     expect((await settingsOf({ home: '/home' })).files.slice(1)).not.toMatchObject([signIn]);

@@ -11,8 +11,8 @@ const modelsOf = (rest: Partial<AgentSpec>) =>
     | { json: { providers: Record<string, Record<string, unknown>> } }
     | undefined;
 
-describe('what pi is told', () => {
-  it('is to load our extension and nothing of the workspace [BX-21]', () => {
+describe('the settings of pi', () => {
+  it('load our extension and nothing of the workspace [BX-21]', () => {
     const { args } = settingsOf();
     expect(args).toEqual(
       expect.arrayContaining(['--no-extensions', '--no-skills', '--no-approve', '--no-context-files']),
@@ -20,12 +20,12 @@ describe('what pi is told', () => {
     expect(args[args.indexOf('--extension') + 1]).toMatch(/\/attache-extension\.ts$/);
   });
 
-  it('is to have no tools of its own under deny alone [BX-21]', () => {
+  it('leave it no tools of its own under deny alone [BX-21]', () => {
     expect(settingsOf({ permissionMode: 'deny' }).args).toContain('--no-builtin-tools');
     expect(settingsOf().args).not.toContain('--no-builtin-tools');
   });
 
-  it('is its conversation, by its name', () => {
+  it('name the conversation to continue', () => {
     const { args } = settingsOf({ resumeReference: '0199-ab' });
     expect(args[args.indexOf('--session') + 1]).toBe('0199-ab');
     expect(settingsOf().args).not.toContain('--session');
@@ -35,7 +35,7 @@ describe('what pi is told', () => {
     ['anthropic', 'https://h/v1', 'https://h', 'anthropic-messages'],
     ['openai-chat', 'https://h/v1', 'https://h/v1', 'openai-completions'],
     ['google', 'https://h', 'https://h/v1beta', 'google-generative-ai'],
-  ] as const)('is an endpoint of %s, with its key in the environment [S26]', (api, baseUrl, told, name) => {
+  ] as const)('have an endpoint of %s, with its key in the environment [S26]', (api, baseUrl, told, name) => {
     const given = { endpoint: endpointOf(api, baseUrl) };
     expect(modelsOf(given)?.json.providers.gw).toMatchObject({
       baseUrl: told,
@@ -46,7 +46,7 @@ describe('what pi is told', () => {
     expect(modelsOf({})).toBeUndefined();
   });
 
-  it('is that a model takes images where the profile says so, else text alone', () => {
+  it('say that a model takes images where the profile does, else text alone', () => {
     const inputOf = (capability: AgentSpec['capability']) =>
       modelsOf({ endpoint: endpointOf('anthropic', 'https://h'), capability })?.json.providers.gw?.models;
     expect(inputOf({ image: true })).toEqual([{ id: 'm', input: ['text', 'image'] }]);

@@ -23,7 +23,7 @@ export function piSettings(spec: AgentSpec): ProgramSettings {
     args: piArguments(spec, path.join(config, 'sessions')),
     files: [
       // Three retries are its own choice, with pauses of up to eight seconds.
-      { path: path.join(config, 'settings.json'), json: { retry: { maxRetries: 1 }, compaction: { enabled: true } } },
+      { path: path.join(config, 'settings.json'), json: { retry: { maxRetries: 1 } } },
       ...(endpoint === undefined
         ? []
         : [{ path: path.join(config, 'models.json'), json: { providers: providersOf(spec, endpoint) } }]),

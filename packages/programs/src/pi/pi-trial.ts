@@ -1,4 +1,5 @@
 import { callsOf, type OwnTools, type ProgramTrial, refusalsByStatus } from '../program-trial.ts';
+import { GATE_COMMAND } from './extension/gate-dialog.ts';
 
 const bash = (command: string) => ({ name: 'bash', input: { command } });
 
@@ -23,5 +24,6 @@ export const piTrial: ProgramTrial = {
   nameOwnTool: (name) => `attache_${name}`,
   refusals: refusalsByStatus,
   refusedPicture: 'resent',
+  ownCommand: `/${GATE_COMMAND} now`,
   isResumable: true,
 };

@@ -19,6 +19,15 @@ export const describeConversation: Suite = (runtime, use) => {
       expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1);
     });
 
+    const { ownCommand } = runtime;
+    if (ownCommand !== undefined)
+      it('has no commands: a message that begins like one of its program reaches the model [DL-82]', async () => {
+        const driven = use();
+        const asked = listen(driven, runtime.model);
+        await converse(driven.stack.api, driven.place, ownCommand);
+        expect(asked.at(-1)?.lastUserText).toContain(ownCommand);
+      });
+
     it('takes what is sent during a turn: all of it is answered, each message once [DL-52 DL-82]', async () => {
       const driven = use();
       const { stack, place } = driven;

@@ -13,12 +13,12 @@ describe('the end of a run of pi', () => {
     ['length', 'max_tokens'],
     ['aborted', 'cancelled'],
     ['toolUse', 'toolUse'],
-  ])('%s is told as %s, with its delivery', (stopReason, told) => {
+  ])('%s is the stop reason %s, with its delivery', (stopReason, expected) => {
     const end = endOfRun({ stopReason }, undefined, withFile);
     expect(end).toMatchObject({
       status: 'ended',
-      stopReason: told,
-      proof: `agent_settled after ${deliveryId} as ${told}`,
+      stopReason: expected,
+      proof: `agent_settled after ${deliveryId} as ${expected}`,
     });
   });
 

@@ -18,7 +18,7 @@ export function endOfRun(last: JsonRecord | undefined, usage: Usage | undefined,
 /** A prompt that was not taken: its program has no model that it may ask, or is at work. */
 export function endOfRefusal(error: unknown, run: Run): TurnEnd {
   const text = stringOf(error) ?? 'the prompt was not taken';
-  return { status: 'failed', code: codeOfStatus({ ...statusOf(text), ...run }), text };
+  return { status: 'failed', code: codeOfStatus({ ...statusOf(text), hasAttachments: run.hasAttachments }), text };
 }
 
 function endOfError(text: string, run: Run): TurnEnd {

@@ -22,6 +22,8 @@ type Run = {
   hasAttachments: boolean;
   /** The last message of the model. */
   last: JsonRecord | undefined;
+  /** The model has said something: it has taken what the turn brought. */
+  isAnswered: boolean;
   usage: Usage | undefined;
   resolve(end: TurnEnd): void;
 };
@@ -39,8 +41,7 @@ export function createPiSession({
 
   const end = (ended: Run, how: TurnEnd) => {
     run = undefined;
-    const isAnswered = how.status === 'ended';
-    ended.resolve(watchEnd(how, { hasAttachments: ended.hasAttachments, isAnswered }));
+    ended.resolve(watchEnd(how, ended));
   };
 
   async function settle(): Promise<void> {
@@ -56,13 +57,24 @@ export function createPiSession({
       if (event.type === 'agent_settled') return await settle();
       const message = recordOf(event.message);
       if (run !== undefined && event.type === 'message_end' && message.role === 'assistant')
-        run = { ...run, last: message, usage: addUsage(run.usage, message) };
+        run = {
+          ...run,
+          ...{ last: message, usage: addUsage(run.usage, message) },
+          isAnswered: run.isAnswered || message.stopReason !== 'error',
+        };
       await fold.apply(event);
     },
     expectEnd(deliveryId, parts) {
       if (closedBy !== undefined) return Promise.resolve({ status: 'closed', end: closedBy });
       const { promise, resolve } = Promise.withResolvers<TurnEnd>();
-      run = { deliveryId, hasAttachments: hasFiles(parts), last: undefined, usage: undefined, resolve };
+      run = {
+        deliveryId,
+        hasAttachments: hasFiles(parts),
+        last: undefined,
+        isAnswered: false,
+        usage: undefined,
+        resolve,
+      };
       return promise;
     },
     refuse(error) {
