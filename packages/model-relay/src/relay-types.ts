@@ -29,14 +29,14 @@ export type OpenedRelay = {
 export type RelayAccess = {
   readonly agentId: AgentId;
   readonly epoch: number;
-  /** The target's model. */
-  readonly model: string;
+  /** The target's model. Undefined where the program chooses: then any may be asked, unless `endpoint.models` names some. */
+  readonly model: string | undefined;
   readonly endpoint: {
     readonly api: ModelApi;
     readonly baseUrl: string;
     /** Read at each use. Undefined where the API takes no key; then no key is sent. Where it rejects, the program gets a 503. */
     readKey(): Promise<string | undefined>;
-    /** Models that may be asked beside `model`. */
+    /** Models that may be asked beside `model`; those that may be asked, where that is undefined. */
     readonly models?: readonly string[] | undefined;
     /** Tools that the provider runs itself and that may be asked for, as `web_search`; with a date (`web_search_20250305`) that version alone. */
     readonly serverTools?: readonly string[] | undefined;

@@ -8,7 +8,14 @@ import { loadRuntimes, type ProfileInput, profileOf, type RuntimeUnderTest } fro
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 
 /** The embedded stack in a process of its own, with one program in its profiles, and the model behind them. */
-export type AgentsStack = { api: Api; dataDir: string; stub: ModelStub; stop(): Promise<void> };
+export type AgentsStack = {
+  api: Api;
+  dataDir: string;
+  stub: ModelStub;
+  /** Lines of its log that say this. */
+  logged(message: string): Record<string, unknown>[];
+  stop(): Promise<void>;
+};
 
 export type InstalledRuntime = RuntimeUnderTest & { installed: FoundAgent };
 
@@ -36,7 +43,9 @@ const patience = { turnMs: 60_000 };
 // and what comes between two turns takes one.
 const haste = { turnMs: 15_000, idleStopMs: 5_000 };
 
-const secretVariables = { STUB_KEY: 'sk-test-key-of-the-stub', TRIAL_SECRET: 'trial-secret-of-nobody' };
+/** The key of the model API: agents have none of it. */
+export const STUB_KEY = 'sk-test-key-of-the-stub';
+const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
 
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
@@ -69,10 +78,24 @@ export async function openAgentsStack(
   });
   return {
     ...{ api: running.api, dataDir, stub },
+    logged: (message) =>
+      running
+        .log()
+        .split('\n')
+        .flatMap(readLogLine)
+        .filter(({ msg }) => msg === message),
     async stop() {
       await running.end('SIGTERM');
       await stub.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+function readLogLine(line: string): Record<string, unknown>[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
 }

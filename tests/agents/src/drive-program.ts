@@ -11,6 +11,7 @@ import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
+import { describeRelayed } from './suites/relayed.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
 import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
@@ -30,6 +31,7 @@ export function driveCells(key: string): Promise<void> {
     describeRefusals,
     describeSecrets,
     describeDenied,
+    describeRelayed,
     describeLeftovers,
   ];
   return driveProgram(key, ['', '-text', '-deny'], suites);
@@ -37,18 +39,25 @@ export function driveCells(key: string): Promise<void> {
 
 /** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */
 export function driveLimits(key: string): Promise<void> {
-  const suites = [describeRefusedPicture, describeEvidence, describeUnreached, describeRest, describeEvidenceAgain];
+  const suites = [
+    describeRefusedPicture,
+    describeEvidence,
+    describeUnreached,
+    describeRest,
+    describeEvidenceAgain,
+    describeRelayed,
+  ];
   return driveProgram(key, ['-hasty'], suites);
 }
 
 /** What becomes of calls of the program's own tools that name what is another session's. */
 export function driveOwnCalls(key: string): Promise<void> {
-  return driveProgram(key, [''], [describeOwnCalls]);
+  return driveProgram(key, [''], [describeOwnCalls, describeRelayed]);
 }
 
 /** Whether files of all sizes arrive as their receipts say. */
 export function driveSizes(key: string): Promise<void> {
-  return driveProgram(key, [''], [describeSizes]);
+  return driveProgram(key, [''], [describeSizes, describeRelayed]);
 }
 
 /** The agent of the first profile is the one that carries the suites. */

@@ -14,7 +14,7 @@ const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
   apiKey: secretReferenceSchema.optional(),
-  /** Models that its agents may ask beside the target's. */
+  /** Models that its agents may ask beside the target's. Where a target leaves the model to its program: those that it may ask; absent, any. */
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */
   serverTools: z.array(z.string().min(1)).optional(),

@@ -18,3 +18,16 @@ it.each([
 ] as const)('%s in a turn (%s) of %s: %s', (kind, isInTurn, asked, refused) => {
   expect(judgeModel({ model: 'm', endpoint, errands }, { kind, isInTurn }, asked)).toBe(refused);
 });
+
+it.each([
+  [undefined, 'any', true, undefined],
+  [undefined, 'any', false, 'relay_outside_turn'],
+  [['listed'], 'listed', true, undefined],
+  [['listed'], 'any', true, 'relay_model_refused'],
+] as const)(
+  'where the program chooses its model, of %s it may ask %s in a turn (%s): %s',
+  (models, asked, isInTurn, refused) => {
+    const access = { model: undefined, endpoint: { ...endpoint, models }, errands };
+    expect(judgeModel(access, { kind: 'generate', isInTurn }, asked)).toBe(refused);
+  },
+);

@@ -11,6 +11,11 @@ export function judgeModel(
 ): RefusalCode | undefined {
   const ofKind = errands.filter((errand) => errand.kind === kind);
   if (ofKind.some((errand) => errand.model === asked)) return undefined;
-  if (asked !== model && !endpoint.models?.includes(asked)) return 'relay_model_refused';
+  if (!mayBeAsked({ model, endpoint }, asked)) return 'relay_model_refused';
   return isInTurn || ofKind.some((errand) => errand.model === undefined) ? undefined : 'relay_outside_turn';
+}
+
+function mayBeAsked({ model, endpoint: { models } }: Pick<RelayAccess, 'model' | 'endpoint'>, asked: string): boolean {
+  if (model === undefined && models === undefined) return true;
+  return asked === model || models?.includes(asked) === true;
 }

@@ -1,11 +1,16 @@
 import type { AgentEndpoint } from '@attache/agent-process';
 import type { AgentId, Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { RelayAccess } from '@attache/model-relay';
+import type { RelayAccess, RelayedRequest } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { readEndpointKey } from './resolve-secrets.ts';
+
+/** The model of a target that leaves it to the program. */
+const PROGRAM_CHOOSES = 'default';
+/** Of one agent; the models that it names are its own words. */
+const MAX_LOGGED_REFUSALS = 32;
 
 /** What a program is given in the place of its model API, and of the key for it. */
 export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
@@ -23,7 +28,7 @@ export type RelayOwner = {
  * calls whom it likes, with what its environment or home gives it. Throws CONFIGURATION_INVALID for a key that is not there.
  */
 export async function openRelay(
-  { relay, settings }: Pick<GatewayDeps, 'relay' | 'settings'>,
+  { relay, settings, log }: Pick<GatewayDeps, 'relay' | 'settings' | 'log'>,
   profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider'>,
   owner: RelayOwner,
 ): Promise<AgentRelay | undefined> {
@@ -34,11 +39,12 @@ export async function openRelay(
   await readKey();
   const access: RelayAccess = {
     ...owner,
+    model: owner.model === PROGRAM_CHOOSES ? undefined : owner.model,
     maxRequestBytes: findMaxRequestBytes(profile, owner),
     endpoint: { ...endpoint, readKey },
     errands: findProgram(profile.runtime, profile.command)?.errands ?? [],
   };
-  const opened = relay.open(access);
+  const opened = relay.open({ ...access, onRequest: logRefusals(log) });
   return {
     endpoint: {
       ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
@@ -54,4 +60,15 @@ function findMaxRequestBytes(
   { model }: RelayOwner,
 ): number | undefined {
   return findModelRow(catalog, { runtime, provider, model })?.maxRequestBytes;
+}
+
+/** A program that asks for what it may not have often does so again: each refusal is logged once for a model. */
+function logRefusals(log: GatewayDeps['log']): (record: RelayedRequest) => void {
+  const seen = new Set<string>();
+  return (record) => {
+    const { refused, model, agentId, epoch, kind, method } = record;
+    if (refused === undefined || seen.has(`${refused} ${model}`) || seen.size === MAX_LOGGED_REFUSALS) return;
+    seen.add(`${refused} ${model}`);
+    log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
+  };
 }

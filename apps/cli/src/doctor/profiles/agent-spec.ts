@@ -8,20 +8,21 @@ import { commandOf, type Offer } from './offer.ts';
 const START_MS = 30_000;
 
 /** An agent of a profile as the gateway would start it, but without attachments. Its secrets must be there. */
-export function describeSpec(offer: Offer, name: string, profile: Profile, folder: string): AgentSpec {
-  const { limits, capability, home, endpoint, model } = profile;
+export function describeSpec(
+  offer: Offer,
+  name: string,
+  profile: Profile,
+  { folder, endpoint }: Pick<AgentSpec, 'folder' | 'endpoint'>,
+): AgentSpec {
+  const { limits, capability, home, model } = profile;
   const readNamed = (reference: string) => readSecret(reference, offer.readVariable) ?? '';
   const secrets = Object.entries(profile.secretEnv).map(([variable, reference]) => [variable, readNamed(reference)]);
   return {
-    ...{ folder, home, capability, limits, lineBytes: limits.lineBytes },
+    ...{ folder, endpoint, home, capability, limits, lineBytes: limits.lineBytes },
     agentId: idFromUuid('agent', randomUUID()),
     command: commandOf(offer, profile),
     args: profile.args,
     env: { ...profile.env, ...Object.fromEntries(secrets) },
-    endpoint: endpoint && {
-      ...endpoint,
-      apiKey: endpoint.apiKey === undefined ? undefined : readNamed(endpoint.apiKey),
-    },
     socketPath: '',
     token: '',
     provider: profile.provider ?? name,

@@ -8,11 +8,16 @@ import { findMissingSecrets } from '@attache/operations';
 import { type Denial, findDenial, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatePlace } from '@attache/programs/gate-place';
+import type { Program } from '@attache/programs/program';
 import { describeSpec } from './agent-spec.ts';
 import { type Abilities, describeAbilities } from './describe-abilities.ts';
 import { commandOf, type Offer } from './offer.ts';
 import { readVersion } from './read-version.ts';
+import { behindRelay } from './relayed-trial.ts';
 import { type StartTrial, tryStart } from './try-start.ts';
+
+/** By the relay; by a key of its own; or by that and no other way is known. */
+export type ModelWay = 'relay' | 'own' | 'own-always';
 
 /** All that is found of one profile. Holds no argument, endpoint or secret. */
 export type ProfileReport = {
@@ -30,6 +35,8 @@ export type ProfileReport = {
   abilities: Abilities;
   gate: GatePlace;
   permissionMode: 'gated' | 'deny';
+  /** How its agents reach their model API; undefined where it calls none. */
+  modelWay?: ModelWay | undefined;
   /** Why it has no tools of its own under `deny`. */
   denial?: Denial | undefined;
   /** Whether a later process goes on with the conversation. */
@@ -66,11 +73,17 @@ export async function examineProfile(examination: Examination, name: string): Pr
       gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
+      modelWay: isBundled(offer, profile) ? undefined : findModelWay(known, profile),
       survivesRestart: judgeRestart(driver, start),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function findModelWay(known: Program, { endpoint }: Profile): ModelWay {
+  if (endpoint !== undefined) return 'relay';
+  return known.words.endpoint === undefined ? 'own-always' : 'own';
 }
 
 type Trial = { name: string; profile: Profile; driver: AgentDriver; folder: string };
@@ -81,8 +94,8 @@ const isBundled = (offer: Offer, profile: Profile): boolean => commandOf(offer, 
 
 async function askVersion(offer: Offer, { name, profile, folder }: Trial): Promise<string | undefined> {
   if (isBundled(offer, profile)) return undefined;
-  const unarmed = { ...profile, secretEnv: {}, endpoint: undefined };
-  const spec = describeSpec(offer, name, unarmed, join(folder, 'version'));
+  const unarmed = { ...profile, secretEnv: {} };
+  const spec = describeSpec(offer, name, unarmed, { folder: join(folder, 'version'), endpoint: undefined });
   return await readVersion(spec, { inherited: offer.inherited, redact: redactText });
 }
 
@@ -92,7 +105,9 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
   const [missing] = findMissingSecrets(profile, offer.readVariable);
   if (missing !== undefined) return notTried(`${missing} here`);
-  return await tryStart(driver, describeSpec(offer, name, profile, join(folder, 'agent')));
+  return await behindRelay(offer, profile, (endpoint) =>
+    tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), endpoint })),
+  );
 }
 
 /** Where programs of a runtime describe themselves, each decides for itself. */

@@ -53,6 +53,14 @@ describe('what is said of a profile', () => {
     });
   });
 
+  it.each([
+    ['relay', 'ok', 'by the relay'],
+    ['own', 'warning', 'key in the child, no proof on the wire'],
+    ['own-always', 'warning', 'key in the child, no proof on the wire'],
+  ] as const)('says where the key of a model API is: %s [BX-24]', (modelWay, state, detail) => {
+    expect(linesOf({ modelWay })['mine: model']).toMatchObject({ state, detail: expect.stringContaining(detail) });
+  });
+
   it('names the version of the handshake where the program tells none by itself', () => {
     expect(linesOf({ version: undefined })['mine: program']?.detail).toBe('/opt/my-agent, 2.0');
   });

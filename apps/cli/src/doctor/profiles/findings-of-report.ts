@@ -1,6 +1,6 @@
 import { describeUndeniable } from '@attache/programs/find-denial';
 import type { Finding } from '../finding.ts';
-import type { ProfileReport } from './examine-profile.ts';
+import type { ModelWay, ProfileReport } from './examine-profile.ts';
 
 type Found = Omit<Finding, 'name'>;
 
@@ -16,6 +16,7 @@ export function findingsOfReport(report: ProfileReport): Finding[] {
           start: judgeStart(report),
           takes: judgeAbilities(report),
           gate: judgeGate(report),
+          ...(report.modelWay === undefined ? {} : { model: judgeModelWay(report.modelWay) }),
           restart: judgeRestart(report),
         }),
   };
@@ -89,6 +90,15 @@ function judgeDenial(profile: string, denial: ProfileReport['denial']): Found {
     default:
       return denial satisfies never;
   }
+}
+
+function judgeModelWay(way: ModelWay): Found {
+  if (way === 'relay') return { state: 'ok', detail: 'by the relay; its key stays with the gateway' };
+  const fixes = {
+    own: 'Name the model API, with its key, in the `endpoint` of the profile.',
+    'own-always': 'No setting is known that points this program at a relay: give it a key that may do little.',
+  };
+  return { state: 'warning', detail: 'key in the child, no proof on the wire', fix: fixes[way] };
 }
 
 function judgeRestart({ survivesRestart }: ProfileReport): Found {
