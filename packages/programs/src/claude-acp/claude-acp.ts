@@ -40,8 +40,8 @@ export const claudeAcp: Program = {
   isBundled: false,
   profile: { name: 'claude-acp', command: [PROGRAM], provider: 'anthropic' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/claude-agent-acp', version: '0.100.0', bin: PROGRAM },
-  // A title, by the model of its turns.
-  errands: [{ kind: 'generate' }],
+  // A title, by the model of its turns, and how large the conversation is.
+  errands: [{ kind: 'generate' }, { kind: 'count-tokens' }],
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     resumesBy: '`session/load`',
