@@ -24,6 +24,7 @@ export function composeAgentDocs(): GeneratedDoc[] {
 const tables: Readonly<Record<string, () => Cells>> = {
   profiles: () => [['Profile', 'Program', 'Runtime'], ...programs.flatMap(describeProfile)],
   endpoints: () => [['Program', 'APIs of `endpoint.api`', 'By', 'Model'], ...programs.map(describeEndpoint)],
+  errands: () => [['Program', 'Between turns', 'By another model, at any time'], ...programs.flatMap(describeErrands)],
   gates: () => [
     ['Program', 'Its calls come by', 'Every call', 'Beside it'],
     ...programs.map((program) => {
@@ -62,6 +63,17 @@ function describeEndpoint(program: Program): readonly string[] {
     'use `env` and `secretEnv`',
     'not told: Agent Client Protocol has no field for it',
   ];
+}
+
+const errandWords = { models: 'a list of models', 'count-tokens': 'a count of tokens', generate: 'a short answer, as a title' };
+
+function describeErrands(program: Program): Cells {
+  if (program.isBundled || program.words.endpoint === undefined) return [];
+  const own = program.errands.filter(({ model }) => model === undefined).map(({ kind }) => errandWords[kind]);
+  const others = program.errands.flatMap(({ kind, model }) =>
+    model === undefined ? [] : [`${errandWords[kind]}: ${code(model)}`],
+  );
+  return [[nameProgram(program), own.join(', ') || 'nothing', others.join(', ') || 'nothing']];
 }
 
 function describeProof({ runtime, words: { proof } }: Program): Cells {
