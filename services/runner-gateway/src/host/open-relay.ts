@@ -1,7 +1,7 @@
 import type { AgentEndpoint } from '@attache/agent-process';
 import type { AgentId, Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { RelayAccess, RelayedRequest } from '@attache/model-relay';
+import type { RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
@@ -9,6 +9,12 @@ import { readEndpointKey } from './resolve-secrets.ts';
 
 /** The model of a target that leaves it to the program. */
 const PROGRAM_CHOOSES = 'default';
+/** These say nothing of the program. */
+const isOfProvider: ReadonlySet<RefusalCode> = new Set([
+  'relay_provider_failed',
+  'relay_provider_timeout',
+  'relay_key_unreadable',
+]);
 /** Of one agent; the models that it names are its own words. */
 const MAX_LOGGED_REFUSALS = 32;
 
@@ -67,7 +73,7 @@ function logRefusals(log: GatewayDeps['log']): (record: RelayedRequest) => void 
   const seen = new Set<string>();
   return (record) => {
     const { refused, model, agentId, epoch, kind, method } = record;
-    if (refused === undefined || seen.has(`${refused} ${model}`) || seen.size === MAX_LOGGED_REFUSALS) return;
+    if (refused === undefined || isOfProvider.has(refused) || seen.has(`${refused} ${model}`) || seen.size === MAX_LOGGED_REFUSALS) return;
     seen.add(`${refused} ${model}`);
     log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
   };
