@@ -18,6 +18,8 @@ export type ProgramTrial = {
   nameOwnTool(name: string): string;
   /** A message that the program would run as a command of its own, were it not kept from that. */
   ownCommand?: string;
+  /** Other models, which tools of its own ask in the trials; the relay refuses them. */
+  modelsOfTools?: readonly string[];
   /** Whether a later process continues the conversation. */
   isResumable: boolean;
   /** What it makes of its provider's refusals, as a code by their status. */

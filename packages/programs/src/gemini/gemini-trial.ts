@@ -30,6 +30,8 @@ export const geminiTrial: ProgramTrial = {
   ownTools: geminiTools,
   readFile: (path) => ({ name: 'read_file', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp_attache_${name}`,
+  // Its web search and its investigator.
+  modelsOfTools: ['gemini-3-flash-preview'],
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
   isResumable: false,
