@@ -47,8 +47,8 @@ export type RelayAccess = {
   isInTurn(): boolean;
   /** What may pass outside of a turn, and models that may be asked beside `model`, by the program. */
   readonly errands: readonly Errand[];
-  /** Called once for each request that came with the agent's token, when it ended. */
-  onRequest?(record: RelayedRequest): void;
+  /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
+  watchRequest?(): (record: RelayedRequest) => void;
 };
 
 /** What a request asks of a model API. */

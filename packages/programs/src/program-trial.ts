@@ -18,8 +18,10 @@ export type ProgramTrial = {
   nameOwnTool(name: string): string;
   /** A message that the program would run as a command of its own, were it not kept from that. */
   ownCommand?: string;
-  /** Other models, which tools of its own ask in the trials; the relay refuses them. */
-  modelsOfTools?: readonly string[];
+  /** Errands that the relay refuses without harm, by its code: they would show the conversation to another model. */
+  refusedErrands?: Readonly<Record<string, string>>;
+  /** What tools of its own ask its model API in the trials, and the relay refuses, by its code. */
+  refusedOfTools?: Readonly<Record<string, string>>;
   /** Whether a later process continues the conversation. */
   isResumable: boolean;
   /** What it makes of its provider's refusals, as a code by their status. */

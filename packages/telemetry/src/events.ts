@@ -158,3 +158,19 @@ export function logMessageDead(
   log.error(event, 'bus.message_dead');
   instruments.deadLetters().add(1, { subject: event.subject });
 }
+
+/** Counts a request of an agent to its model API. `outcome`: the class of its status, a code of the relay, or `lost` where nobody took the answer. */
+export function recordModelRequest(request: {
+  api: string;
+  kind: string;
+  outcome: string;
+  requestBytes: number;
+  answerBytes: number;
+  firstByteMs: number | undefined;
+}): void {
+  const { api, kind, outcome, requestBytes, answerBytes, firstByteMs } = request;
+  instruments.modelRequests().add(1, { api, kind, outcome });
+  instruments.modelRequestBytes().add(requestBytes, { api });
+  instruments.modelAnswerBytes().add(answerBytes, { api });
+  if (firstByteMs !== undefined) instruments.modelFirstByteSeconds().record(firstByteMs / 1000, { api });
+}

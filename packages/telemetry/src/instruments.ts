@@ -6,6 +6,9 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** A delivery waits for its agent, whose turn may take minutes. */
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800];
 
+/** A model may think for minutes before its first word. */
+const MODEL_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
 // The API has no stand-in for metrics as it has for traces: what is made before the SDK started would count nothing for ever.
 function lazily<T>(make: (meter: Meter) => T): () => T {
   let made: { by: MeterProvider; instrument: T } | undefined;
@@ -47,6 +50,14 @@ export const instruments = {
   publishes: counter(
     'attache.relay.publishes',
     'Bus messages given to the broker by the relay, by subject and outcome.',
+  ),
+  modelRequests: counter('attache.model.requests', 'Requests of agents to their model API, by API, kind and outcome.'),
+  modelRequestBytes: counter('attache.model.request.bytes', 'Bytes of bodies that agents sent to their model API.'),
+  modelAnswerBytes: counter('attache.model.answer.bytes', 'Bytes of bodies that model APIs answered.'),
+  modelFirstByteSeconds: seconds(
+    'att.model.first.byte_seconds',
+    'From a request of an agent to the head of the answer of its model API, by API.',
+    MODEL_SECONDS,
   ),
   takeovers: counter('attache.lease.takeovers', 'Sessions taken over from an owner that is gone.'),
   stripped: counter('attache.stripped', 'Inline media taken out of what agents said.'),

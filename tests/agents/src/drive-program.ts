@@ -11,7 +11,7 @@ import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
-import { describeRelayed } from './suites/relayed.contract.ts';
+import { describeRelayed, describeRelayedTools } from './suites/relayed.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
 import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
@@ -52,7 +52,7 @@ export function driveLimits(key: string): Promise<void> {
 
 /** What becomes of calls of the program's own tools that name what is another session's. */
 export function driveOwnCalls(key: string): Promise<void> {
-  return driveProgram(key, [''], [describeOwnCalls, describeRelayed]);
+  return driveProgram(key, [''], [describeOwnCalls, describeRelayedTools]);
 }
 
 /** Whether files of all sizes arrive as their receipts say. */

@@ -78,7 +78,7 @@ export async function startRelayed(limits: RelayOptions['limits'] = {}) {
       agents += 1;
       return relay.open({
         ...{ agentId: `agt_${String(agents).padEnd(22, 'A')}`, epoch: 1, model: 'm', maxRequestBytes: undefined },
-        ...{ errands: [], isInTurn: () => true, onRequest: (record) => void records.push(record) },
+        ...{ errands: [], isInTurn: () => true, watchRequest: () => (record) => void records.push(record) },
         ...given,
         endpoint: { api: 'anthropic', baseUrl: provider.baseUrl, readKey: async () => 'the-real-key', ...endpoint },
       });

@@ -31,6 +31,7 @@ export type Exchange = Answering & {
 export function startExchange(relay: AgentRelay, answering: Answering, limits: RelayLimits): Exchange {
   const { outgoing } = answering;
   const timer = setTimeout(() => endIdle(exchange), limits.idleMs);
+  const onEnd = relay.access.watchRequest?.();
   const exchange: Exchange = {
     ...answering,
     ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
@@ -44,7 +45,7 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
     clearTimeout(timer);
     relay.exchanges.delete(exchange);
     if (!outgoing.writableFinished) exchange.upstream?.destroy();
-    relay.access.onRequest?.(recordExchange(exchange));
+    onEnd?.(recordExchange(exchange));
   });
   return exchange;
 }

@@ -34,6 +34,7 @@ export const claudeTrial: ProgramTrial = {
   ownTools: claudeTools,
   readFile: (path) => ({ name: 'Read', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp__attache__${name}`,
+  refusedOfTools: { relay_server_tool_refused: 'its web search is one of the provider' },
   refusals: refusalsByStatus,
   refusedPicture: 'taken-out',
   isResumable: true,

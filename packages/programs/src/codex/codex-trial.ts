@@ -28,6 +28,7 @@ export const codexTrial: ProgramTrial = {
   bareShell: execCommand,
   ownTools: codexTools,
   nameOwnTool: (name) => `mcp__attache__${name}`,
+  refusedOfTools: { relay_outside_turn: 'an agent that it started works on after the turn' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
   refusalTypes: ['invalid_request_error', 'image_parse_error', 'not known'],

@@ -30,8 +30,8 @@ export const geminiTrial: ProgramTrial = {
   ownTools: geminiTools,
   readFile: (path) => ({ name: 'read_file', input: { file_path: path } }),
   nameOwnTool: (name) => `mcp_attache_${name}`,
-  // Its web search and its investigator.
-  modelsOfTools: ['gemini-3-flash-preview'],
+  // Of gemini-3-flash-preview, as does its web search.
+  refusedErrands: { relay_model_refused: 'after thirty calls in a turn it asks whether they are a loop' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
   isResumable: false,

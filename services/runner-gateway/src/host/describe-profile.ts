@@ -3,7 +3,7 @@ import type { Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import type { GatewaySettings } from '../gateway-deps.ts';
 import { describeCommand } from './describe-command.ts';
-import { resolveSecrets } from './resolve-secrets.ts';
+import { resolveSecrets } from '../secrets/resolve-secrets.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 

@@ -122,7 +122,7 @@ export async function launchAgent(
   const tools = createToolGate(deps, sink, mode === 'gated');
   const relay = {
     ...{ agentId: idFromUuid('agent', row.id), epoch, model: row.model },
-    isInTurn: () => current() !== undefined,
+    currentTurn: current,
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },

@@ -3,7 +3,7 @@ import type { Profile } from '@attache/contracts';
 import { openAgentSocket } from '../agent-socket/open-agent-socket.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
-import { openRelay, type RelayOwner } from './open-relay.ts';
+import { openRelay, type RelayOwner } from '../relay/open-relay.ts';
 
 /** By what an agent reaches its gateway, and through it its model API. */
 export type AgentWays = {

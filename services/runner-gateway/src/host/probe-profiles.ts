@@ -8,7 +8,7 @@ import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { describeCommand } from './describe-command.ts';
 import { describeProfile } from './describe-profile.ts';
-import { openRelay } from './open-relay.ts';
+import { openRelay } from '../relay/open-relay.ts';
 
 const PROBE_MS = 30_000;
 
@@ -44,7 +44,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
   const model = profile.model ?? 'default';
-  const relay = await openRelay(deps, profile, { agentId, epoch: 0, model, isInTurn: () => false });
+  const relay = await openRelay(deps, profile, { agentId, epoch: 0, model, currentTurn: () => undefined });
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
     const started = await driver.start(

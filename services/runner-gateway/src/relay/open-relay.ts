@@ -1,22 +1,16 @@
 import type { AgentEndpoint } from '@attache/agent-process';
 import type { AgentId, Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
+import type { RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { readEndpointKey } from './resolve-secrets.ts';
+import { readEndpointKey } from '../secrets/resolve-secrets.ts';
+import type { RunningTurn } from '../output/output-sink.ts';
+import { watchRequests } from './watch-requests.ts';
 
 /** The model of a target that leaves it to the program. */
 const PROGRAM_CHOOSES = 'default';
-/** These say nothing of the program. */
-const isOfProvider: ReadonlySet<RefusalCode> = new Set([
-  'relay_provider_failed',
-  'relay_provider_timeout',
-  'relay_key_unreadable',
-]);
-/** Of one agent; the models that it names are its own words. */
-const MAX_LOGGED_REFUSALS = 32;
 
 /** What a program is given in the place of its model API, and of the key for it. */
 export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
@@ -26,7 +20,7 @@ export type RelayOwner = {
   agentId: AgentId;
   epoch: number;
   model: string;
-  isInTurn: () => boolean;
+  currentTurn: () => RunningTurn | undefined;
 };
 
 /**
@@ -43,14 +37,17 @@ export async function openRelay(
   const readKey = () => readEndpointKey(endpoint, settings.readVariable);
   // What is missing is said before a program is started in vain.
   await readKey();
+  const { agentId, epoch, currentTurn } = owner;
   const access: RelayAccess = {
-    ...owner,
+    ...{ agentId, epoch },
+    isInTurn: () => currentTurn() !== undefined,
     model: owner.model === PROGRAM_CHOOSES ? undefined : owner.model,
     maxRequestBytes: findMaxRequestBytes(profile, owner),
     endpoint: { ...endpoint, readKey },
+    watchRequest: watchRequests(log, { api: endpoint.api, currentTurn }),
     errands: findProgram(profile.runtime, profile.command)?.errands ?? [],
   };
-  const opened = relay.open({ ...access, onRequest: logRefusals(log) });
+  const opened = relay.open(access);
   return {
     endpoint: {
       ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
@@ -66,15 +63,4 @@ function findMaxRequestBytes(
   { model }: RelayOwner,
 ): number | undefined {
   return findModelRow(catalog, { runtime, provider, model })?.maxRequestBytes;
-}
-
-/** A program that asks for what it may not have often does so again: each refusal is logged once for a model. */
-function logRefusals(log: GatewayDeps['log']): (record: RelayedRequest) => void {
-  const seen = new Set<string>();
-  return (record) => {
-    const { refused, model, agentId, epoch, kind, method } = record;
-    if (refused === undefined || isOfProvider.has(refused) || seen.has(`${refused} ${model}`) || seen.size === MAX_LOGGED_REFUSALS) return;
-    seen.add(`${refused} ${model}`);
-    log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
-  };
 }

@@ -4,6 +4,7 @@ import { type Profile, profileSchema } from '@attache/contracts';
 import { startModelRelay } from '@attache/model-relay';
 import { createLogger } from '@attache/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
+import type { RunningTurn } from '../output/output-sink.ts';
 import { openRelay } from './open-relay.ts';
 
 const agentId = 'agt_ABEiM0RVZneImaq7zN3u_w';
@@ -35,7 +36,8 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
     endpoint: { api: 'anthropic', baseUrl, apiKey: 'env:KEY', ...given },
   });
   const turn = { isRunning: true };
-  const owner = { agentId, epoch: 1, model, isInTurn: () => turn.isRunning } as const;
+  const running: RunningTurn = { deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined, handedOut: new Map() };
+  const owner = { agentId, epoch: 1, model, currentTurn: () => (turn.isRunning ? running : undefined) } as const;
   const opened = await openRelay({ relay, settings, log }, profile, owner);
   if (opened === undefined) throw new Error('no relay was opened');
   const ask = async (wanted = 'model-1') => {

@@ -1,0 +1,68 @@
+import type { ModelApi, RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
+import { type Logger, recordModelRequest, startSpan } from '@attache/telemetry';
+import type { RunningTurn } from '../output/output-sink.ts';
+
+/** Of one agent; the models that it names are its own words. */
+const MAX_LOGGED_REFUSALS = 32;
+
+/** These say nothing of the program. */
+const isOfProvider: ReadonlySet<RefusalCode> = new Set([
+  'relay_provider_failed',
+  'relay_provider_timeout',
+  'relay_key_unreadable',
+]);
+
+/** How the OpenTelemetry conventions name the provider of an API. */
+const providerNames: Readonly<Record<ModelApi, string>> = {
+  anthropic: 'anthropic',
+  'openai-responses': 'openai',
+  'openai-chat': 'openai',
+  google: 'gcp.gemini',
+};
+
+export type WatchedAgent = { api: ModelApi; currentTurn: () => RunningTurn | undefined };
+
+/** Makes a span, metrics and at times a log line of each request that passes an agent's relay. */
+export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<RelayAccess['watchRequest']> {
+  const logRefusal = createRefusalLog(log);
+  return () => {
+    const span = startSpan({ name: 'relay.request', kind: 'client', parent: agent.currentTurn()?.trace ?? 'root' });
+    return (record) => {
+      span.setAttributes(describeRequest(agent.api, record));
+      span.end();
+      recordModelRequest({ ...record, api: agent.api, outcome: outcomeOf(record), answerBytes: record.responseBytes });
+      logRefusal(record);
+    };
+  };
+}
+
+function describeRequest(api: ModelApi, record: RelayedRequest): Record<string, string | number> {
+  const { agentId, kind, model, status, refused, requestBytes, responseBytes } = record;
+  const isFailed = refused !== undefined || status === undefined || status >= 400;
+  return {
+    'gen_ai.operation.name': kind === 'generate' ? (api === 'google' ? 'generate_content' : 'chat') : kind,
+    'gen_ai.provider.name': providerNames[api],
+    'gen_ai.agent.id': agentId,
+    'http.request.body.size': requestBytes,
+    'http.response.body.size': responseBytes,
+    ...(model === undefined ? {} : { 'gen_ai.request.model': model }),
+    ...(status === undefined ? {} : { 'http.response.status_code': status }),
+    ...(isFailed ? { 'error.type': refused ?? String(status ?? 'lost') } : {}),
+  };
+}
+
+function outcomeOf({ refused, status, isWhole }: RelayedRequest): string {
+  if (refused !== undefined) return refused;
+  return status === undefined || !isWhole ? 'lost' : `${Math.floor(status / 100)}xx`;
+}
+
+/** A program that asks for what it may not have often does so again: each refusal is logged once for a model. */
+function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
+  const seen = new Set<string>();
+  return ({ refused, model, agentId, epoch, kind, method }) => {
+    const key = `${refused} ${model}`;
+    if (refused === undefined || isOfProvider.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS) return;
+    seen.add(key);
+    log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
+  };
+}
