@@ -65,7 +65,11 @@ function describeEndpoint(program: Program): readonly string[] {
   ];
 }
 
-const errandWords = { models: 'a list of models', 'count-tokens': 'a count of tokens', generate: 'a short answer, as a title' };
+const errandWords = {
+  models: 'a list of models',
+  'count-tokens': 'a count of tokens',
+  generate: 'a short answer, as a title',
+};
 
 function describeErrands(program: Program): Cells {
   if (program.isBundled || program.words.endpoint === undefined) return [];

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
 import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
-import { type Api, copyTemplateFolder, spawnStack } from '@attache/test-harness';
+import { type Api, copyTemplateFolder, type OtlpReceiver, spawnStack, startOtlpReceiver } from '@attache/test-harness';
 import { loadRuntimes, type ProfileInput, profileOf, type RuntimeUnderTest } from './runtimes.ts';
 import { type ModelStub, startModelStub } from './stub/model-stub.ts';
 
@@ -12,6 +12,8 @@ export type AgentsStack = {
   api: Api;
   dataDir: string;
   stub: ModelStub;
+  /** The collector of its spans. */
+  otlp: OtlpReceiver;
   /** Lines of its log that say this. */
   logged(message: string): Record<string, unknown>[];
   stop(): Promise<void>;
@@ -71,13 +73,15 @@ export async function openAgentsStack(
   const profilesFile = join(dataDir, 'profiles.json');
   const named = suffixes.map((suffix) => [`${runtime.key}${suffix}`, composeProfile(runtime, stub.url, suffix)]);
   await writeFile(profilesFile, JSON.stringify({ profiles: Object.fromEntries(named) }));
+  const otlp = await startOtlpReceiver();
   const running = await spawnStack(dataDir, {
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_BSP_SCHEDULE_DELAY: '500' },
     ...{ ATTACHE_PROFILES: profilesFile, ...secretVariables },
     // As an operator's: a program that writes there leaves something behind.
     HOME: homedir(),
   });
   return {
-    ...{ api: running.api, dataDir, stub },
+    ...{ api: running.api, dataDir, stub, otlp },
     logged: (message) =>
       running
         .log()
@@ -87,6 +91,7 @@ export async function openAgentsStack(
     async stop() {
       await running.end('SIGTERM');
       await stub.stop();
+      await otlp.stop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

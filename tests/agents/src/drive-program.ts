@@ -11,7 +11,7 @@ import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
 import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
-import { describeRelayed, describeRelayedTools } from './suites/relayed.contract.ts';
+import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relayed.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
 import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
@@ -31,6 +31,7 @@ export function driveCells(key: string): Promise<void> {
     describeRefusals,
     describeSecrets,
     describeDenied,
+    describeRelayedTrace,
     describeRelayed,
     describeLeftovers,
   ];

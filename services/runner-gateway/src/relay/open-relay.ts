@@ -5,8 +5,8 @@ import type { RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
+import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import { watchRequests } from './watch-requests.ts';
 
 /** The model of a target that leaves it to the program. */

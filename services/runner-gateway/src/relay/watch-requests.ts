@@ -61,7 +61,8 @@ function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
   const seen = new Set<string>();
   return ({ refused, model, agentId, epoch, kind, method }) => {
     const key = `${refused} ${model}`;
-    if (refused === undefined || isOfProvider.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS) return;
+    if (refused === undefined || isOfProvider.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS)
+      return;
     seen.add(key);
     log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
   };
