@@ -1,11 +1,8 @@
 import { Agent, createServer, request as requestHttp } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createLogger } from '@attache/telemetry';
 
-// What a way through another process costs at least: Node's `http` on both sides and a pool, nothing looked at. Argument: where to. It has the
-// relay's logger, since each collection of the buffers goes through the whole heap: without it the relay would be held against a smaller heap.
+// What a way through another process costs at least: Node's `http` on both sides and a pool, nothing looked at. Argument: where to.
 
-const log = createLogger({ service: 'bench', level: 'warn' });
 const origin = process.argv[2] ?? '';
 const agent = new Agent({ keepAlive: true });
 
@@ -15,10 +12,7 @@ const server = createServer((incoming, outgoing) => {
     outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
     answer.pipe(outgoing);
   });
-  upstream.on('error', (error) => {
-    log.warn({ err: error }, 'The API failed.');
-    outgoing.destroy();
-  });
+  upstream.on('error', () => outgoing.destroy());
   outgoing.once('close', () => outgoing.writableFinished || upstream.destroy());
   incoming.pipe(upstream);
 });
