@@ -10,6 +10,7 @@ import {
   type SettingValues,
   warnOfUnknown,
 } from '@attache/operations';
+import type { OpeningKey, SealingKey } from '@attache/secrets/key-text';
 import {
   type AgentsConfig,
   PERMISSION_MODE,
@@ -55,6 +56,7 @@ export type IngestConfig = ProcessConfig &
     trustedProxies: number;
     rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
     signingKeys: SigningKeys;
+    sealingKey: SealingKey | undefined;
     initTenant: { name: string; apiKey: string } | undefined;
   };
 
@@ -68,6 +70,7 @@ export type GatewayConfig = ProcessConfig &
     publicUrl: string | undefined;
     maxUploadBytes: number;
     signingKeys: SigningKeys;
+    secretKeys: readonly OpeningKey[];
     media: MediaSettings;
   };
 
@@ -175,6 +178,7 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
     },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     initTenant: readInitTenant(values),
   };
 }
@@ -194,7 +198,9 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
   const values = readSettings(gatewaySettings, environment);
   const common = readCommon(values, gatewaySettings, environment);
-  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: true });
+  const secretKeys = values.ATTACHE_SECRET_KEYS ?? [];
+  const keys = { needsSecrets: true, opensTenantSecrets: secretKeys.length > 0 };
+  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, keys);
   return {
     ...common,
     ...offered.config,
@@ -205,6 +211,7 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    secretKeys,
     media: readMediaSettings(values),
   };
 }

@@ -28,11 +28,13 @@ import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { loadDrivers } from '@attache/programs/drivers';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
+import { findSealingKey } from '@attache/secrets/open';
 import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
 import { startUpkeep, sweepNow } from '@attache/upkeep';
 import { PERMISSION_MODE, type StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
+import { readSecretKeys } from './secret-keys.ts';
 
 const DRAIN_MS = 5_000;
 const UPKEEP_PERIOD_MS = 10 * 60_000;
@@ -101,6 +103,7 @@ async function compose(
   const startedAt = new Date();
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
+  const secretKeys = await readSecretKeys(folder.path);
   const stores = await openStores(config, surroundings, folder, stops);
   const { db, blobs } = stores;
   const { apiKey } = await ensureFirstTenant(db, folder);
@@ -109,7 +112,10 @@ async function compose(
   await sweepNow(stores, startedAt);
   const upkeep = startUpkeep({ ...stores, periodMs: UPKEEP_PERIOD_MS });
   stops.push(() => upkeep.stop());
-  const operating = await serveOperatorSocket({ path: operatorSocketPath(folder.path), deps: stores });
+  const operating = await serveOperatorSocket({
+    path: operatorSocketPath(folder.path),
+    deps: { ...stores, secretKeys },
+  });
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
@@ -120,7 +126,9 @@ async function compose(
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log });
   stops.push(() => relay.stop());
-  const gateway = await startGateway(config, folder, { ...stores, media, relay, profiles, signingKeys, baseUrl });
+  const gateway = await startGateway(config, folder, {
+    ...{ ...stores, media, relay, profiles, signingKeys, secretKeys, baseUrl },
+  });
   stops.push(() => gateway.stop());
   const operations: OperationsServer = await serveOperations({
     host: config.host,
@@ -136,6 +144,7 @@ async function compose(
   const ingest = await startIngest({
     ...stores,
     signingKeys,
+    sealingKey: secretKeys[0] && (await findSealingKey(secretKeys[0])),
     profiles,
     settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
@@ -168,6 +177,7 @@ async function startGateway(
     relay: ModelRelay;
     profiles: Profiles;
     signingKeys: Awaited<ReturnType<typeof readSigningKeys>>;
+    secretKeys: Awaited<ReturnType<typeof readSecretKeys>>;
     baseUrl: () => string;
   },
 ) {

@@ -1,19 +1,28 @@
 import { z } from 'zod';
+import { SECRET_NAME } from '../access/tenant-secret.ts';
 import { modelSchema, profileNameSchema, runtimeSchema } from './target.ts';
 
 export const DEFAULT_LINE_BYTES = 32 * 1024 * 1024;
 
+const OPERATOR_SECRET = 'env:[A-Za-z_][A-Za-z0-9_]*|file:\\/.+';
+
+/** A secret of the operator. */
 const secretReferenceSchema = z
   .string()
   .regex(
-    /^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|tenant:[A-Za-z0-9_-]+)$/,
-    'must be env:NAME, file:/PATH or tenant:NAME',
+    new RegExp(`^(${OPERATOR_SECRET})$`),
+    'must be env:NAME or file:/PATH; a secret of the tenant, tenant:NAME, is taken in endpoint.apiKey only, because no child may hold it',
   );
+
+/** The same, or a secret that each tenant saves for itself. Only the relay has it. */
+const keyReferenceSchema = z
+  .string()
+  .regex(new RegExp(`^(${OPERATOR_SECRET}|tenant:${SECRET_NAME})$`), 'must be env:NAME, file:/PATH or tenant:NAME');
 
 const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
-  apiKey: secretReferenceSchema.optional(),
+  apiKey: keyReferenceSchema.optional(),
   /** Models that its agents may ask beside the target's. */
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */

@@ -12,7 +12,10 @@ import { openRelay } from './open-relay.ts';
 
 const PROBE_MS = 30_000;
 
-type ProbeDeps = Pick<OwningDeps, 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'settings'>;
+type ProbeDeps = Pick<
+  OwningDeps,
+  'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings'
+>;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
 const deaf: DriverHooks = {
@@ -44,7 +47,13 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
   const model = profile.model ?? 'default';
-  const relay = await openRelay(deps, profile, { agentId, epoch: 0, model, isInTurn: () => false });
+  const relay = await openRelay(deps, profile, {
+    tenantId: undefined,
+    agentId,
+    epoch: 0,
+    model,
+    isInTurn: () => false,
+  });
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
     const started = await driver.start(
