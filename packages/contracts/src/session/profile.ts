@@ -4,25 +4,18 @@ import { modelSchema, profileNameSchema, runtimeSchema } from './target.ts';
 
 export const DEFAULT_LINE_BYTES = 32 * 1024 * 1024;
 
-const OPERATOR_SECRET = 'env:[A-Za-z_][A-Za-z0-9_]*|file:\\/.+';
-
-/** A secret of the operator. */
+/** `tenant:NAME`, a secret that each tenant saves for itself, is taken in `endpoint.apiKey` alone: no child may hold it. */
 const secretReferenceSchema = z
   .string()
   .regex(
-    new RegExp(`^(${OPERATOR_SECRET})$`),
-    'must be env:NAME or file:/PATH; a secret of the tenant, tenant:NAME, is taken in endpoint.apiKey only, because no child may hold it',
+    new RegExp(`^(env:[A-Za-z_][A-Za-z0-9_]*|file:\\/.+|tenant:${SECRET_NAME})$`),
+    'must be env:NAME, file:/PATH or tenant:NAME',
   );
-
-/** The same, or a secret that each tenant saves for itself. Only the relay has it. */
-const keyReferenceSchema = z
-  .string()
-  .regex(new RegExp(`^(${OPERATOR_SECRET}|tenant:${SECRET_NAME})$`), 'must be env:NAME, file:/PATH or tenant:NAME');
 
 const endpointSchema = z.strictObject({
   api: z.enum(['anthropic', 'openai-responses', 'openai-chat', 'google']),
   baseUrl: z.url(),
-  apiKey: keyReferenceSchema.optional(),
+  apiKey: secretReferenceSchema.optional(),
   /** Models that its agents may ask beside the target's. */
   models: z.array(modelSchema).optional(),
   /** Tools of the model API itself that its agents may use. */
