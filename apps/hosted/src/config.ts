@@ -18,6 +18,7 @@ import {
   readAgentsConfig,
   readProfilesConfig,
 } from './agents-config.ts';
+import { secretKeysSetting } from './secret-settings.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
 
 /** What every hosted process has. */
@@ -218,15 +219,17 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
-  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies'> & {
+  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
+  Pick<GatewayConfig, 'secretKeys'> & {
     profileWarnings: string[];
     permissionMode: typeof PERMISSION_MODE;
   };
 
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
-  const values = readSettings(ingestSettings, environment);
-  const common = readCommon(values, ingestSettings, environment);
+  const table = { ...ingestSettings, ATTACHE_SECRET_KEYS: secretKeysSetting };
+  const values = readSettings(table, environment);
+  const common = readCommon(values, table, environment);
   const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
   return {
     ...common,
@@ -234,6 +237,8 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     port: values.ATTACHE_PORT ?? 4100,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
+    sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
+    secretKeys: values.ATTACHE_SECRET_KEYS ?? [],
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };

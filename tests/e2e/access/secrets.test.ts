@@ -24,7 +24,16 @@ const told: string[] = [];
 beforeAll(async () => {
   provider = await startModelProvider();
   const endpoint = { api: 'anthropic', baseUrl: provider.url, apiKey: `tenant:${NAME}` } as const;
-  const keyed = { runtime: 'acp', command: program, provider: 'anthropic', model: 'model-1', endpoint } as const;
+  // On the hosted stack a program is not offered of which nothing says how it is denied its tools.
+  const ownTools = 'none';
+  const keyed = {
+    runtime: 'acp',
+    command: program,
+    ownTools,
+    provider: 'anthropic',
+    model: 'model-1',
+    endpoint,
+  } as const;
   stack = await openOwnStack({ logLevel: 'trace', tenants: ['other', 'third'], profiles: { keyed } });
   place = await openPlace(stack.api);
 }, 120_000);
@@ -128,6 +137,7 @@ describe("a tenant's own key", () => {
 });
 
 describe('what is no secret', () => {
+  const bodyOf = (method: string) => (method === 'PUT' ? { body: { value: newValue() } } : {});
   const put = (body: unknown, name = NAME) => call(stack.api, 'PUT', `/secrets/${name}`, { body });
 
   it.each([
@@ -166,17 +176,25 @@ describe('what is no secret', () => {
 
   it('may be any text of 8 KiB; what needs a right is refused without it [AT-15]', async () => {
     expect((await put({ value: `ß ${newValue()}`.padEnd(8191, 'x') })).status).toBe(200);
-    const { body } = await stack.api.call('POST', '/keys', { body: { name: 'all but', scopes: ['sessions'] } });
-    const { body: token } = await stack.api.call('POST', `/sessions/${place.session.id}/tokens`, {
-      body: { externalUserId: 'u', rights: ['events:read'] },
+    const ask = async (path: string, body: object) => {
+      const answer = await stack.api.call('POST', path, { body });
+      expect(answer.status).toBe(201);
+      return answer.body as { secret?: string; token?: string };
+    };
+    const { secret } = await ask('/keys', { name: 'all but admin', scopes: ['sessions', 'attachments', 'read'] });
+    const rights = ['events:read', 'overrides:manage'];
+    const { token } = await ask(`/sessions/${place.session.id}/tokens`, {
+      externalUserId: 'u',
+      rights,
+      ttlSeconds: 60,
     });
-    for (const credential of [body.secret, token.token] as string[])
+    for (const credential of [secret ?? '', token ?? ''])
       for (const [method, path] of [
         ['PUT', `/secrets/${NAME}`],
         ['DELETE', `/secrets/${NAME}`],
         ['GET', '/secrets'],
       ] as const)
-        expect((await call(stack.api, method, path, { credential, body: { value: newValue() } })).status).toBe(403);
+        expect((await call(stack.api, method, path, { credential, ...bodyOf(method) })).status).toBe(403);
     expect((await list(stack.api)).map(({ version }) => version)).toEqual([1]);
   });
 });
