@@ -5,8 +5,8 @@ import { tenantSecret } from '../schema.ts';
 
 export type SecretRow = typeof tenantSecret.$inferSelect;
 
-/** A use is noted at most once in this time. */
-export const USE_NOTED_MS = 60_000;
+/** Whether the last use that was noted is a minute ago, or there was none. */
+export const isUseDue = sql<boolean>`coalesce(${tenantSecret.lastUsedAt} <= now() - interval '1 minute', true)`;
 
 /** All secrets of the tenant, by name. */
 export async function listSecrets(tx: Tx): Promise<SecretRow[]> {
@@ -15,7 +15,6 @@ export async function listSecrets(tx: Tx): Promise<SecretRow[]> {
 
 /** The secret of this name, and whether a use of it is to be noted again. */
 export async function findSecret(tx: Tx, name: string): Promise<(SecretRow & { isUseDue: boolean }) | undefined> {
-  const isUseDue = sql<boolean>`coalesce(${tenantSecret.lastUsedAt} <= now() - make_interval(secs => ${USE_NOTED_MS / 1000}), true)`;
   const [found] = await tx
     .select({ row: tenantSecret, isUseDue })
     .from(tenantSecret)

@@ -2,7 +2,7 @@ import { and, count, eq, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { tenantSecret } from '../schema.ts';
 import { lockUsage } from '../tenancy/lock-usage.ts';
-import { type SecretRow, USE_NOTED_MS } from './secret-reader.ts';
+import { isUseDue, type SecretRow } from './secret-reader.ts';
 
 /** A sealed value: the key that opens it by its id, the rest base64url. */
 export type SealedColumns = { kid: string; enc: string; ciphertext: string };
@@ -47,11 +47,10 @@ export async function deleteSecret(tx: Tx, name: string): Promise<SecretRow | un
 
 /** Keeps the time of a use. False: another use was noted a moment ago, or there is no such secret any more. */
 export async function noteSecretUse(tx: Tx, name: string): Promise<boolean> {
-  const isDue = sql`coalesce(${tenantSecret.lastUsedAt} <= now() - make_interval(secs => ${USE_NOTED_MS / 1000}), true)`;
   const noted = await tx
     .update(tenantSecret)
     .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(tenantSecret.name, name), isDue))
+    .where(and(eq(tenantSecret.name, name), isUseDue))
     .returning({ name: tenantSecret.name });
   return noted.length > 0;
 }
