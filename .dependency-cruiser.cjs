@@ -156,9 +156,16 @@ const outerLayers = [
     { path: '^packages/operator/' },
     {
       path: '^packages/',
-      pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations)/',
+      pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations|secrets)/',
     },
   ),
+  {
+    name: 'secrets-opened-behind-ingest',
+    comment: "R5: what the public can reach seals tenants' secrets and cannot open them, by no way of imports.",
+    severity: 'error',
+    from: { path: '^services/(ingest|projector)/', pathNot: TEST },
+    to: { path: '^packages/secrets/src/open\\.ts$', reachable: true },
+  },
   forbid(
     'packages-not-upward',
     'R4: a package knows no service and no app.',
@@ -235,6 +242,7 @@ const vendorPins = [
   pin('mcp', 'node_modules/@modelcontextprotocol/', [MCP]),
   pin('s3', 'node_modules/(minio|@aws-sdk/[^/]+)/', ['^packages/blob-store/(src/s3|contract)/']),
   pin('nats', 'node_modules/@nats-io/', ['^packages/event-bus/(src/jetstream|contract)/']),
+  pin('hpke', 'node_modules/@hpke/', ['^packages/secrets/']),
   pin('commander', 'node_modules/commander/', ['^apps/cli/']),
 ];
 

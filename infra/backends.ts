@@ -3,6 +3,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
 import { createApiKeySecret } from '@attache/operator/api-key-secret';
+import { generateKey } from '@attache/secrets/generate-key';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
 import { keepSecret, placePostgresFolder } from './native/processes/server-folder.ts';
@@ -103,6 +104,8 @@ async function keepStore(folder: string, wanted: StoreName | undefined): Promise
 type Secrets = {
   apiKey: string;
   signingKeys: string;
+  /** Both halves of one pair, one line each. */
+  secretKeys: { private: string; public: string };
   owner: string;
   database: Record<ServiceName, string>;
   nats: Record<ServiceName, string>;
@@ -119,10 +122,17 @@ async function readSecrets(folder: string): Promise<Secrets> {
   return {
     apiKey: (await keepSecret(folder, 'api-key', () => `${createApiKeySecret().apiKey}\n`)).trim(),
     signingKeys: await keepSecret(secretsFolder, 'signing-keys', () => `k1:${randomBytes(32).toString('hex')}`),
+    secretKeys: await keepPair(secretsFolder),
     owner: await keepSecret(secretsFolder, 'database-owner'),
     database: await perService('database'),
     nats: await perService('nats'),
   };
+}
+
+async function keepPair(folder: string): Promise<Secrets['secretKeys']> {
+  const makePair = () => Object.values(generateKey()).join('\n');
+  const [privateKey = '', publicKey = ''] = (await keepSecret(folder, 'secret-keys', makePair)).split('\n');
+  return { private: privateKey, public: publicKey };
 }
 
 async function startDatabase(options: {
@@ -180,7 +190,12 @@ function describeEnvironments(folder: string, secrets: Secrets, { postgres, nats
       ATTACHE_NATS_URL: nats.url.replace('//', `//${process}:${secrets.nats[process]}@`),
       ATTACHE_SIGNING_KEYS: secrets.signingKeys,
       ATTACHE_DATA_DIR: join(folder, process),
-      ...(process === 'ingest' && { ATTACHE_INIT_TENANT: 'local', ATTACHE_INIT_API_KEY: secrets.apiKey }),
+      ...(process === 'ingest' && {
+        ATTACHE_INIT_TENANT: 'local',
+        ATTACHE_INIT_API_KEY: secrets.apiKey,
+        ATTACHE_SECRET_PUBLIC_KEY: secrets.secretKeys.public,
+      }),
+      ...(process === 'runner-gateway' && { ATTACHE_SECRET_KEYS: secrets.secretKeys.private }),
     };
   };
 }

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKeySecret } from '@attache/operator/api-key-secret';
+import { generateKey } from '@attache/secrets/generate-key';
 
 // Begins with a letter: NATS reads its configuration's variables as configuration, where digits make a number.
 const makeSecret = (byteCount = 32): string => `s${randomBytes(byteCount).toString('hex')}`;
 
 /** Fresh random values of all variables that docker-compose.yml asks for, and a first tenant with its key. */
 export function composeSecrets(): Record<string, string> {
+  const { privateKey, publicKey } = generateKey();
   return {
     POSTGRES_PASSWORD: makeSecret(),
     POSTGRES_MIGRATOR_PASSWORD: makeSecret(),
@@ -18,6 +20,8 @@ export function composeSecrets(): Record<string, string> {
     ATTACHE_S3_ACCESS_KEY: makeSecret(8),
     ATTACHE_S3_SECRET_KEY: makeSecret(19),
     ATTACHE_SIGNING_KEYS: `k1:${makeSecret()}`,
+    ATTACHE_SECRET_KEYS: privateKey,
+    ATTACHE_SECRET_PUBLIC_KEY: publicKey,
     ATTACHE_INIT_TENANT: 'first',
     ATTACHE_INIT_API_KEY: createApiKeySecret().apiKey,
   };

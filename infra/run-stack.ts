@@ -61,6 +61,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     const operatorFile = await writeOperatorFile(folder, {
       ...backends.environmentOf('ingest'),
       ATTACHE_PUBLIC_URL: url,
+      ATTACHE_SECRET_KEYS: backends.environmentOf('runner-gateway').ATTACHE_SECRET_KEYS ?? '',
     });
     return { url, apiKey, services, servers, store, operatorFile, stop };
   } catch (error) {

@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 // What a command of the operator reads, and the doctor.
-const isForOperator = (name: string): boolean => /^ATTACHE_(DATABASE|NATS|S3|SIGNING|PUBLIC)_/.test(name);
+const isForOperator = (name: string): boolean => /^ATTACHE_(DATABASE|NATS|S3|SIGNING|SECRET|PUBLIC)_/.test(name);
 
 const quote = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 

@@ -4,6 +4,7 @@ import { createFileBlobStore } from '@attache/blob-store/file';
 import { Fault } from '@attache/contracts';
 import { lockFolder } from '@attache/database';
 import type { OperatorDeps } from '@attache/operator';
+import { readSecretKeys } from '@attache/standalone/secret-keys';
 import { createLogger } from '@attache/telemetry';
 import type { OperatorStore } from './operator/config.ts';
 
@@ -16,19 +17,21 @@ const createLog = () => createLogger({ service: 'attache', level: 'warn' });
 export async function openHosted(config: {
   databaseUrl: string;
   store: OperatorStore | undefined;
+  secretKeys: OperatorDeps['secretKeys'];
 }): Promise<OpenedStack> {
   const { connectPostgres } = await import('@attache/database/postgres');
   const db = await connectPostgres({ url: config.databaseUrl, poolSize: 2 });
   try {
     await db.checkReady();
-    if (!config.store) return { deps: { db, log: createLog() }, close: () => db.close() };
+    const { secretKeys } = config;
+    if (!config.store) return { deps: { db, secretKeys, log: createLog() }, close: () => db.close() };
     const { createS3BlobStore } = await import('@attache/blob-store/s3');
     const blobs = await createS3BlobStore(config.store);
     const close = async () => {
       await blobs.close();
       await db.close();
     };
-    return { deps: { db, blobs, log: createLog() }, close };
+    return { deps: { db, blobs, secretKeys, log: createLog() }, close };
   } catch (error) {
     await db.close();
     throw error;
@@ -47,11 +50,12 @@ export async function openEmbedded(dataDir: string): Promise<OpenedStack> {
     const { connectPglite } = await import('@attache/database/pglite');
     const db = await connectPglite({ folder });
     const blobs = await createFileBlobStore({ root: join(dataDir, 'blobs') });
+    const secretKeys = await readSecretKeys(dataDir);
     const close = async () => {
       await db.close();
       await lock.release();
     };
-    return { deps: { db, blobs, log: createLog() }, close };
+    return { deps: { db, blobs, secretKeys, log: createLog() }, close };
   } catch (error) {
     await lock.release();
     throw error;

@@ -6,6 +6,7 @@ import {
   type OfferedProfiles,
   type ReadVariable,
   readOfferedProfiles,
+  type SecretSources,
 } from '@attache/operations';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 
@@ -38,9 +39,9 @@ const searchPathOf = (environment: Environment): string => environment.PATH ?? '
 export function readProfilesConfig(
   profilesFile: string | undefined,
   environment: Environment,
-  readVariable?: ReadVariable,
+  secrets?: SecretSources,
 ): WithWarnings<ProfilesConfig> {
-  const read = () => leaveOut(readOfferedProfiles(profilesFile, searchPathOf(environment), readVariable));
+  const read = () => leaveOut(readOfferedProfiles(profilesFile, searchPathOf(environment), secrets));
   const { profiles, warnings } = read();
   return { config: { profilesFile, profiles, readProfiles: read }, warnings };
 }
@@ -61,10 +62,11 @@ function leaveOut({ profiles, warnings }: OfferedProfiles): OfferedProfiles {
 export function readAgentsConfig(
   profilesFile: string | undefined,
   environment: Environment,
-  { needsSecrets }: { needsSecrets: boolean },
+  { needsSecrets, opensTenantSecrets = false }: { needsSecrets: boolean; opensTenantSecrets?: boolean },
 ): WithWarnings<AgentsConfig> {
   const readVariable: ReadVariable = (name) => environment[name];
-  const offered = readProfilesConfig(profilesFile, environment, needsSecrets ? readVariable : undefined);
+  const secrets = needsSecrets ? { readVariable, opensTenantSecrets } : undefined;
+  const offered = readProfilesConfig(profilesFile, environment, secrets);
   const config = {
     ...offered.config,
     // The same Node that runs us: the agent's own first line would look for one on PATH.

@@ -42,6 +42,7 @@ async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
     holder: lease.incarnation,
     backlog,
     signingKeys: config.signingKeys,
+    sealingKey: config.sealingKey,
     profiles: live.profiles,
     settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });

@@ -38,6 +38,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     ...ports,
     relay,
     media,
+    secretKeys: config.secretKeys,
     profiles: live.profiles,
     drivers: await loadDrivers({
       inherited: config.inherited,

@@ -10,6 +10,7 @@ import {
   type SettingValues,
   warnOfUnknown,
 } from '@attache/operations';
+import type { OpeningKey, SealingKey } from '@attache/secrets/key-text';
 import {
   type AgentsConfig,
   PERMISSION_MODE,
@@ -17,6 +18,7 @@ import {
   readAgentsConfig,
   readProfilesConfig,
 } from './agents-config.ts';
+import { secretKeysSetting } from './secret-settings.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
 
 /** What every hosted process has. */
@@ -55,6 +57,7 @@ export type IngestConfig = ProcessConfig &
     trustedProxies: number;
     rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
     signingKeys: SigningKeys;
+    sealingKey: SealingKey | undefined;
     initTenant: { name: string; apiKey: string } | undefined;
   };
 
@@ -68,6 +71,7 @@ export type GatewayConfig = ProcessConfig &
     publicUrl: string | undefined;
     maxUploadBytes: number;
     signingKeys: SigningKeys;
+    secretKeys: readonly OpeningKey[];
     media: MediaSettings;
   };
 
@@ -175,6 +179,7 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
     },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     initTenant: readInitTenant(values),
   };
 }
@@ -194,7 +199,9 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
   const values = readSettings(gatewaySettings, environment);
   const common = readCommon(values, gatewaySettings, environment);
-  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: true });
+  const secretKeys = values.ATTACHE_SECRET_KEYS ?? [];
+  const keys = { needsSecrets: true, opensTenantSecrets: secretKeys.length > 0 };
+  const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, keys);
   return {
     ...common,
     ...offered.config,
@@ -205,21 +212,24 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
+    secretKeys,
     media: readMediaSettings(values),
   };
 }
 
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
-  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies'> & {
+  Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
+  Pick<GatewayConfig, 'secretKeys'> & {
     profileWarnings: string[];
     permissionMode: typeof PERMISSION_MODE;
   };
 
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
-  const values = readSettings(ingestSettings, environment);
-  const common = readCommon(values, ingestSettings, environment);
+  const table = { ...ingestSettings, ATTACHE_SECRET_KEYS: secretKeysSetting };
+  const values = readSettings(table, environment);
+  const common = readCommon(values, table, environment);
   const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
   return {
     ...common,
@@ -227,6 +237,8 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     port: values.ATTACHE_PORT ?? 4100,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
+    sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
+    secretKeys: values.ATTACHE_SECRET_KEYS ?? [],
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };

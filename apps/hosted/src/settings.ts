@@ -1,4 +1,5 @@
 import { httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
+import { secretKeysSetting, secretPublicKeySetting } from './secret-settings.ts';
 
 // Every setting of the hosted services, by what it is about. A service reads the tables that it needs and warns of every other name.
 
@@ -125,6 +126,7 @@ export const ingestSettings = {
     isSecret: true,
     meaning: 'The API key of that tenant, `atk_…`, as `attache key generate` makes one; its scope is `admin`.',
   }),
+  ATTACHE_SECRET_PUBLIC_KEY: secretPublicKeySetting,
   ...databaseSettings,
   ...busSettings,
   ...storeSettings,
@@ -155,6 +157,7 @@ export const gatewaySettings = {
     max: 600_000,
     meaning: 'How long a stop waits for running turns.',
   }),
+  ATTACHE_SECRET_KEYS: secretKeysSetting,
   ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,

@@ -28,11 +28,13 @@ import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { loadDrivers } from '@attache/programs/drivers';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
+import { findSealingKey } from '@attache/secrets/open';
 import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
 import { startUpkeep, sweepNow } from '@attache/upkeep';
 import { PERMISSION_MODE, type StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
 import { ensureFirstTenant } from './first-tenant.ts';
+import { readSecretKeys } from './secret-keys.ts';
 
 const DRAIN_MS = 5_000;
 const UPKEEP_PERIOD_MS = 10 * 60_000;
@@ -101,15 +103,17 @@ async function compose(
   const startedAt = new Date();
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
+  const secretKeys = await readSecretKeys(folder.path);
   const stores = await openStores(config, surroundings, folder, stops);
-  const { db, blobs } = stores;
+  const { db } = stores;
   const { apiKey } = await ensureFirstTenant(db, folder);
   // This process is alone on the folder: what an earlier one held or had half done is nobody's now.
   await releaseClaims(db);
   await sweepNow(stores, startedAt);
   const upkeep = startUpkeep({ ...stores, periodMs: UPKEEP_PERIOD_MS });
   stops.push(() => upkeep.stop());
-  const operating = await serveOperatorSocket({ path: operatorSocketPath(folder.path), deps: stores });
+  const operated = { ...stores, secretKeys };
+  const operating = await serveOperatorSocket({ path: operatorSocketPath(folder.path), deps: operated });
   stops.push(() => operating.stop());
   let url = '';
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
@@ -120,22 +124,15 @@ async function compose(
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log });
   stops.push(() => relay.stop());
-  const gateway = await startGateway(config, folder, { ...stores, media, relay, profiles, signingKeys, baseUrl });
+  const keys = { signingKeys, secretKeys };
+  const gateway = await startGateway(config, folder, { ...stores, ...keys, media, relay, profiles, baseUrl });
   stops.push(() => gateway.stop());
-  const operations: OperationsServer = await serveOperations({
-    host: config.host,
-    port: config.opsPort,
-    checks: {
-      database: () => db.checkReady(),
-      'blob-store': () => blobs.checkReady(),
-      'event-bus': () => stores.bus.checkReady(),
-    },
-    metrics: surroundings.renderMetrics,
-  });
+  const operations = await serveHealth(config, surroundings, stores);
   stops.push(() => operations.stop());
   const ingest = await startIngest({
     ...stores,
     signingKeys,
+    sealingKey: secretKeys[0] && (await findSealingKey(secretKeys[0])),
     profiles,
     settings: { ...config, basePath: '/v1', permissionMode: PERMISSION_MODE },
   });
@@ -160,6 +157,21 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
+function serveHealth(
+  { host, opsPort }: StandaloneConfig,
+  { renderMetrics }: Surroundings,
+  { db, blobs, bus }: Stores,
+): Promise<OperationsServer> {
+  return serveOperations({
+    ...{ host, port: opsPort, metrics: renderMetrics },
+    checks: {
+      database: () => db.checkReady(),
+      'blob-store': () => blobs.checkReady(),
+      'event-bus': () => bus.checkReady(),
+    },
+  });
+}
+
 async function startGateway(
   config: StandaloneConfig,
   folder: DataFolder,
@@ -168,6 +180,7 @@ async function startGateway(
     relay: ModelRelay;
     profiles: Profiles;
     signingKeys: Awaited<ReturnType<typeof readSigningKeys>>;
+    secretKeys: Awaited<ReturnType<typeof readSecretKeys>>;
     baseUrl: () => string;
   },
 ) {

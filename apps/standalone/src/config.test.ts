@@ -151,15 +151,25 @@ describe('a profiles file', () => {
     const message = refusalOf({
       profiles: {
         ...Object.fromEntries(undriven.map((runtime) => [runtime, { runtime, command: ['agent'] }])),
-        mine: { ...acp, workspace: '/work', permissionMode: 'ask', secretEnv: { KEY: 'tenant:KEY' } },
+        mine: { ...acp, workspace: '/work', permissionMode: 'ask' },
       },
     });
     expect(message.split('\n').slice(1)).toEqual([
       ...undriven.map((each) => `  - profile ${each}: runtime ${each} (it has no driver yet) is not supported`),
       '  - profile mine: workspace is not supported',
       '  - profile mine: permissionMode ask (it is one of default, gated, deny) is not supported',
-      '  - profile mine: a secret of tenant: (tenant secrets do not exist yet) is not supported',
     ]);
+  });
+
+  it("takes a tenant's secret as the key of a model API, and gives none to a child [BX-24]", () => {
+    const endpoint = { api: 'google', baseUrl: 'http://127.0.0.1:1', apiKey: 'tenant:MY-KEY' };
+    const path = writeProfiles({ profiles: { mine: { ...acp, endpoint } } });
+    const { profiles } = readStandaloneConfig({ PATH: '/nowhere', ATTACHE_PROFILES: path });
+    expect(profiles.mine?.endpoint?.apiKey).toBe('tenant:MY-KEY');
+    const message = refusalOf({ profiles: { mine: { ...acp, secretEnv: { KEY: 'tenant:MY-KEY' } } } });
+    expect(message).toContain(
+      'profile mine: secretEnv.KEY names tenant:MY-KEY: a secret of a tenant is taken in endpoint.apiKey only.',
+    );
   });
 
   it('whose secrets are not there is refused: the profile, the place and the name, never a value [AT-10]', () => {

@@ -101,7 +101,8 @@ export function readStandaloneConfig(environment: Environment = process.env): St
   const values = readSettings(standaloneSettings, environment);
   const path = environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
   const readVariable = (name: string) => environment[name];
-  const readProfiles = () => readOfferedProfiles(values.ATTACHE_PROFILES, path, readVariable);
+  const readProfiles = () =>
+    readOfferedProfiles(values.ATTACHE_PROFILES, path, { readVariable, opensTenantSecrets: true });
   const offered = readProfiles();
   return {
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),

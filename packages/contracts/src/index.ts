@@ -2,6 +2,7 @@ export * from './access/actor.ts';
 export * from './access/api-key.ts';
 export * from './access/grant.ts';
 export * from './access/rights.ts';
+export * from './access/tenant-secret.ts';
 export * from './agent/agent-surface.ts';
 export * from './agent/agent-variables.ts';
 export * from './delivery/attachment.ts';

@@ -2,7 +2,7 @@ import type { Right } from './access/rights.ts';
 
 /**
  * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.
- * `tenant` = an API key; `key` = the same, for the named key; `profile` = the same, for the operator's profile of the path; `session` = the caller must see the session of the path,
+ * `tenant` = an API key; `key` = the same, for the named key; `profile` = the same, for the operator's profile of the path; `secret` = the same, for the tenant's secret of that name; `session` = the caller must see the session of the path,
  * `attachment`/`delivery` = that of the named thing; `signature` = the URL itself.
  */
 export const routes = {
@@ -88,13 +88,16 @@ export const routes = {
   listKeys: { method: 'get', path: '/keys', gate: 'tenant', right: 'keys:manage' },
   rotateKey: { method: 'post', path: '/keys/{keyId}/rotate', gate: 'key', right: 'keys:manage' },
   revokeKey: { method: 'delete', path: '/keys/{keyId}', gate: 'key', right: 'keys:manage' },
+  listSecrets: { method: 'get', path: '/secrets', gate: 'tenant', right: 'tenant:manage' },
+  saveSecret: { method: 'put', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage' },
+  deleteSecret: { method: 'delete', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage' },
   listAudit: { method: 'get', path: '/audit', gate: 'tenant', right: 'tenant:manage' },
 } as const satisfies Record<string, RouteRule>;
 
 export type RouteRule = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  gate: 'tenant' | 'key' | 'profile' | 'session' | 'attachment' | 'delivery' | 'signature';
+  gate: 'tenant' | 'key' | 'profile' | 'secret' | 'session' | 'attachment' | 'delivery' | 'signature';
   right: Right | undefined;
 };
 

@@ -29,6 +29,7 @@ import { describeApiKeys } from './tenancy/api-key.contract.ts';
 import { describeAudit } from './tenancy/audit.contract.ts';
 import { describeCapabilities } from './tenancy/capability.contract.ts';
 import { describeIdempotency } from './tenancy/idempotency.contract.ts';
+import { describeSecrets } from './tenancy/secret.contract.ts';
 import { describeTenants } from './tenancy/tenant.contract.ts';
 
 export { countRoundTrips } from './__fixtures__/count-round-trips.ts';
@@ -96,6 +97,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('ownership', () => describeOwnership(suite));
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));
+    describe('secrets', () => describeSecrets(suite));
     describe('audit log', () => describeAudit(suite));
     describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));

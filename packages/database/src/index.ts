@@ -31,6 +31,8 @@ export * from './outbox/inbox-writer.ts';
 export * from './outbox/outbox-queue.ts';
 export * from './outbox/outbox-writer.ts';
 export * from './outbox/relay-queue.ts';
+export * from './secrets/secret-reader.ts';
+export * from './secrets/secret-writer.ts';
 export * from './session/agent-reader.ts';
 export * from './session/agent-writer.ts';
 export * from './session/append-events.ts';

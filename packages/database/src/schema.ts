@@ -10,6 +10,7 @@ export * from './idempotency/idempotency-table.ts';
 export * from './keys/api-key-table.ts';
 export * from './message/message-table.ts';
 export * from './outbox/outbox-table.ts';
+export * from './secrets/tenant-secret-table.ts';
 export * from './session/agent-table.ts';
 export * from './session/participant-table.ts';
 export * from './session/session-log-table.ts';

@@ -1,3 +1,4 @@
+import { Fault } from '@attache/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { ask, askForResponse, paths, startRelayed } from './__fixtures__/relayed.ts';
 import type { ModelApi } from './relay-types.ts';
@@ -46,6 +47,25 @@ describe('a request in a turn', () => {
     expect(status).toBe(503);
     expect(text).not.toContain('secret');
     expect(relayed.records[0]?.refused).toBe('relay_key_unreadable');
+  });
+
+  it.each(['SECRET_NOT_FOUND', 'CONFIGURATION_INVALID'] as const)(
+    'gets a 401 where there is no key (%s), so that the program does not ask again, and the provider nothing [DL-57]',
+    async (code) => {
+      await using relayed = await startRelayed();
+      const readKey = () => Promise.reject(new Fault(code, 'the secret of acme is not there'));
+      const { status, text } = await ask(relayed.open({ endpoint: { readKey } }));
+      expect(status).toBe(401);
+      expect(text).not.toContain('acme');
+      expect([relayed.records[0]?.refused, relayed.provider.seen]).toEqual(['relay_key_missing', []]);
+    },
+  );
+
+  it('sends a key that is not ASCII as the bytes of its UTF-8', async () => {
+    await using relayed = await startRelayed();
+    expect((await ask(relayed.open({ endpoint: { readKey: async () => 'schlüssel 鍵' } }))).status).toBe(200);
+    const sent = String(relayed.provider.seen[0]?.headers['x-api-key']);
+    expect(Buffer.from(sent, 'latin1').toString()).toBe('schlüssel 鍵');
   });
 
   it.each([

@@ -34,7 +34,10 @@ export type RelayAccess = {
   readonly endpoint: {
     readonly api: ModelApi;
     readonly baseUrl: string;
-    /** Read at each use. Undefined where the API takes no key; then no key is sent. Where it rejects, the program gets a 503. */
+    /**
+     * Read at each use. Undefined where the API takes no key; then no key is sent. Where it rejects because there is no key (SECRET_NOT_FOUND,
+     * CONFIGURATION_INVALID), the program gets a 401, else a 503.
+     */
     readKey(): Promise<string | undefined>;
     /** Models that may be asked beside `model`; those that may be asked, where that is undefined. */
     readonly models?: readonly string[] | undefined;
@@ -94,6 +97,7 @@ export type RefusalCode =
   | 'relay_body_too_large'
   | 'relay_body_idle'
   | 'relay_too_many_requests'
+  | 'relay_key_missing'
   | 'relay_key_unreadable'
   | 'relay_provider_timeout'
   | 'relay_provider_failed';

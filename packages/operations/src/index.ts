@@ -2,7 +2,7 @@ export { describeSettings } from './describe-settings.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
-export { findMissingSecrets, type ReadVariable, readSecret } from './profile-secrets.ts';
+export { findMissingSecrets, type ReadVariable, readSecret, type SecretSources } from './profile-secrets.ts';
 export {
   type Environment,
   readSettings,

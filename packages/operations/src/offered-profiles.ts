@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Fault, type Profile, type Profiles, permissionModes, profilesFileSchema } from '@attache/contracts';
 import { programs as knownPrograms } from '@attache/programs';
 import { drivenRuntimes } from '@attache/programs/find-program';
-import { findMissingSecrets, type ReadVariable } from './profile-secrets.ts';
+import { findMissingSecrets, type SecretSources } from './profile-secrets.ts';
 import { offerWellKnown } from './well-known-profiles.ts';
 
 const MCP_BRIDGE_PROGRAM = 'attache-mcp';
@@ -12,18 +12,18 @@ export type OfferedProfiles = { profiles: Profiles; warnings: string[] };
 
 /**
  * The profiles of a file; without one, those whose programs are on the search path, and the example agent. All faults of a file at once.
- * `readVariable` is given by a process that starts agents: the secrets of a file's profiles must be there.
+ * `secrets` is given by a process that starts agents: the secrets of a file's profiles must be there.
  */
 export function readOfferedProfiles(
   file: string | undefined,
   searchPath: string,
-  readVariable?: ReadVariable,
+  secrets?: SecretSources,
 ): OfferedProfiles {
   if (file === undefined) return { profiles: offerWellKnown(searchPath), warnings: [] };
-  return { profiles: readProfilesFile(file, readVariable), warnings: [] };
+  return { profiles: readProfilesFile(file, secrets), warnings: [] };
 }
 
-function readProfilesFile(path: string, readVariable: ReadVariable | undefined): Profiles {
+function readProfilesFile(path: string, secrets: SecretSources | undefined): Profiles {
   let parsed: unknown;
   try {
     parsed = JSON.parse(readFileSync(path, 'utf8'));
@@ -39,7 +39,7 @@ function readProfilesFile(path: string, readVariable: ReadVariable | undefined):
   }
   const { profiles } = checked.data;
   const faults = Object.entries(profiles).flatMap(([name, profile]) => {
-    const missing = readVariable === undefined ? [] : findMissingSecrets(profile, readVariable);
+    const missing = secrets === undefined ? [] : findMissingSecrets(profile, secrets);
     return [...findUnsupported(profile), ...missing].map((fault) => `profile ${name}: ${fault}`);
   });
   if (faults.length > 0) throw refuse(`The profiles in ${path} ask for more than there is:`, faults);
@@ -57,11 +57,17 @@ function findUnsupported(profile: Profile): string[] {
     profile.workspace !== undefined && 'workspace',
     !permissionModes.some((mode) => mode === (profile.permissionMode ?? 'default')) &&
       `permissionMode ${profile.permissionMode} (it is one of ${permissionModes.join(', ')})`,
-    [...Object.values(profile.secretEnv), profile.endpoint?.apiKey ?? ''].some((reference) =>
-      reference.startsWith('tenant:'),
-    ) && 'a secret of tenant: (tenant secrets do not exist yet)',
   ].filter((what) => what !== false);
-  return asked.map((what) => `${what} is not supported`);
+  return [...asked.map((what) => `${what} is not supported`), ...findGivenAway(profile)];
+}
+
+// What a child is given it can say: the secret of a tenant goes to the relay and to nobody else.
+function findGivenAway({ secretEnv }: Profile): string[] {
+  const given = Object.entries(secretEnv).filter(([, reference]) => reference.startsWith('tenant:'));
+  return given.map(
+    ([name, reference]) =>
+      `secretEnv.${name} names ${reference}: a secret of a tenant is taken in endpoint.apiKey only. Name the model API as the endpoint, with this as its apiKey, or use env: or file:`,
+  );
 }
 
 /** The programs that come with the product under their names, each with the arguments that run it. */

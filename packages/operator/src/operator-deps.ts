@@ -1,10 +1,17 @@
 import type { BlobStore } from '@attache/blob-store';
 import { type AuditActor, Fault } from '@attache/contracts';
 import { type Database, findTenantByName } from '@attache/database';
+import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 
-/** What the commands act on. Without `blobs`, those that need the blob store are refused. */
-export type OperatorDeps = { db: Database; blobs?: BlobStore | undefined; log: Logger };
+/** What the commands act on. Without `blobs` or `secretKeys`, those that need the blob store or open secrets are refused. */
+export type OperatorDeps = {
+  db: Database;
+  blobs?: BlobStore | undefined;
+  /** The newest first. */
+  secretKeys?: readonly OpeningKey[] | undefined;
+  log: Logger;
+};
 
 /** Who acts, in a tenant's audit log. */
 export const operator: AuditActor = { type: 'operator', id: 'operator' };

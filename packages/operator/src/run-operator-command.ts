@@ -9,6 +9,7 @@ import { listDead, replayAllDead, replayDead } from './dead-commands.ts';
 import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
 import type { OperatorDeps } from './operator-deps.ts';
+import { rewrapSecrets } from './secret-command.ts';
 import { createTenant, listTenantsByName, restore, rotateTenant, setTenant, suspend } from './tenant-commands.ts';
 
 type Run<C extends OperatorCommand> = (deps: OperatorDeps, input: OperatorInput<C>) => Promise<OperatorOutput<C>>;
@@ -27,6 +28,7 @@ const commands: { readonly [C in OperatorCommand]: Run<C> } = {
   'dead.list': listDead,
   'dead.replay': replayDead,
   'dead.replayAll': replayAllDead,
+  'secret.rewrap': rewrapSecrets,
   'gc.run': runCollection,
 };
 

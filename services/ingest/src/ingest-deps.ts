@@ -4,6 +4,7 @@ import type { Database } from '@attache/database';
 import type { Catalog, PermissionMode } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
+import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
 
@@ -13,6 +14,8 @@ export type IngestDeps = {
   blobs: BlobStore;
   doorbells: Doorbells;
   signingKeys: SigningKeys;
+  /** To what secrets of tenants are sealed; without it none is taken. */
+  sealingKey?: SealingKey | undefined;
   profiles: Profiles;
   /** What is known of transports and models; that of this release without it. */
   catalog?: Catalog | undefined;

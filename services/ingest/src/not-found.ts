@@ -10,4 +10,6 @@ export const attachmentNotFound = (): Fault => new Fault('ATTACHMENT_NOT_FOUND',
 
 export const deliveryNotFound = (): Fault => new Fault('DELIVERY_NOT_FOUND', 'There is no such delivery.');
 
+export const secretNotFound = (): Fault => new Fault('SECRET_NOT_FOUND', 'There is no such secret.');
+
 export const grantNotFound = (): Fault => new Fault('GRANT_NOT_FOUND', 'There is no such grant in this session.');

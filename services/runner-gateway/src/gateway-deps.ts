@@ -6,6 +6,7 @@ import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
 import type { MediaPool } from '@attache/media';
 import type { ModelRelay } from '@attache/model-relay';
+import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
 
@@ -19,6 +20,8 @@ export type GatewayDeps = {
   drivers: Partial<Record<Runtime, AgentDriver>>;
   /** Between agents and their model APIs. */
   relay: Pick<ModelRelay, 'open'>;
+  /** What opens the secrets of tenants, the newest first. Empty: none can be opened. */
+  secretKeys: readonly OpeningKey[];
   /** For files that agents make. */
   intake: IntakeDeps;
   /** Makes what agents ask to see. */

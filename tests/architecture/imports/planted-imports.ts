@@ -169,6 +169,18 @@ const layers: PlantedImport[] = [
     "import '../../event-bus/src/index.ts';",
   ),
   plant(
+    'secrets-opened-behind-ingest',
+    'ingest opening a secret',
+    'services/ingest/src/planted-opening.ts',
+    "import '@attache/secrets/open';",
+  ),
+  plant(
+    'secrets-opened-behind-ingest',
+    'the same by way of a package that may',
+    'services/ingest/src/access/planted-opening-far.ts',
+    "import '../../../../packages/operator/src/allowed-opening.ts';",
+  ),
+  plant(
     'packages-not-upward',
     'a package using a service',
     'packages/telemetry/src/planted-upward.ts',
@@ -341,6 +353,12 @@ const vendors: PlantedImport[] = [
     "import '../../../node_modules/@nats-io/jetstream/index.js';",
   ),
   plant(
+    'pin-hpke',
+    'sealing outside its package',
+    'services/ingest/src/planted-hpke.ts',
+    "import '../../../packages/secrets/node_modules/@hpke/core/index.js';",
+  ),
+  plant(
     'pin-commander',
     'the argument parser outside the CLI',
     'apps/standalone/src/planted-commander.ts',
@@ -387,5 +405,7 @@ export const allowedFiles: AllowedFile[] = [
     path: 'apps/cli/src/start.ts',
     text: "import '@attache/standalone';\nimport 'commander';\n",
   },
+  { path: 'packages/operator/src/allowed-opening.ts', text: "import '@attache/secrets/open';\n" },
+  { path: 'services/ingest/src/access/allowed-sealing.ts', text: "import '@attache/secrets/seal';\n" },
   { path: 'infra/native/allowed.ts', text: "import 'node:child_process';\n" },
 ];

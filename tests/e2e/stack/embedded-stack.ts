@@ -20,11 +20,14 @@ export type EmbeddedStack = {
   restart(change: () => Promise<void>): Promise<void>;
 };
 
-export async function startEmbeddedStack(environment: Record<string, string>): Promise<EmbeddedStack> {
+export async function startEmbeddedStack(
+  environment: Record<string, string>,
+  profiles: OwnStackOptions['profiles'] = {},
+): Promise<EmbeddedStack> {
   const dataDir = await copyTemplateFolder();
   const profilesFile = join(dataDir, 'profiles.json');
   const logFile = join(dataDir, 'log');
-  await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles() }));
+  await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles(profiles) }));
   const settings = { ATTACHE_PROFILES: profilesFile, ...describeLimits(noLimits), ...environment };
   const start = () => spawnStack(dataDir, settings, { logFile });
   let running = await start();
@@ -51,13 +54,15 @@ export async function openOwnEmbedded({
   tenants = [],
   logLevel,
   rateLimits = noLimits,
+  profiles,
 }: OwnStackOptions): Promise<OwnStack> {
   const otlp = await startOtlpReceiver();
-  const stack = await startEmbeddedStack({
+  const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
     ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
     ...describeLimits(rateLimits),
-  });
+  };
+  const stack = await startEmbeddedStack(environment, profiles);
   const { dataDir } = stack;
   const end = async () => {
     await stack.running.end('SIGTERM');
@@ -65,7 +70,7 @@ export async function openOwnEmbedded({
   };
   const remove = () => rm(dataDir, { recursive: true, force: true });
   const metrics = async () => (await fetch(`${stack.running.opsUrl}/metrics`)).text();
-  return Object.assign(await joinStack(stack.facts, { tenants }, () => stack.running.url), {
+  return Object.assign(await joinStack(stack.facts, { tenants }, () => stack.facts), {
     spans: () => otlp.spans(),
     watch: { otlp, logs: () => stack.running.log(), metrics },
     async breakProjector() {
@@ -73,12 +78,8 @@ export async function openOwnEmbedded({
       await rm(folder, { recursive: true });
       await writeFile(folder, '');
     },
-    changeSigningKeys: (change: (present: string[]) => string[]) =>
-      stack.restart(async () => {
-        const path = join(dataDir, 'signing-keys');
-        const present = (await readFile(path, 'utf8')).trim().split('\n');
-        await writeFile(path, `${change(present).join('\n')}\n`);
-      }),
+    changeSigningKeys: (change: ChangeKeys) => changeKeys(stack, 'signing-keys', change),
+    changeSecretKeys: (change: ChangeKeys) => changeKeys(stack, 'secret-keys', change),
     async stopAndDump() {
       await end();
       const dump = await dumpDatabase(dataDir);
@@ -89,5 +90,15 @@ export async function openOwnEmbedded({
       await end();
       await remove();
     },
+  });
+}
+
+type ChangeKeys = (present: string[]) => string[];
+
+function changeKeys(stack: EmbeddedStack, file: 'signing-keys' | 'secret-keys', change: ChangeKeys): Promise<void> {
+  return stack.restart(async () => {
+    const path = join(stack.dataDir, file);
+    const present = (await readFile(path, 'utf8')).trim().split('\n');
+    await writeFile(path, `${change(present).join('\n')}\n`);
   });
 }

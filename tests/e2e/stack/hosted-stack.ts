@@ -1,5 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseOpeningKeys } from '@attache/secrets/key-text';
+import { findSealingKey } from '@attache/secrets/open';
 import {
   dumpPostgres,
   type HostedStack,
@@ -16,32 +18,39 @@ import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type Sta
 const signingKeys = [`k1:${'0123456789abcdef'.repeat(4)}`];
 
 /** The hosted stack: three processes on Postgres, NATS and MinIO. */
-export function startHostedStack(servers: TestServers, environment: Record<string, string>): Promise<HostedStack> {
+export function startHostedStack(
+  servers: TestServers,
+  environment: Record<string, string>,
+  profiles: OwnStackOptions['profiles'] = {},
+): Promise<HostedStack> {
   return startHosted({
     servers: shareServers(servers),
-    profiles: composeProfiles(),
+    profiles: composeProfiles(profiles),
     signingKeys: signingKeys.join(','),
     environment: { ATTACHE_LOG_LEVEL: 'info', ...describeLimits(noLimits), ...environment },
   });
 }
 
-export function factsOfHosted({ url, services, dataDir, database, logFiles }: HostedStack): StackFacts {
+export function factsOfHosted(hosted: HostedStack): StackFacts {
+  const { url, services, dataDir, database, logFiles } = hosted;
+  const { ATTACHE_SECRET_KEYS: secretKeys = '' } = hosted.environmentOf('runner-gateway');
   const agentsFolder = join(dataDir, 'runner-gateway', 'agents');
-  const operator = { databaseUrl: database.urlOf('ingest') };
+  const operator = { databaseUrl: database.urlOf('ingest'), secretKeys };
   return { url, opsUrl: services.ingest.opsUrl, agentsFolder, logFiles, operator };
 }
 
 /** The hosted stack for one suite alone. */
 export async function openOwnHosted(
   servers: TestServers,
-  { tenants = [], logLevel, rateLimits = noLimits }: OwnStackOptions,
+  { tenants = [], logLevel, rateLimits = noLimits, profiles }: OwnStackOptions,
 ): Promise<OwnStack> {
   const otlp = await startOtlpReceiver();
-  const hosted = await startHostedStack(servers, {
+  const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
     ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
     ...describeLimits(rateLimits),
-  });
+  };
+  const hosted = await startHostedStack(servers, environment, profiles);
   let present = signingKeys;
   const list = () => Object.values(hosted.services);
   const readMetrics = async ({ opsUrl }: SpawnedService) => (await fetch(`${opsUrl}/metrics`)).text();
@@ -49,7 +58,7 @@ export async function openOwnHosted(
     await hosted.stop();
     await otlp.stop();
   };
-  return Object.assign(await joinStack(factsOfHosted(hosted), { tenants }), {
+  return Object.assign(await joinStack(factsOfHosted(hosted), { tenants }, () => factsOfHosted(hosted)), {
     spans: () => otlp.spans(),
     watch: {
       otlp,
@@ -71,6 +80,7 @@ export async function openOwnHosted(
       await hosted.restart('ingest', 'SIGTERM', changes);
       await hosted.restart('runner-gateway', 'SIGTERM', changes);
     },
+    changeSecretKeys: (change: (present: string[]) => string[]) => changeSecretKeys(hosted, change),
     async stopAndDump() {
       await hosted.stopServices();
       const dump = await dumpPostgres(hosted.database.superuserUrl);
@@ -79,4 +89,16 @@ export async function openOwnHosted(
     },
     stop,
   });
+}
+
+// As an operator does it: first what opens, then what is sealed to.
+async function changeSecretKeys(hosted: HostedStack, change: (present: string[]) => string[]): Promise<void> {
+  const { ATTACHE_SECRET_KEYS: present = '' } = hosted.environmentOf('runner-gateway');
+  const keys = change(present.split(',')).join(',');
+  const [newest] = parseOpeningKeys(keys) ?? [];
+  if (newest === undefined) throw new Error('the stack is left without a key');
+  const { kid, bytes } = await findSealingKey(newest);
+  await hosted.restart('runner-gateway', 'SIGTERM', { ATTACHE_SECRET_KEYS: keys });
+  const publicKey = `${kid}:${Buffer.from(bytes).toString('base64url')}`;
+  await hosted.restart('ingest', 'SIGTERM', { ATTACHE_SECRET_PUBLIC_KEY: publicKey });
 }

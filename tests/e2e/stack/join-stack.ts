@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
 import { connectPostgres } from '@attache/database/postgres';
 import { callOperatorSocket, operatorSocketPath, runOperatorCommand } from '@attache/operator';
+import { parseOpeningKeys } from '@attache/secrets/key-text';
 import { createLogger } from '@attache/telemetry';
 import { type Api, createApi } from '@attache/test-harness';
 import type { Stack, StackFacts, StackOptions } from './stack-under-test.ts';
+
+const silent = createLogger({ service: 'operator', level: 'silent' });
 
 /** Runs a command as the operator of a running stack. */
 export async function operateStack<C extends OperatorCommand>(
@@ -20,17 +23,18 @@ export async function operateStack<C extends OperatorCommand>(
   }
   const db = await connectPostgres({ url: operator.databaseUrl, poolSize: 2 });
   try {
-    return await runOperatorCommand({ db, log: createLogger({ service: 'operator', level: 'silent' }) }, name, input);
+    const deps = { db, secretKeys: parseOpeningKeys(operator.secretKeys), log: silent };
+    return await runOperatorCommand(deps, name, input);
   } finally {
     await db.close();
   }
 }
 
-/** Makes tenants of its own on a running stack; `address` is where that is at the time of each request. */
+/** Makes tenants of its own on a running stack; `readFacts` says where that is at the time of each request. */
 export async function joinStack(
   facts: StackFacts,
   { tenants = [] }: StackOptions,
-  address: () => string = () => facts.url,
+  readFacts: () => StackFacts = () => facts,
 ): Promise<Omit<Stack, 'stop'>> {
   const suffix = randomBytes(4).toString('hex');
   const nameOf = (tenant: string) => `${tenant}-${suffix}`;
@@ -44,7 +48,7 @@ export async function joinStack(
     const secret = secrets.get(tenant);
     if (secret === undefined) throw new Error(`the stack was opened without the tenant ${tenant}`);
     const known = apis.get(tenant);
-    const api = known?.url === address() ? known : createApi(address(), secret);
+    const api = known?.url === readFacts().url ? known : createApi(readFacts().url, secret);
     apis.set(tenant, api);
     return api;
   };
@@ -55,7 +59,7 @@ export async function joinStack(
     opsUrl: facts.opsUrl,
     apiOf,
     nameOf,
-    operate: (name, input) => operateStack(facts, name, input),
+    operate: (name, input) => operateStack(readFacts(), name, input),
     agentFolder: (agentId) => join(facts.agentsFolder, agentId),
   };
 }

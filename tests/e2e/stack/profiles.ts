@@ -51,8 +51,11 @@ const profiles: Record<string, ProfileInput> = {
 };
 
 /** The contents of a profiles file: those of a stack as it comes, and the ones above. */
-export function composeProfiles(): Record<string, unknown> {
+export function composeProfiles(beside: Record<string, ProfileInput> = {}): Record<string, unknown> {
   const offered = readOfferedProfiles(undefined, '').profiles;
-  const parsed = Object.entries(profiles).map(([name, profile]) => [name, profileSchema.parse(profile)]);
+  const parsed = Object.entries({ ...profiles, ...beside }).map(([name, profile]) => [
+    name,
+    profileSchema.parse(profile),
+  ]);
   return { ...offered, ...Object.fromEntries(parsed) };
 }

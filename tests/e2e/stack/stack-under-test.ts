@@ -1,6 +1,7 @@
 import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
 import type { FinishedSpan } from '@attache/telemetry/setup';
 import type { Api, OtlpReceiver } from '@attache/test-harness';
+import type { ProfileInput } from './profiles.ts';
 
 /** A stack as the specs see it, whatever it is made of, with tenants that no other suite uses. */
 export type Stack = {
@@ -25,6 +26,8 @@ export type StackOptions = {
 
 export type OwnStackOptions = StackOptions & {
   logLevel?: 'trace';
+  /** Profiles beside those of every stack. */
+  profiles?: Record<string, ProfileInput>;
   /** 0 for none, as without it. */
   rateLimits?: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
 };
@@ -47,6 +50,8 @@ export type OwnStack = Stack & {
   breakProjector(): Promise<void>;
   /** Stops, changes the signing keys (`kid:hex`, the first signs) and starts again. */
   changeSigningKeys(change: (present: string[]) => string[]): Promise<void>;
+  /** Stops, changes the keys that open tenants' secrets (`kid:base64url`, the newest first) and starts again. */
+  changeSecretKeys(change: (present: string[]) => string[]): Promise<void>;
   /** Stops for good and answers every row of the database as text. */
   stopAndDump(): Promise<string>;
 };
@@ -59,7 +64,7 @@ export type StackFacts = {
   agentsFolder: string;
   logFiles: Record<string, string>;
   /** How the operator reaches it: the data folder of an embedded stack, or the database of a hosted one. */
-  operator: { dataDir: string } | { databaseUrl: string };
+  operator: { dataDir: string } | { databaseUrl: string; secretKeys: string };
 };
 
 export function describeLimits({

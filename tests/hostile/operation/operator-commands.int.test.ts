@@ -46,6 +46,27 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
     expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ATTACHE_S3_') });
   });
 
+  it('seal secrets anew with the keys of the gateway, and say which variable holds them', async ({ expect }) => {
+    const attacheWith = (keys: Record<string, string>) =>
+      runCommand(['secret', 'rewrap', '--json'], { ATTACHE_DATABASE_URL: database.urlOf('ingest'), ...keys });
+    const [key = ''] = (await runCommand(['secret', 'generate-key'], {})).stdout.split('\n');
+    const [name = '', value = ''] = key.split('=');
+    const [done, without, cut] = await Promise.all([
+      attacheWith({ [name]: value }),
+      attacheWith({}),
+      attacheWith({ [name]: value.slice(0, -1) }),
+    ]);
+    expect(JSON.parse(done.stdout)).toMatchObject({ kid: value.split(':')[0], rewrappedCount: 0 });
+    for (const refused of [without, cut]) {
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining('ATTACHE_SECRET_KEYS'),
+      });
+      expect(refused.stderr).not.toContain(value.slice(-20, -1));
+    }
+  });
+
   it('say in one sentence when it is down', async ({ expect }) => {
     const url = new URL(database.urlOf('ingest'));
     url.port = '1';

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyTemplateFolder, createApi, runCommand, type SpawnedStack, spawnStack } from '@attache/test-harness';
@@ -46,6 +46,21 @@ describe('on a stack that does not run', () => {
   it('a fresh key for the settings is printed without any stack', async () => {
     const { stdout, exitCode } = await runCommand(['key', 'generate'], {});
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^atk_\S+\n$/)]);
+  });
+
+  it('so is a pair of keys for secrets, another one each time', async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => runCommand(['secret', 'generate-key'], {})));
+    const pair = /^ATTACHE_SECRET_KEYS=(\w+):\S{43}\nATTACHE_SECRET_PUBLIC_KEY=\1:\S{43}\n$/;
+    expect([one?.exitCode, one?.stdout]).toEqual([0, expect.stringMatching(pair)]);
+    expect(two?.stdout).not.toBe(one?.stdout);
+  });
+
+  it('secrets are sealed anew with the keys of its folder', async () => {
+    expect(await attacheJson('secret', 'rewrap')).toMatchObject({ rewrappedCount: 0, missingKeys: {} });
+    const [kid] = (await readFile(join(dataDir, 'secret-keys'), 'utf8')).split(':');
+    const { stdout } = await runCommand(['secret', 'rewrap'], { ATTACHE_DATA_DIR: dataDir });
+    expect(stdout).toMatch(new RegExp(`^KEY +REWRAPPED .+\n${kid} +0 +0 +0 +0\n$`));
+    expect((await stat(join(dataDir, 'secret-keys'))).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -179,7 +179,7 @@ describe('a faulty profiles file', () => {
     ],
     ['a permission mode that is none', { permissionMode: 'bypass' }, 'profile mine: permissionMode bypass'],
     ['no memory at all', { limits: { memoryBytes: 0 } }, 'profiles.mine.limits.memoryBytes'],
-    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'profile mine: a secret of tenant:'],
+    ["a tenant's secret", { secretEnv: { KEY: 'tenant:key' } }, 'is taken in endpoint.apiKey only'],
     ['a secret that is not there', { secretEnv: { KEY: 'env:NO_SUCH_KEY' } }, 'secretEnv.KEY names env:NO_SUCH_KEY'],
   ])('with %s', (_, profile, said) => refuse(profile, said));
 });

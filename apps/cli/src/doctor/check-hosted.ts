@@ -3,6 +3,7 @@ import { diagnoseBus, diagnoseDatabase, diagnoseStore } from '@attache/hosted/do
 import { checksOfMachine } from './check-machine.ts';
 import { checkOfProfiles } from './check-profiles.ts';
 import { checkOfPublicUrl } from './check-public-url.ts';
+import { checkOfSecretKeys } from './check-secret-keys.ts';
 import type { Checkup } from './checkup.ts';
 
 /** The hosted stack, as one of its services sees its servers, and the agents on this machine. */
@@ -22,6 +23,7 @@ export function checkupOfHosted(): Checkup {
             : { state: 'warning', detail: `${warnings.length} without effect`, fix: warnings.join(' ') },
       },
       checkOfPublicUrl(config),
+      checkOfSecretKeys(config),
       checkOfProfiles(config.profiles, config.profileWarnings),
       { name: 'database', run: () => diagnoseDatabase(database) },
       { name: 'event bus', run: () => diagnoseBus(natsUrl) },

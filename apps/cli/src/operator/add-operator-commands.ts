@@ -133,10 +133,26 @@ function addDeadCommands(program: Command): void {
     });
 }
 
-/** `attache tenant`, `key`, `dead` and `gc`. Their code is loaded when one is called. */
+function addSecretCommands(program: Command): void {
+  const secret = program.command('secret').description('the keys that seal the secrets of tenants');
+  forPrograms(secret.command('rewrap'))
+    .description('seal every secret to the newest key; broken off, it goes on when it is called again')
+    .action((options: Options) => run('secret.rewrap', {}, options));
+  secret
+    .command('generate-key')
+    .description('print a fresh pair: its private half for the gateway, its public half for ingest')
+    .action(async () => {
+      const { generateKey } = await import('@attache/secrets/generate-key');
+      const { privateKey, publicKey } = generateKey();
+      process.stdout.write(`ATTACHE_SECRET_KEYS=${privateKey}\nATTACHE_SECRET_PUBLIC_KEY=${publicKey}\n`);
+    });
+}
+
+/** `attache tenant`, `key`, `secret`, `dead` and `gc`. Their code is loaded when one is called. */
 export function addOperatorCommands(program: Command): void {
   addTenantCommands(program);
   addKeyCommands(program);
+  addSecretCommands(program);
   addDeadCommands(program);
   forPrograms(program.command('gc'))
     .description('collect bytes that nothing refers to any more')

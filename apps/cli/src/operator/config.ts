@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { Fault } from '@attache/contracts';
+import { secretKeysSetting } from '@attache/hosted/secret-settings';
 import { type Environment, httpUrl, readSettings, text, urlOf } from '@attache/operations';
+import type { OpeningKey } from '@attache/secrets/key-text';
 
 /** What a command of the operator reads: the hosted stack where a database is named, else the data folder. */
 const settings = {
@@ -14,6 +16,7 @@ const settings = {
     isSecret: true,
     meaning: 'The same server without a pooler; used where it is set.',
   }),
+  ATTACHE_SECRET_KEYS: secretKeysSetting,
   ATTACHE_S3_ENDPOINT: httpUrl({ meaning: 'The S3 server, for `attache gc`.' }),
   ATTACHE_S3_BUCKET: text({ meaning: 'The bucket of all blobs.' }),
   ATTACHE_S3_REGION: text({ default: 'us-east-1', meaning: 'Region by which requests are signed.' }),
@@ -32,7 +35,12 @@ export type OperatorStore = {
 
 /** `store` only where all of it is set. */
 export type OperatorConfig =
-  | { kind: 'hosted'; databaseUrl: string; store: OperatorStore | undefined }
+  | {
+      kind: 'hosted';
+      databaseUrl: string;
+      store: OperatorStore | undefined;
+      secretKeys: readonly OpeningKey[] | undefined;
+    }
   | { kind: 'embedded'; dataDir: string };
 
 type Values = ReturnType<typeof readSettings<typeof settings>>;
@@ -55,7 +63,8 @@ function readStore(values: Values): OperatorStore | undefined {
 export function readOperatorConfig(environment: Environment = process.env): OperatorConfig {
   const values = readSettings(settings, environment);
   const { ATTACHE_DATABASE_URL: url, ATTACHE_DATABASE_DIRECT_URL: directUrl } = values;
-  if (url !== undefined) return { kind: 'hosted', databaseUrl: directUrl ?? url, store: readStore(values) };
+  const secretKeys = values.ATTACHE_SECRET_KEYS;
+  if (url !== undefined) return { kind: 'hosted', databaseUrl: directUrl ?? url, store: readStore(values), secretKeys };
   return { kind: 'embedded', dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache') };
 }
 

@@ -77,6 +77,27 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
     table: { columns: ['replayed', 'left'], rows: [[String(replayedCount), String(leftCount)]] },
     notes: leftCount === 0 ? [] : ['What is left could not be replayed just now. Say it again.'],
   }),
+  'secret.rewrap': ({ kid, rewrappedCount, changedCount, missingKeys, damagedCount }) => ({
+    table: {
+      columns: ['key', 'rewrapped', 'changed meanwhile', 'key missing', 'damaged'],
+      rows: [
+        [
+          kid,
+          rewrappedCount,
+          changedCount,
+          Object.values(missingKeys).reduce((sum, each) => sum + each, 0),
+          damagedCount,
+        ].map(String),
+      ],
+    },
+    notes: [
+      ...(changedCount === 0 ? [] : ['What changed meanwhile was left as it is. Say it again.']),
+      ...Object.entries(missingKeys).map(
+        ([missing, found]) => `${found} sealed to the key ${missing}, which is not in ATTACHE_SECRET_KEYS.`,
+      ),
+      ...(damagedCount === 0 ? [] : ['What is damaged cannot be opened by anybody: its tenant has to save it again.']),
+    ],
+  }),
   'gc.run': (counts) => ({
     table: { columns: ['what', 'count'], rows: Object.entries(counts).map(([what, count]) => [what, String(count)]) },
     notes: [],

@@ -15,6 +15,7 @@ describe('routes', () => {
       tenant: undefined,
       key: 'keyId',
       profile: 'profile',
+      secret: 'name',
       session: 'sessionId',
       attachment: 'attachmentId',
       delivery: 'deliveryId',

@@ -56,6 +56,10 @@ export const callerErrorExplanations = {
     when: 'No such API key of this tenant.',
     whatToDo: 'List the keys of the tenant and use an id from there.',
   },
+  SECRET_NOT_FOUND: {
+    when: 'No such secret of this tenant.',
+    whatToDo: 'List the secrets of the tenant, or save one under this name.',
+  },
   TENANT_NOT_FOUND: {
     when: 'No tenant has this name; only the operator meets it.',
     whatToDo: 'List the tenants and use a name from there.',
@@ -141,7 +145,7 @@ export const callerErrorExplanations = {
     whatToDo: 'Wait as long as Retry-After says.',
   },
   QUOTA_EXCEEDED: {
-    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store.",
-    whatToDo: 'Delete files, or have the operator raise the quota.',
+    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store. Or it has as many secrets as a tenant may have.",
+    whatToDo: 'Delete files, or have the operator raise the quota; of secrets, delete one.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorExplanation>>;

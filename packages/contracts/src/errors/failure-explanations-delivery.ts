@@ -33,8 +33,9 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   delivery_agent_auth_required: {
     ...ofDriver,
     raisedBy: ['gateway', 'driver'],
-    when: 'A key that the profile names is missing or empty, so that the agent is not started; or the agent, or its provider through it, says that it is not signed in.',
-    whatToDo: 'Give the profile a key or a home that is signed in, then retry.',
+    when: 'A key that the profile names is missing, empty or cannot be opened, so that the agent is not started or its turn ends; or the agent, or its provider through it, says that it is not signed in.',
+    whatToDo:
+      'Give the profile a key or a home that is signed in, then retry. Where it takes a secret of the tenant, save that.',
   },
   delivery_agent_crashed: {
     ...ofDriver,

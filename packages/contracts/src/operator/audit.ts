@@ -23,6 +23,10 @@ export const auditActions = [
   'projection.made',
   /** A caller lacked a right. At most some per minute are kept of one tenant. */
   'access.denied',
+  'secret.saved',
+  'secret.deleted',
+  /** The gateway opened a secret for an agent. At most once per secret and minute. */
+  'secret.used',
   /** The operator changed limits, or suspended or restored the tenant. */
   'tenant.changed',
 ] as const;

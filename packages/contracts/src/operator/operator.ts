@@ -114,6 +114,20 @@ export const operatorCommands = {
     z.strictObject({ subject: z.enum(subjects as [Subject, ...Subject[]]).optional(), since: timeSchema.optional() }),
     z.object({ replayedCount: z.int(), leftCount: z.int() }),
   ),
+  /** Seals every secret of every tenant to the newest key. What is left was not opened: the key of its id is not there, or it is damaged. */
+  'secret.rewrap': command(
+    z.strictObject({}),
+    z.object({
+      /** The key that all are sealed to now. */
+      kid: z.string(),
+      rewrappedCount: count,
+      /** Saved or deleted meanwhile; what was saved is sealed to whichever key ingest has. */
+      changedCount: count,
+      /** Sealed to a key that is not there, by its id. */
+      missingKeys: z.record(z.string(), count),
+      damagedCount: count,
+    }),
+  ),
   /** Collects what nothing refers to any more. A dry run changes nothing. */
   'gc.run': command(z.strictObject({ isDryRun: z.boolean() }), collectionSchema),
 } as const;

@@ -43,6 +43,8 @@ describe('profileSchema', () => {
     'file:',
     'tenant:',
     'tenant:a/b',
+    'tenant:-a',
+    `tenant:${'a'.repeat(65)}`,
     'ENV:A',
     '',
   ])('refuses a secret itself, and a reference that names nothing: %j', (secret) => {

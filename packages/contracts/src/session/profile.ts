@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { SECRET_NAME } from '../access/tenant-secret.ts';
 import { modelSchema, profileNameSchema, runtimeSchema } from './target.ts';
 
 export const DEFAULT_LINE_BYTES = 32 * 1024 * 1024;
 
+/** `tenant:NAME`, a secret that each tenant saves for itself, is taken in `endpoint.apiKey` alone: no child may hold it. */
 const secretReferenceSchema = z
   .string()
   .regex(
-    /^(env:[A-Za-z_][A-Za-z0-9_]*|file:\/.+|tenant:[A-Za-z0-9_-]+)$/,
+    new RegExp(`^(env:[A-Za-z_][A-Za-z0-9_]*|file:\\/.+|tenant:${SECRET_NAME})$`),
     'must be env:NAME, file:/PATH or tenant:NAME',
   );
 

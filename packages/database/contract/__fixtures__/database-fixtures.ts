@@ -11,6 +11,7 @@ import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-
 import type { Database, Tx } from '../../src/database.ts';
 import { insertApiKey } from '../../src/keys/api-key-writer.ts';
 import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
+import { saveSecret } from '../../src/secrets/secret-writer.ts';
 import { insertAgent } from '../../src/session/agent-writer.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
 import { insertParticipant, insertSession, upsertUser } from '../../src/session/session-writer.ts';
@@ -167,6 +168,7 @@ export async function fillTenant(db: Database): Promise<Place> {
     await appendAudit(tx, { tenantId, actor, action: 'access.denied' });
     const said = { profile: 'example', model: 'm', capability: { image: true }, reason: 'seen', author: actor };
     await saveOverride(tx, { tenantId, ...said });
+    await saveSecret(tx, { tenantId, name: 'a', version: 1, kid: 'k1', enc: 'enc', ciphertext: 'text' });
     await insertProjectionJob(tx, { tenantId, sessionId, id: randomUUID(), plan: newPlan(place.agentId) });
   });
   await createVariant(db, tenantId, randomUUID());

@@ -5,14 +5,16 @@ export const keyHeaders: readonly string[] = ['x-api-key', 'x-goog-api-key', 'au
 
 /** The header by which an API takes its key, with its value. */
 export function nameKeyHeader(api: ModelApi, key: string): [string, string] {
+  // Node takes a header as one byte a character, and throws for what is more.
+  const bytes = Buffer.from(key, 'utf8').toString('latin1');
   switch (api) {
     case 'anthropic':
-      return ['x-api-key', key];
+      return ['x-api-key', bytes];
     case 'google':
-      return ['x-goog-api-key', key];
+      return ['x-goog-api-key', bytes];
     case 'openai-responses':
     case 'openai-chat':
-      return ['authorization', `Bearer ${key}`];
+      return ['authorization', `Bearer ${bytes}`];
     default:
       return api satisfies never;
   }

@@ -1,4 +1,5 @@
 import type { ClientRequest } from 'node:http';
+import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
 import { judgeBody } from '../body/judge-body.ts';
 import type { Admitted } from './admit-request.ts';
@@ -24,8 +25,11 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   try {
     key = await access.endpoint.readKey();
   } catch (error) {
-    log.error({ err: error, agentId: access.agentId }, 'The key of a model API could not be read.');
-    return exchange.refuse('relay_key_unreadable');
+    const isMissing = isFault(error, 'SECRET_NOT_FOUND') || isFault(error, 'CONFIGURATION_INVALID');
+    // What a tenant has not saved is nothing that the operator has to look at.
+    const level = isFault(error, 'SECRET_NOT_FOUND') ? 'info' : 'error';
+    log[level]({ err: error, agentId: access.agentId }, 'The key of a model API could not be read.');
+    return exchange.refuse(isMissing ? 'relay_key_missing' : 'relay_key_unreadable');
   }
   // The program, or the agent's relay, may be gone meanwhile.
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;

@@ -48,6 +48,12 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
     status: 429,
     message: 'Too many requests of this agent are under way. Wait until one of them ends.',
   },
+  // As a provider refuses one: a program then ends its turn instead of trying again.
+  relay_key_missing: {
+    status: 401,
+    message:
+      "The key of the model API is not there, or cannot be opened. Where the profile names a tenant's secret, save it; else the operator finds the reason in the log. Then send the message again.",
+  },
   relay_key_unreadable: {
     status: 503,
     message: 'The key of the model API could not be read. The operator finds the reason in the log.',

@@ -18,6 +18,7 @@ import { addGrantRoutes } from './routes/grant-routes.ts';
 import { addKeyRoutes } from './routes/key-routes.ts';
 import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
 import { addRawRoute } from './routes/raw-route.ts';
+import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
 import { createLinger } from './server/linger.ts';
@@ -55,6 +56,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addCapabilityRoutes(app, deps);
   addDeliveryRoutes(app, deps);
   addKeyRoutes(app, deps);
+  addSecretRoutes(app, deps);
   addAuditRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.doc31('/openapi.json', describeApi('0.1.0'));

@@ -38,9 +38,11 @@ async function refuseWithoutRight(deps: HttpDeps, caller: Caller, rule: RouteRul
   assertRight(caller, rule.right);
 }
 
+const ofTenant: ReadonlySet<RouteRule['gate']> = new Set(['tenant', 'key', 'profile', 'secret']);
+
 async function admit(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule, caller: Caller): Promise<void> {
   c.set('caller', caller);
-  if (rule.gate === 'tenant' || rule.gate === 'key' || rule.gate === 'profile') {
+  if (ofTenant.has(rule.gate)) {
     // A session token opens one session and nothing beside it.
     if (caller.onlySessionId !== undefined)
       throw new Fault('FORBIDDEN', 'A session token cannot do this. Use an API key.');

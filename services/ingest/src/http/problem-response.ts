@@ -15,6 +15,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   MESSAGE_NOT_FOUND: [404, 'Message not found'],
   GRANT_NOT_FOUND: [404, 'Grant not found'],
   KEY_NOT_FOUND: [404, 'API key not found'],
+  SECRET_NOT_FOUND: [404, 'Secret not found'],
   TENANT_NOT_FOUND: [404, 'Tenant not found'],
   DEAD_LETTER_NOT_FOUND: [404, 'Dead letter not found'],
   ROUTE_NOT_FOUND: [404, 'Route not found'],

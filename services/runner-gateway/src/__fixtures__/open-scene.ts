@@ -93,6 +93,7 @@ export async function openScene(): Promise<Scene> {
     profiles: {},
     drivers: {},
     relay: noRelay,
+    secretKeys: [],
     ownership,
     host: agentHost,
     isDraining: () => false,

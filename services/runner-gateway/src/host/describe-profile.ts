@@ -2,8 +2,8 @@ import type { AgentSpec } from '@attache/agent-process';
 import type { Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import type { GatewaySettings } from '../gateway-deps.ts';
-import { describeCommand } from './describe-command.ts';
 import { resolveSecrets } from '../secrets/resolve-secrets.ts';
+import { describeCommand } from './describe-command.ts';
 
 const OUTPUT_BYTES = 256 * 1024 * 1024;
 

@@ -62,6 +62,21 @@ it('names the key that is missing and never its value, and closes the socket [DL
   expect([driver.started, existsSync(socketOf(scene))]).toEqual([[], false]);
 });
 
+it("starts nothing without the tenant's own key, and says how to save it [DL-57 BX-24]", async () => {
+  const scene = await openScene();
+  const endpoint = { api: 'anthropic', baseUrl: 'http://127.0.0.1:1', apiKey: 'tenant:model-key' } as const;
+  const { start, driver } = await launch(scene, {}, { endpoint });
+  expect(await start()).toMatchObject({
+    status: 'failed',
+    failure: {
+      code: 'delivery_agent_auth_required',
+      userMessage: expect.stringContaining('PUT /v1/secrets/model-key'),
+      retryable: true,
+    },
+  });
+  expect([driver.started, existsSync(socketOf(scene))]).toEqual([[], false]);
+});
+
 it('passes on why a program did not start, and closes the socket', async () => {
   const scene = await openScene();
   const failure = {

@@ -80,8 +80,11 @@ async function describeSpec(
 
 /** Without its key a program would only fail later, in words of its own (DL-57). */
 function keyMissing(row: AgentRow, error: unknown): Extract<Launched, { status: 'failed' }> {
-  if (!isFault(error, 'CONFIGURATION_INVALID')) throw error;
-  const userMessage = `A key of the profile ${row.profile} is missing. Set it where the profile says, then retry.`;
+  const isNotSaved = isFault(error, 'SECRET_NOT_FOUND');
+  if (!isNotSaved && !isFault(error, 'CONFIGURATION_INVALID')) throw error;
+  const userMessage = isNotSaved
+    ? error.message
+    : `A key of the profile ${row.profile} is missing or cannot be read. Set it where the profile says, then retry.`;
   return startFailure(row, 'delivery_agent_auth_required', userMessage, `profile ${row.profile}: ${error.message}`);
 }
 
@@ -121,7 +124,7 @@ export async function launchAgent(
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
   const relay = {
-    ...{ agentId: idFromUuid('agent', row.id), epoch, model: row.model },
+    ...{ tenantId: session.tenantId, agentId: idFromUuid('agent', row.id), epoch, model: row.model },
     currentTurn: current,
   };
   const socket: SocketOwner = {

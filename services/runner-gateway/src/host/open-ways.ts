@@ -13,7 +13,7 @@ export type AgentWays = {
   close(): Promise<void>;
 };
 
-/** Opens them before the program starts. Throws CONFIGURATION_INVALID for a key that is not there; nothing is open then. */
+/** Opens them before the program starts. Throws CONFIGURATION_INVALID or SECRET_NOT_FOUND for a key that is not there; nothing is open then. */
 export async function openWays(
   deps: OwningDeps,
   profile: Profile,

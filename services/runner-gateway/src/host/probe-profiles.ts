@@ -6,13 +6,16 @@ import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { openRelay } from '../relay/open-relay.ts';
 import { describeCommand } from './describe-command.ts';
 import { describeProfile } from './describe-profile.ts';
-import { openRelay } from '../relay/open-relay.ts';
 
 const PROBE_MS = 30_000;
 
-type ProbeDeps = Pick<OwningDeps, 'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'settings'>;
+type ProbeDeps = Pick<
+  OwningDeps,
+  'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings'
+>;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
 const deaf: DriverHooks = {
@@ -44,7 +47,8 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
   const model = profile.model ?? 'default';
-  const relay = await openRelay(deps, profile, { agentId, epoch: 0, model, currentTurn: () => undefined });
+  const nobody = { tenantId: undefined, agentId, epoch: 0, model, currentTurn: () => undefined };
+  const relay = await openRelay(deps, profile, nobody);
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
     const started = await driver.start(

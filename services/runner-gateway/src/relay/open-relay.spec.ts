@@ -37,8 +37,15 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
   });
   const turn = { isRunning: true };
   const running: RunningTurn = { deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined, handedOut: new Map() };
-  const owner = { agentId, epoch: 1, model, currentTurn: () => (turn.isRunning ? running : undefined) } as const;
-  const opened = await openRelay({ relay, settings, log }, profile, owner);
+  const owner = {
+    tenantId: 'tenant',
+    agentId,
+    epoch: 1,
+    model,
+    currentTurn: () => (turn.isRunning ? running : undefined),
+  } as const;
+  const none = { db: undefined as never, secretKeys: [] };
+  const opened = await openRelay({ ...none, relay, settings, log }, profile, owner);
   if (opened === undefined) throw new Error('no relay was opened');
   const ask = async (wanted = 'model-1') => {
     const { baseUrl: url, apiKey = '' } = opened.endpoint;
@@ -67,7 +74,7 @@ it('reads the key at each request, so that a changed one is used by the next', a
   await ask();
   expect(asked).toMatchObject([{ 'x-api-key': 'sk-changed' }]);
   variables.KEY = undefined;
-  expect(await ask()).toBe(503);
+  expect(await ask()).toBe(401);
   expect(asked).toHaveLength(1);
 });
 

@@ -1,11 +1,12 @@
 import type { AgentEndpoint } from '@attache/agent-process';
-import type { AgentId, Profile } from '@attache/contracts';
+import { type AgentId, Fault, type Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
 import type { RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
+import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import { watchRequests } from './watch-requests.ts';
 
@@ -17,6 +18,8 @@ export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
 
 /** Whose relay it is. */
 export type RelayOwner = {
+  /** Whose secrets it may use. Undefined: a probe is nobody's, and asks its model API nothing. */
+  tenantId: string | undefined;
   agentId: AgentId;
   epoch: number;
   model: string;
@@ -25,18 +28,23 @@ export type RelayOwner = {
 
 /**
  * Puts a relay before the model API of a profile, so that its program holds no key. Undefined where the profile names no API: its program then
- * calls whom it likes, with what its environment or home gives it. Throws CONFIGURATION_INVALID for a key that is not there.
+ * calls whom it likes, with what its environment or home gives it. Throws CONFIGURATION_INVALID for a key that is not there, SECRET_NOT_FOUND
+ * for one that the tenant has not saved.
  */
 export async function openRelay(
-  { relay, settings, log }: Pick<GatewayDeps, 'relay' | 'settings' | 'log'>,
+  deps: Pick<GatewayDeps, 'db' | 'log' | 'relay' | 'secretKeys' | 'settings'>,
   profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider'>,
-  owner: RelayOwner,
+  { tenantId, ...owner }: RelayOwner,
 ): Promise<AgentRelay | undefined> {
   const { endpoint } = profile;
   if (endpoint === undefined) return undefined;
-  const readKey = () => readEndpointKey(endpoint, settings.readVariable);
+  const readKey = () =>
+    readEndpointKey(endpoint, {
+      readVariable: deps.settings.readVariable,
+      readTenantSecret: (name) => (tenantId === undefined ? refuseProbe() : readTenantSecret(deps, tenantId, name)),
+    });
   // What is missing is said before a program is started in vain.
-  await readKey();
+  if (tenantId !== undefined) await readKey();
   const { agentId, epoch, currentTurn } = owner;
   const access: RelayAccess = {
     ...{ agentId, epoch },
@@ -44,10 +52,10 @@ export async function openRelay(
     model: owner.model === PROGRAM_CHOOSES ? undefined : owner.model,
     maxRequestBytes: findMaxRequestBytes(profile, owner),
     endpoint: { ...endpoint, readKey },
-    watchRequest: watchRequests(log, { api: endpoint.api, currentTurn }),
+    watchRequest: watchRequests(deps.log, { api: endpoint.api, currentTurn }),
     errands: findProgram(profile.runtime, profile.command)?.errands ?? [],
   };
-  const opened = relay.open(access);
+  const opened = deps.relay.open(access);
   return {
     endpoint: {
       ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
@@ -57,10 +65,14 @@ export async function openRelay(
   };
 }
 
+async function refuseProbe(): Promise<never> {
+  throw new Fault('SECRET_NOT_FOUND', 'A probe has no tenant, and no key of one.');
+}
+
 /** What the provider takes at once, where the catalog knows it. */
 function findMaxRequestBytes(
   { runtime, provider = '' }: Pick<Profile, 'runtime' | 'provider'>,
-  { model }: RelayOwner,
+  { model }: Pick<RelayOwner, 'model'>,
 ): number | undefined {
   return findModelRow(catalog, { runtime, provider, model })?.maxRequestBytes;
 }

@@ -4,7 +4,7 @@ import { Fault, type Profile } from '@attache/contracts';
 type ReadVariable = (name: string) => string | undefined;
 
 /**
- * Reads a profile's secrets at spawn: `env:NAME` or `file:PATH`. Never logged. Throws CONFIGURATION_INVALID for one that is not there
+ * Reads what a profile gives its children of the operator's secrets, at spawn: `env:NAME` or `file:PATH`. Never logged. Throws CONFIGURATION_INVALID for one that is not there
  * or empty, by its place in the profile.
  */
 export async function resolveSecrets(
@@ -17,12 +17,17 @@ export async function resolveSecrets(
   return resolved;
 }
 
-/** The key of a profile's model API; undefined where it names none. Throws likewise. */
+/** From where the key of a model API comes. */
+export type KeySources = { readVariable: ReadVariable; readTenantSecret(name: string): Promise<string> };
+
+/** The key of a profile's model API; undefined where it names none. Throws likewise, and what `readTenantSecret` throws. */
 export async function readEndpointKey(
   { apiKey }: Pick<NonNullable<Profile['endpoint']>, 'apiKey'>,
-  readVariable: ReadVariable,
+  { readVariable, readTenantSecret }: KeySources,
 ): Promise<string | undefined> {
-  return apiKey === undefined ? undefined : await resolveSecret('endpoint.apiKey', apiKey, readVariable);
+  if (apiKey === undefined) return undefined;
+  const [, name] = /^tenant:(.+)$/.exec(apiKey) ?? [];
+  return name === undefined ? resolveSecret('endpoint.apiKey', apiKey, readVariable) : readTenantSecret(name);
 }
 
 async function resolveSecret(place: string, reference: string, readVariable: ReadVariable): Promise<string> {

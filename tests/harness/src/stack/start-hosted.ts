@@ -9,6 +9,7 @@ import { findFreePort } from '@attache/infra/native/processes/free-port';
 import { formatNatsConfig } from '@attache/infra/native/servers/nats-config';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { createApiKeySecret } from '@attache/operator';
+import { generateKey } from '@attache/secrets/generate-key';
 import { type Api, createApi } from '../api.ts';
 import { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
 
@@ -97,6 +98,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
   ]);
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = createApiKeySecret(randomUUID());
+  const { privateKey, publicKey } = generateKey();
   const common = {
     ATTACHE_OPS_PORT: '0',
     ATTACHE_LOG_LEVEL: 'info',
@@ -110,10 +112,18 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     ...options.environment,
   };
   const own: Record<ServiceName, Record<string, string>> = {
-    ingest: { ATTACHE_PORT: String(port), ATTACHE_INIT_TENANT: 'local', ATTACHE_INIT_API_KEY: apiKey },
+    ingest: {
+      ATTACHE_PORT: String(port),
+      ATTACHE_INIT_TENANT: 'local',
+      ATTACHE_INIT_API_KEY: apiKey,
+      ATTACHE_SECRET_PUBLIC_KEY: publicKey,
+    },
     projector: {},
     // Not that of another stack on this machine: a gateway ends the children of its own earlier life.
-    'runner-gateway': { ATTACHE_REPLICA_ID: `gateway-${randomBytes(6).toString('hex')}` },
+    'runner-gateway': {
+      ATTACHE_REPLICA_ID: `gateway-${randomBytes(6).toString('hex')}`,
+      ATTACHE_SECRET_KEYS: privateKey,
+    },
   };
   let changed: Record<string, string> = {};
   const environmentOf = (service: ServiceName) => ({

@@ -103,7 +103,8 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
-  const [missing] = findMissingSecrets(profile, offer.readVariable);
+  if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');
+  const [missing] = findMissingSecrets(profile, { readVariable: offer.readVariable, opensTenantSecrets: true });
   if (missing !== undefined) return notTried(`${missing} here`);
   return await behindRelay(offer, profile, (endpoint) =>
     tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), endpoint })),
