@@ -13,6 +13,7 @@ import { listMeasurements, measurementNames, runEmbedded, runHosted, type Select
 
 const QUICK_SHARE = 0.25;
 const LEAST_ROUNDS = 2;
+const MOST_TURNS = 20;
 
 const { values } = parseArgs({
   options: {
@@ -22,11 +23,14 @@ const { values } = parseArgs({
     only: { type: 'string' },
     against: { type: 'string' },
     rows: { type: 'string' },
+    turns: { type: 'string', default: '2' },
   },
 });
 if (values.only !== undefined && !measurementNames.includes(values.only)) {
   throw new Error(`--only takes one of ${measurementNames.join(', ')}.`);
 }
+const turns = Number(values.turns);
+if (!Number.isInteger(turns) || turns < 1 || turns > MOST_TURNS) throw new Error(`--turns takes 1 to ${MOST_TURNS}.`);
 if (values.rows !== undefined && values.against === undefined) throw new Error('--rows needs --against.');
 
 const say = (line: string): void =>
@@ -50,7 +54,7 @@ process.exitCode = (await (against === undefined ? measureHere() : measureAgains
 async function measureAgainst(commit: string): Promise<boolean> {
   const worse = await benchAgainst({
     root: fileURLToPath(new URL('..', import.meta.url)),
-    ...{ commit, isQuick: values.quick, rows: values.rows, signal: ending.signal, say },
+    ...{ commit, turns, isQuick: values.quick, rows: values.rows, signal: ending.signal, say },
     measurements: listMeasurements(stacks, { only: values.only, isQuick: values.quick }),
   });
   for (const { name, ratio } of worse) say(`Worse: ${name}: ${ratio?.toFixed(2)} ×`);

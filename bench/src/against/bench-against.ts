@@ -8,13 +8,13 @@ export type Comparison = {
   commit: string;
   measurements: readonly { stack: Stack; name: string }[];
   isQuick: boolean;
+  /** How often each tree is measured. */
+  turns: number;
   /** Of the rows that were measured, those whose name holds this text. */
   rows: string | undefined;
   signal: AbortSignal;
   say(line: string): void;
 };
-
-const TURNS = 2;
 
 /**
  * Measures this tree and a commit in turn, measurement by measurement (here, there, there, here), so that what disturbs the machine meets both. Answers
@@ -36,12 +36,12 @@ export async function benchAgainst(comparison: Comparison): Promise<PairedRow[]>
 async function measureBoth(
   folders: Record<'here' | 'there', string>,
   { stack, name }: Comparison['measurements'][number],
-  { isQuick, signal, say }: Comparison,
+  { isQuick, turns, signal, say }: Comparison,
 ): Promise<PairedRow[]> {
   const measured: Record<'here' | 'there', Measured[]> = { here: [], there: [] };
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let turn = 0; turn < turns; turn += 1) {
     for (const side of turn % 2 === 0 ? (['here', 'there'] as const) : (['there', 'here'] as const)) {
-      say(`${stack}: ${name}, ${side}, turn ${turn + 1} of ${TURNS}`);
+      say(`${stack}: ${name}, ${side}, turn ${turn + 1} of ${turns}`);
       measured[side].push(await measureTree(folders[side], { stack, measurement: name, isQuick, signal }));
     }
   }
