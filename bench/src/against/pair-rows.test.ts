@@ -6,21 +6,30 @@ const turn = (...rows: [what: string, unit: Unit, p50: number][]): Measured => (
   embedded: rows.map(([what, unit, p50]) => ({ what, unit, product: { p50 } })),
 });
 
-it('holds the better turn of a row against that of the same row of the other tree', () => {
+it('holds the middle turn of a row against that of the same row of the other tree', () => {
   const rows = pairRows({
     here: [
       turn(['an upload', 'ms', 12], ['a search', 'MB/s', 90]),
       turn(['an upload', 'ms', 30], ['a search', 'MB/s', 10]),
+      turn(['an upload', 'ms', 14], ['a search', 'MB/s', 60]),
     ],
     there: [
-      turn(['an upload', 'ms', 40], ['a search', 'MB/s', 50]),
-      turn(['an upload', 'ms', 12], ['a search', 'MB/s', 60]),
+      turn(['an upload', 'ms', 10], ['a search', 'MB/s', 40]),
+      turn(['an upload', 'ms', 18], ['a search', 'MB/s', 60]),
     ],
   });
   expect(rows).toEqual([
-    { name: 'embedded: an upload', unit: 'ms', here: 12, there: 12, ratio: 1, isWorse: false },
-    { name: 'embedded: a search', unit: 'MB/s', here: 90, there: 60, ratio: 1.5, isWorse: false },
+    { name: 'embedded: an upload', unit: 'ms', here: 14, there: 14, ratio: 1, isWorse: false },
+    { name: 'embedded: a search', unit: 'MB/s', here: 60, there: 50, ratio: 1.2, isWorse: false },
   ]);
+});
+
+it('compares what each turn needed of its own floor, where a row has one: a slow machine slows both', () => {
+  const floored = (p50: number, floor: number): Measured => ({
+    embedded: [{ what: 'it', unit: 'ms', product: { p50 }, floor: { p50: floor } }],
+  });
+  const [row] = pairRows({ here: [floored(20, 10), floored(44, 20)], there: [floored(10, 5), floored(11, 5)] });
+  expect(row).toEqual({ name: 'embedded: it', unit: 'ms', here: 32, there: 10.5, ratio: 1, isWorse: false });
 });
 
 it.each<[unit: Unit, here: number, isWorse: boolean]>([

@@ -2,10 +2,13 @@ import { keyByName } from '../report/describe-drift.ts';
 import { formatFigure, type Stack, type Unit } from '../report/result.ts';
 
 /** What a kept file of one measurement says. */
-export type MeasuredRow = { what: string; unit: Unit; product: { p50: number } };
+export type MeasuredRow = { what: string; unit: Unit; product: { p50: number }; floor?: { p50: number } | undefined };
 export type Measured = Partial<Record<Stack, readonly MeasuredRow[]>>;
 
-/** One row of both trees. `ratio` is this tree's figure over that of the commit; a side that did not measure the row has no figure. */
+/**
+ * One row of both trees. `ratio` is this tree's figure over that of the commit, both in floors where the row has one; a side that did not
+ * measure the row has no figure.
+ */
 export type PairedRow = {
   name: string;
   unit: Unit;
@@ -15,37 +18,60 @@ export type PairedRow = {
   isWorse: boolean;
 };
 
-/** More than this is no noise of two interleaved turns. */
+/** More than this is no noise of many interleaved turns. */
 const WORSE_SHARE = 0.05;
 
 const isMoreBetter: Record<Unit, boolean> = { ms: false, s: false, MB: false, 'MB/s': true, 'per s': true };
 
-/** The rows of one measurement, from the turns of each tree; a figure is the middle one of the tree's better turn. */
+/** The rows of one measurement, from the turns of each tree; a figure is the middle one of its turns. */
 export function pairRows(turns: { here: readonly Measured[]; there: readonly Measured[] }): PairedRow[] {
-  const here = takeBestTurn(turns.here);
-  const there = takeBestTurn(turns.there);
+  const here = takeMiddleTurn(turns.here);
+  const there = takeMiddleTurn(turns.there);
   return [...new Map([...there, ...here])].map(([name, { unit }]) => {
-    const [own, other] = [here.get(name)?.figure, there.get(name)?.figure];
-    const ratio = own === undefined || other === undefined ? undefined : own / other;
-    return { name, unit, here: own, there: other, ratio, isWorse: ratio !== undefined && isWorse(ratio, unit) };
+    const [own, other] = [here.get(name), there.get(name)];
+    const ratio = own && other && divide(own, other);
+    return {
+      ...{ name, unit, here: own?.figure, there: other?.figure, ratio },
+      isWorse: ratio !== undefined && isWorse(ratio, unit),
+    };
   });
 }
+
+// What slows a turn down slows its floor down, too.
+const divide = (own: Figures, other: Figures): number =>
+  own.inFloors === undefined || other.inFloors === undefined
+    ? own.figure / other.figure
+    : own.inFloors / other.inFloors;
 
 /** Whether this tree needs a twentieth more, or does that much less. */
 function isWorse(ratio: number, unit: Unit): boolean {
   return (isMoreBetter[unit] ? 1 / ratio : ratio) > 1 + WORSE_SHARE;
 }
 
-// A neighbour on the machine makes a turn slower and never faster.
-function takeBestTurn(turns: readonly Measured[]): Map<string, { unit: Unit; figure: number }> {
-  const best = new Map<string, { unit: Unit; figure: number }>();
-  for (const turn of turns) {
-    for (const [name, { unit, product }] of keyByName(turn)) {
-      const pick = isMoreBetter[unit] ? Math.max : Math.min;
-      best.set(name, { unit, figure: pick(best.get(name)?.figure ?? product.p50, product.p50) });
-    }
-  }
-  return best;
+type Figures = { unit: Unit; figure: number; inFloors: number | undefined };
+
+function takeMiddleTurn(turns: readonly Measured[]): Map<string, Figures> {
+  const rows = Map.groupBy(
+    turns.flatMap((turn) => [...keyByName(turn)]),
+    ([name]) => name,
+  );
+  return new Map([...rows].map(([name, measured]) => [name, summariseTurns(measured.map(([, row]) => row))]));
+}
+
+function summariseTurns(rows: readonly MeasuredRow[]): Figures {
+  const ratios = rows.flatMap(({ product, floor }) => (floor === undefined ? [] : [product.p50 / floor.p50]));
+  return {
+    unit: rows[0]?.unit ?? 'ms',
+    figure: takeMiddle(rows.map(({ product }) => product.p50)),
+    inFloors: ratios.length === rows.length ? takeMiddle(ratios) : undefined,
+  };
+}
+
+/** Of an even count the mean of the two in the middle. */
+function takeMiddle(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = Number.NaN, high = low] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return (low + high) / 2;
 }
 
 /** A line for each row: both figures, their ratio, and which are worse by more than a twentieth. */
