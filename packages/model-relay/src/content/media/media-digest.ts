@@ -1,0 +1,78 @@
+import { createPieceDigest } from '../string/piece-digest.ts';
+import { type PictureSize, readPictureSize } from './picture-size.ts';
+
+const SLICE_CHARACTERS = 64 * 1024;
+/** A photograph's notes and thumbnail stand before its size. */
+const MAX_HEAD_BYTES = 64 * 1024;
+const PADDING = '='.charCodeAt(0);
+/** Of the other alphabet, which Node would take too. */
+const DASH = '-'.charCodeAt(0);
+const UNDERSCORE = '_'.charCodeAt(0);
+/** White space, as it stands in a string of JSON or is spelled there. */
+const SPACE = /[ \t\r\n]|\\[nrt]/g;
+
+/** Decoded bytes of a slice. Nothing stays in it. */
+const decoded = Buffer.allocUnsafeSlow((SLICE_CHARACTERS / 4) * 3 + 3);
+
+export type ReadMedia = Partial<PictureSize> & {
+  /** Of the decoded bytes; of those before the first fault where it is not readable. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** Whether it was base64 that every decoder reads alike: the standard alphabet, padded, white space aside. */
+  readonly isReadable: boolean;
+};
+
+/** Decodes base64 that comes in pieces and hashes it. Holds three characters and, until the size of a picture is found, the head of the file. */
+export type MediaDigest = { take(piece: Buffer): void; end(): ReadMedia };
+
+export function createMediaDigest(): MediaDigest {
+  const digest = createPieceDigest();
+  let rest = '';
+  let padding = '';
+  let isReadable = true;
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let size: PictureSize | undefined;
+
+  function takeHead(bytes: Buffer): void {
+    if (head === undefined) return;
+    const known = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
+    const read = readPictureSize(known.subarray(0, MAX_HEAD_BYTES));
+    if (read !== 'more') size = read;
+    head = read === 'more' && known.length < MAX_HEAD_BYTES ? Buffer.from(known) : undefined;
+  }
+
+  /** Decodes all but what is left of four. */
+  function decode(characters: string): boolean {
+    const length = characters.length - (characters.length % 4);
+    const written = decoded.write(characters.slice(0, length), 0, 'base64');
+    if (written * 4 !== length * 3) return false;
+    const bytes = decoded.subarray(0, written);
+    takeHead(bytes);
+    digest.add(bytes);
+    rest = characters.slice(length);
+    return true;
+  }
+
+  function takeSlice(slice: Buffer): void {
+    if (slice.includes(DASH) || slice.includes(UNDERSCORE)) isReadable = false;
+    const isPlain = padding === '' && slice.at(-1) !== PADDING;
+    if (!isReadable || (isPlain && decode(rest + slice.toString('latin1')))) return;
+    const characters = rest + padding + slice.toString('latin1').replaceAll(SPACE, '');
+    const padded = /={0,2}$/.exec(characters)?.[0] ?? '';
+    padding = padded;
+    isReadable = decode(characters.slice(0, characters.length - padded.length));
+  }
+
+  return {
+    take(piece) {
+      for (let from = 0; from < piece.length && isReadable; from += SLICE_CHARACTERS)
+        takeSlice(piece.subarray(from, from + SLICE_CHARACTERS));
+    },
+    end() {
+      const last = Buffer.from(rest, 'base64');
+      isReadable &&= last.toString('base64') === rest + padding;
+      takeHead(last);
+      return { ...digest.end(last), ...size, isReadable };
+    },
+  };
+}

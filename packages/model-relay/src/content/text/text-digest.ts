@@ -1,0 +1,36 @@
+import type { SpelledText } from '../content-types.ts';
+import { createPieceDigest } from '../string/piece-digest.ts';
+import type { StringTaker } from '../string/read-string.ts';
+import { createFrameFinder } from './frame-finder.ts';
+import { lineHeads } from './frame-lines.ts';
+
+export type ReadText = SpelledText & {
+  readonly framed: readonly SpelledText[];
+  /** Whether it begins as an errand's does. */
+  readonly isErrand: boolean;
+};
+
+export type TextDigest = StringTaker & { end(): ReadText };
+
+/** Hashes a text that comes in pieces, and what is framed in it. `errands` are spelled beginnings by which a text is an errand's. */
+export function createTextDigest(errands: readonly string[]): TextDigest {
+  const whole = createPieceDigest();
+  const frames = createFrameFinder();
+  const openingBytes = Math.max(0, ...errands.map((errand) => errand.length));
+  let opening = '';
+  let ended: SpelledText | undefined;
+  return {
+    lineHeads,
+    startLine: frames.startLine,
+    take(piece, isLast) {
+      if (opening.length < openingBytes) opening += piece.toString('latin1', 0, openingBytes - opening.length);
+      frames.take(piece);
+      if (isLast) ended = whole.end(piece);
+      else whole.add(piece);
+    },
+    end() {
+      const text = ended ?? whole.end(Buffer.alloc(0));
+      return { ...text, framed: frames.end(), isErrand: errands.some((errand) => opening.startsWith(errand)) };
+    },
+  };
+}
