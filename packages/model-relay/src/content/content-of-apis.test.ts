@@ -174,9 +174,7 @@ describe('what a request holds', () => {
     }
   });
 
-  const cuts = 400;
   it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', { timeout: 30_000 }, (api) => {
-    // The first message is the shortest body that has every kind of part behind it: cut at every byte in turn, and at all of them at once.
     const small = JSON.stringify(bodies[api], (_, value) => (value === png.toString('base64') ? makePng(4, 3, 40).toString('base64') : value)).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 40)));
     const escaped = small.replaceAll('é', '\\u00e9').replaceAll('😀', '\\ud83d\\ude00').replaceAll('image/png', 'image\\/png');
     const length = Buffer.byteLength(escaped);
@@ -184,7 +182,6 @@ describe('what a request holds', () => {
     expect(whole).toMatchObject({ hasTools: api !== 'openai-chat' });
     const bytes = Array.from({ length: length - 1 }, (_, index) => index + 1);
     expect(readBody(escaped, { api, cuts: bytes })).toEqual(whole);
-    expect(length).toBeGreaterThan(cuts);
     for (const cut of bytes) expect(readBody(escaped, { api, cuts: [cut] })).toEqual(whole);
   });
 });
