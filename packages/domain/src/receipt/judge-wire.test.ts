@@ -9,14 +9,14 @@ const text = (sha256: string): SentItem => {
   return { by: 'message', sha256, sizeBytes: 10, spelled: { sha256: `${sha256}, spelled`, sizeBytes: 12 } };
 };
 const media = (sha256: string, given: Partial<Extract<WireBlock, { kind: 'media' }>> = {}): WireBlock => {
-  return { kind: 'media', place: 'user', isReadable: true, sha256, sizeBytes: 100, width: 400, height: 300, ...given };
+  return { kind: 'media', place: 'user', key: sha256, isReadable: true, sha256, sizeBytes: 100, width: 400, height: 300, ...given };
 };
 const words = (sha256: string, framed: string[] = []): WireBlock => {
   const spell = (each: string) => ({ sha256: `${each}, spelled`, sizeBytes: 12 });
-  return { kind: 'text', place: 'user', isReadable: true, ...spell(sha256), framed: framed.map(spell) };
+  return { kind: 'text', place: 'user', key: sha256, isReadable: true, whole: spell(sha256), framed: framed.map(spell) };
 };
-const said: WireBlock = { kind: 'text', place: 'assistant', isReadable: true, sha256: 'said', sizeBytes: 4, framed: [] };
-const call: WireBlock = { kind: 'other', place: 'assistant', sha256: 'call' };
+const said: WireBlock = { kind: 'text', place: 'assistant', key: 'said', isReadable: true, whole: undefined, framed: [] };
+const call: WireBlock = { kind: 'other', place: 'assistant', key: 'call' };
 
 const accepted = (...blocks: WireBlock[]): WireRequest => ({ blocks, answer: { status: 200, hasBegun: true } });
 const refused = (status: number, ...blocks: WireBlock[]): WireRequest => ({ blocks, answer: { status, hasBegun: false } });

@@ -38,9 +38,11 @@ function listDroppable(items: readonly SentItem[], { requests, earlier, endedByI
   const isKnown = accepted.length > 0 && requests.every(({ blocks }) => blocks !== undefined);
   const fresh = accepted.flatMap((request) => listNewBlocks(request, earlier));
   const sent = new Set(items.map(({ sha256 }) => sha256));
-  const isClear = !fresh.some((block) => isStrangeFile(block) && !sent.has(block.sha256));
-  const held = new Set(accepted.flatMap(({ blocks = [] }) => blocks.map(({ sha256 }) => sha256)));
+  const isClear = !fresh.some((block) => isStrangeFile(block) && !sent.has(readSha256(block) ?? ''));
+  const held = new Set(accepted.flatMap(({ blocks = [] }) => blocks.map(readSha256)));
   return items.map((item) => endedByItself && isKnown && isClear && isMessageMedia(item) && !held.has(item.sha256));
 }
 
 const isStrangeFile = ({ kind, place }: WireBlock): boolean => kind === 'media' && place === 'user';
+
+const readSha256 = (block: WireBlock): string | undefined => (block.kind === 'media' ? block.sha256 : undefined);

@@ -27,7 +27,8 @@ function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<ob
 
 function listContents(block: Exclude<WireBlock, { kind: 'other' }>) {
   if (block.kind === 'media') return [{ content: block, isText: false }];
-  return [block, ...block.framed].map((content) => ({ content, isText: true }));
+  const { whole, framed } = block;
+  return [...(whole === undefined ? [] : [whole]), ...framed].map((content) => ({ content, isText: true }));
 }
 
 /** Files by their order, if there is one for each of those sent and no picture has another shape. Undefined where it cannot be said which is which. */

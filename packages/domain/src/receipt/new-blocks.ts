@@ -1,7 +1,7 @@
 import type { WireBlock, WireRequest } from './wire-facts.ts';
 
 /** Place, kind and content of a block; what caches it or wraps it does not count. */
-const keyOf = ({ kind, place, sha256 }: WireBlock): string => `${kind} ${place} ${sha256}`;
+const keyOf = ({ kind, place, key }: WireBlock): string => `${kind} ${place} ${key}`;
 
 /**
  * The blocks that a request holds and an earlier one did not: those after the longest beginning that both have. Where a program wrote its

@@ -3,10 +3,13 @@
 /** A text by the digest and size of what `JSON.stringify` makes of it, without its quotes. */
 export type SpelledText = { readonly sha256: string; readonly sizeBytes: number };
 
-export type WireBlock =
+export type WireBlock = {
+  readonly place: WirePlace;
+  /** Two blocks of one kind, place and key are the same for a look at how far the conversation was known before. */
+  readonly key: string;
+} & (
   | {
       readonly kind: 'media';
-      readonly place: WirePlace;
       readonly isReadable: boolean;
       /** Of the decoded bytes. */
       readonly sha256: string;
@@ -14,14 +17,16 @@ export type WireBlock =
       readonly width?: number | undefined;
       readonly height?: number | undefined;
     }
-  | (SpelledText & {
+  | {
       readonly kind: 'text';
-      readonly place: WirePlace;
       readonly isReadable: boolean;
+      /** Of a text in a message of the user's. */
+      readonly whole: SpelledText | undefined;
       /** Texts of attachments in it. */
       readonly framed: readonly SpelledText[];
-    })
-  | { readonly kind: 'other'; readonly place: WirePlace; readonly sha256: string };
+    }
+  | { readonly kind: 'other' }
+);
 type WirePlace = 'user' | 'tool-result' | 'assistant' | 'system';
 
 /** A generating request to the target's model that a program made for a turn, and not for an errand of its own. */

@@ -2,7 +2,7 @@ import type { ModelApi } from '../relay-types.ts';
 import { shapes } from './content-shapes.ts';
 import type { ByteRange, MediaBlock, OtherBlock, Place, TextBlock } from './content-types.ts';
 import type { ReadUrl } from './media/url-digest.ts';
-import type { PieceDigest } from './string/piece-digest.ts';
+import type { PieceKey } from './string/piece-digest.ts';
 import type { ReadText } from './text/text-digest.ts';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -30,7 +30,7 @@ export type Node = {
   /** Whether something in it has a form that its key does not have. */
   isOdd: boolean;
   /** Of what else is in it. */
-  others: PieceDigest | undefined;
+  others: PieceKey | undefined;
 };
 
 export const createNode = (start: number, firstBlock: number, parent: Node | undefined): Node => ({
@@ -59,9 +59,9 @@ export function endPart(api: ModelApi, blocks: DraftBlock[], node: Node, end: nu
 
 /** A text that stands in the place of a list of parts. */
 export function endString(blocks: DraftBlock[], read: ReadText, range: ByteRange): void {
-  const { sha256, sizeBytes, framed } = read;
+  const { key, whole, framed } = read;
   const common = { place: 'user', range, isString: true, cacheControl: undefined, isReadable: true } as const;
-  blocks.push({ kind: 'text', ...common, sha256, sizeBytes, framed });
+  blocks.push({ kind: 'text', ...common, key, whole, framed });
 }
 
 /** Says of the blocks of a message whose they are. */
@@ -80,20 +80,22 @@ function settleLeaf(leaf: Leaf, { words }: Node): Leaf {
 }
 
 function endOthers(blocks: DraftBlock[], { others }: Node): void {
-  if (others !== undefined) blocks.push({ kind: 'other', place: 'user', sha256: others.end(Buffer.alloc(0)).sha256 });
+  if (others !== undefined) blocks.push({ kind: 'other', place: 'user', key: others.end() });
 }
 
-function makeBlock(leaf: Leaf, common: Omit<TextBlock, 'kind' | 'sha256' | 'sizeBytes' | 'framed'>, node: Node): DraftBlock {
+const elsewhere = { sizeBytes: 0, isReadable: false };
+
+function makeBlock(leaf: Leaf, common: Omit<TextBlock, 'kind' | 'key' | 'whole' | 'framed'>, node: Node): DraftBlock {
   if (leaf.kind === 'text') {
-    const { sha256, sizeBytes, framed } = leaf.read;
-    return { kind: 'text', ...common, sha256, sizeBytes, framed };
+    const { key, whole, framed } = leaf.read;
+    return { kind: 'text', ...common, key, whole, framed };
   }
-  const none = { sha256: node.others?.end(Buffer.alloc(0)).sha256 ?? '', sizeBytes: 0, isReadable: false };
-  const read: ReadUrl = leaf.kind === 'media' ? leaf.read : none;
+  const read: Omit<ReadUrl, 'sha256'> & { sha256?: string } = leaf.kind === 'media' ? leaf.read : elsewhere;
   const format = node.words.get('format');
   const mimeType = read.mimeType ?? node.words.get('media-type') ?? (format === undefined ? undefined : `audio/${format}`);
   return {
-    ...{ kind: 'media', ...common, sha256: read.sha256, sizeBytes: read.sizeBytes, mimeType },
+    ...{ kind: 'media', ...common, key: read.sha256 ?? node.others?.end() ?? '' },
+    ...{ sha256: read.sha256 ?? '', sizeBytes: read.sizeBytes, mimeType },
     ...{ width: read.width, height: read.height, isReadable: common.isReadable && read.isReadable },
   };
 }

@@ -2,7 +2,7 @@ import type { ModelApi } from '../relay-types.ts';
 import type { Node } from './content-nodes.ts';
 import type { ContentBlock } from './content-types.ts';
 import { type Container, createWalk, type Slot, type Walk } from './content-walk.ts';
-import type { PieceDigest } from './string/piece-digest.ts';
+import type { PieceKey } from './string/piece-digest.ts';
 import { createStringState, type StringState, type StringTaker } from './string/read-string.ts';
 
 export type ContentLimits = {
@@ -20,18 +20,19 @@ export type OpenLevel = {
   expects: 'first' | 'key' | 'colon' | 'value' | 'next';
   /** Of the key that was read last. */
   slot: Slot | undefined;
-  readonly keys: Set<string>;
+  /** Those that count, in capitals. */
+  readonly keys: string[];
 };
 
-/** A value that is hashed as it is, or left out. */
+/** A value that counts as it is spelled, or is left out. */
 export type Aside = {
   readonly slot: Slot;
   readonly node: Node;
   /** How many levels are open around it. */
   readonly depth: number;
   readonly start: number;
-  readonly digest: PieceDigest | undefined;
-  /** Where in the current chunk its bytes begin that are not hashed yet. */
+  readonly others: PieceKey | undefined;
+  /** Where in the current chunk its bytes begin that were not taken yet. */
   from: number;
 };
 
@@ -40,8 +41,10 @@ export type ContentScan = ContentLimits & {
   readonly api: ModelApi;
   readonly walk: Walk;
   readonly strings: StringState;
+  /** Of a string of which only the key is wanted. */
+  readonly skimmed: { isEscaped: boolean };
   readonly levels: OpenLevel[];
-  string: { readonly taker: StringTaker; end(end: number): void } | undefined;
+  string: { readonly taker: StringTaker | PieceKey; end(end: number): void } | undefined;
   scalar: string;
   aside: Aside | undefined;
   /** Bytes of the chunks before. */
@@ -52,7 +55,7 @@ export type ContentScan = ContentLimits & {
 
 export function createContentScan(api: ModelApi, limits: ContentLimits): ContentScan {
   return {
-    ...{ ...limits, api, walk: createWalk(api), strings: createStringState(), levels: [], string: undefined },
+    ...{ ...limits, api, walk: createWalk(api), strings: createStringState(), skimmed: { isEscaped: false }, levels: [], string: undefined },
     ...{ scalar: '', aside: undefined, before: 0, isOpen: false, isWhole: true },
   };
 }
@@ -69,7 +72,7 @@ export function spoilContent(scan: ContentScan): void {
 export function endContentChunk(scan: ContentScan, chunk: Buffer): void {
   const { aside } = scan;
   if (aside !== undefined) {
-    aside.digest?.add(chunk.subarray(aside.from));
+    aside.others?.add(chunk.subarray(aside.from));
     aside.from = 0;
   }
   scan.before += chunk.length;

@@ -11,6 +11,8 @@ export type SpelledText = { readonly sha256: string; readonly sizeBytes: number 
 
 type Common = {
   readonly place: Place;
+  /** Two blocks of one kind, place and key are the same for a look at how far a conversation is known. */
+  readonly key: string;
   /** Of the smallest part that can be replaced. It is an object of JSON or, where `isString`, a string with its quotes. */
   readonly range: ByteRange;
   readonly isString: boolean;
@@ -22,7 +24,7 @@ type Common = {
 
 export type MediaBlock = Common & {
   readonly kind: 'media';
-  /** Of the decoded bytes. Of a file that is elsewhere: of its URL or id, and not readable. */
+  /** Of the decoded bytes. Empty for a file that is elsewhere, which is not readable. */
   readonly sha256: string;
   readonly sizeBytes: number;
   /** As the request says it; `audio/<format>` where it names a format. */
@@ -32,15 +34,16 @@ export type MediaBlock = Common & {
   readonly height: number | undefined;
 };
 
-export type TextBlock = Common &
-  SpelledText & {
+export type TextBlock = Common & {
     readonly kind: 'text';
+    /** Of a text in a message of the user's. */
+    readonly whole: SpelledText | undefined;
     /** Texts of attachments in it: what lies between the first and the last line of a frame or, where it has no last one, up to the next frame or the end. */
     readonly framed: readonly SpelledText[];
   };
 
-/** A call, a result without its contents, what a model thought: the digest is of its values as they stand in the body. */
-export type OtherBlock = { readonly kind: 'other'; readonly place: Place; readonly sha256: string };
+/** A call, a result without its contents, what a model thought. */
+export type OtherBlock = { readonly kind: 'other'; readonly place: Place; readonly key: string };
 
 export type ContentBlock = MediaBlock | TextBlock | OtherBlock;
 

@@ -2,18 +2,20 @@ import {
   CLOSE_BRACE,
   COLON,
   COMMA,
+  isScalar,
+  isSpace,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-  SCALARS,
-  SPACES,
 } from '../body/json-bytes.ts';
 import { beginAside, endAside } from './content-aside.ts';
 import { type ContentScan, type OpenLevel, spoilContent } from './content-scan.ts';
 import { shapes } from './content-shapes.ts';
 import { rootSlot, type Slot } from './content-walk.ts';
-import { readSlot, readWord } from './slot-reader.ts';
+import { readSlot, readWord, type SlotOptions } from './slot-reader.ts';
+import type { PieceKey } from './string/piece-digest.ts';
 import { CUT, MALFORMED, readString } from './string/read-string.ts';
+import { skimString } from './string/skim-string.ts';
 
 // Reads the messages of a body while it streams through. Each byte of them must be JSON. What is JSON and could be read in two ways, a key twice
 // or a key in other letters, spoils the content.
@@ -21,7 +23,7 @@ import { CUT, MALFORMED, readString } from './string/read-string.ts';
 const MAX_DEPTH = 1_000;
 const MAX_SCALAR_BYTES = 64;
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-const nobody = { take: () => {} };
+const nobody: PieceKey = { add: () => {}, end: () => '' };
 
 /** Reads on, at most to the end of the value. Returns where the rest begins, or `MALFORMED`. */
 export function readContent(scan: ContentScan, chunk: Buffer, from: number): number {
@@ -29,18 +31,18 @@ export function readContent(scan: ContentScan, chunk: Buffer, from: number): num
   while (at < chunk.length && scan.isOpen) {
     if (scan.string !== undefined) {
       const { taker, end } = scan.string;
-      const next = readString(scan.strings, chunk, at, taker);
+      const next = 'take' in taker ? readString(scan.strings, chunk, at, taker) : skimString(scan.skimmed, chunk, at, taker);
       if (next === CUT || next === MALFORMED) return next === CUT ? chunk.length : MALFORMED;
       scan.string = undefined;
       at = next;
       end(scan.before + at);
       if (scan.levels.at(-1)?.expects !== 'colon') endValue(scan, chunk, at);
     } else if (scan.scalar !== '') {
-      for (; at < chunk.length && SCALARS.has(chunk[at] ?? 0); at += 1) scan.scalar += String.fromCharCode(chunk[at] ?? 0);
+      for (; at < chunk.length && isScalar(chunk[at] ?? 0); at += 1) scan.scalar += String.fromCharCode(chunk[at] ?? 0);
       if (scan.scalar.length > MAX_SCALAR_BYTES || (at < chunk.length && !SCALAR.test(scan.scalar))) return MALFORMED;
       if (at < chunk.length) endScalar(scan, chunk, at);
     } else {
-      if (!SPACES.has(chunk[at] ?? 0) && !takeByte(scan, chunk, at)) return MALFORMED;
+      if (!isSpace(chunk[at] ?? 0) && !takeByte(scan, chunk, at)) return MALFORMED;
       at += 1;
     }
   }
@@ -89,11 +91,11 @@ function placeKey(scan: ContentScan, { container, keys }: OpenLevel, word = ''):
   const isKnown = foldedKeys[scan.api][container.level].has(folded);
   const slot = scan.walk.place(container, word);
   if (!isKnown) return slot;
-  if (slot.purpose === undefined || keys.has(folded)) {
+  if (slot.purpose === undefined || keys.includes(folded)) {
     spoilContent(scan);
     return undefined;
   }
-  keys.add(folded);
+  keys.push(folded);
   return slot;
 }
 
@@ -106,13 +108,13 @@ function beginValue(scan: ContentScan, chunk: Buffer, at: number): boolean {
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return openLevel(scan, inside, at, byte);
   beginAside(scan, inside, at);
   scan.scalar = String.fromCharCode(byte);
-  return SCALARS.has(byte);
+  return isScalar(byte);
 }
 
 function beginString(scan: ContentScan, slot: Slot | undefined, at: number): boolean {
   const level = scan.levels.at(-1);
   if (level !== undefined) level.expects = 'value';
-  const reader = slot && readSlot(slot.purpose, slot.node?.words.get('source.type'), scan.errandTexts);
+  const reader = slot && readSlot(slot.purpose, optionsOf(scan, slot));
   if (slot === undefined || reader === undefined) {
     beginAside(scan, slot, at);
     scan.string = { taker: nobody, end: () => {} };
@@ -129,11 +131,17 @@ function beginString(scan: ContentScan, slot: Slot | undefined, at: number): boo
   return true;
 }
 
+function optionsOf({ errandTexts }: ContentScan, { node, purpose }: Slot): SlotOptions {
+  const isInner = purpose === 'inner-parts' || node?.parent?.parent !== undefined;
+  const role = (node?.parent ?? node)?.words.get('role') ?? 'user';
+  return { sourceType: node?.words.get('source.type'), errands: errandTexts, isWhole: role === 'user' && !isInner };
+}
+
 function openLevel(scan: ContentScan, slot: Slot | undefined, at: number, byte: number): boolean {
   const container = slot && scan.walk.open(slot, byte === OPEN_BRACKET, scan.before + at);
   if (container === undefined) beginAside(scan, slot, at);
   // The closing brackets lie two behind the opening ones in ASCII.
-  scan.levels.push({ closer: byte + 2, container, expects: 'first', slot: undefined, keys: new Set() });
+  scan.levels.push({ closer: byte + 2, container, expects: 'first', slot: undefined, keys: [] });
   return scan.levels.length < MAX_DEPTH;
 }
 

@@ -3,21 +3,27 @@ import type { Purpose } from './content-shapes.ts';
 import { createMediaDigest } from './media/media-digest.ts';
 import { createUrlDigest } from './media/url-digest.ts';
 import type { StringTaker } from './string/read-string.ts';
+import { createPieceKey, type PieceKey } from './string/piece-digest.ts';
 import { createTextDigest } from './text/text-digest.ts';
 
 /** What a string is read as. */
-export type SlotReader = { readonly taker: StringTaker; end(): Leaf | Word };
+export type SlotReader = { readonly taker: StringTaker | PieceKey; end(): Leaf | Word };
 /** As JSON spells it; undefined where it is longer than any that counts. */
 export type Word = { readonly kind: 'word'; readonly word: string | undefined };
 
 const MAX_WORD_BYTES = 256;
 
-/** Reads the string in a place of this purpose; undefined where none belongs there. `sourceType` says what lies beside it, where that is known. */
-export function readSlot(
-  purpose: Purpose | undefined,
-  sourceType: string | undefined,
-  errands: readonly string[],
-): SlotReader | undefined {
+export type SlotOptions = {
+  /** What lies beside it, where that is known. */
+  readonly sourceType: string | undefined;
+  readonly errands: readonly string[];
+  /** Whether a text may be an attachment's, so that its digest is wanted. */
+  readonly isWhole: boolean;
+};
+
+/** Reads the string in a place of this purpose; undefined where none belongs there. */
+export function readSlot(purpose: Purpose | undefined, options: SlotOptions): SlotReader | undefined {
+  const { sourceType } = options;
   switch (purpose) {
     case 'type':
     case 'role':
@@ -28,7 +34,7 @@ export function readSlot(
     case 'items':
     case 'parts':
     case 'inner-parts':
-      return readText(errands);
+      return readText(options);
     case 'base64':
       return readMedia(createMediaDigest());
     case 'url':
@@ -36,8 +42,8 @@ export function readSlot(
     case 'file':
       return readMedia(createUrlDigest(purpose === 'file'));
     case 'data':
-      if (sourceType === 'text') return readText([]);
-      return sourceType === undefined ? readEither() : readMedia(createMediaDigest());
+      if (sourceType === 'text') return readText(options);
+      return sourceType === undefined ? readEither(options) : readMedia(createMediaDigest());
     default:
       return undefined;
   }
@@ -55,17 +61,25 @@ export function readWord(): SlotReader {
   };
 }
 
-function readText(errands: readonly string[]): SlotReader {
-  const taker = createTextDigest(errands);
+function readText(options: SlotOptions): SlotReader {
+  if (!options.isWhole) return skimText();
+  const taker = createTextDigest(options.errands);
   return { taker, end: () => ({ kind: 'text', read: taker.end() }) };
+}
+
+/** Most of a long conversation is none of the user's: a digest of all of it would cost more than to parse it. */
+function skimText(): SlotReader {
+  const taker = createPieceKey();
+  const end = (): Leaf => ({ kind: 'text', read: { key: taker.end(), whole: undefined, framed: [], isErrand: false } });
+  return { taker, end };
 }
 
 function readMedia(taker: ReturnType<typeof createUrlDigest> | ReturnType<typeof createMediaDigest>): SlotReader {
   return { taker, end: () => ({ kind: 'media', read: taker.end() }) };
 }
 
-function readEither(): SlotReader {
-  const text = createTextDigest([]);
+function readEither(options: SlotOptions): SlotReader {
+  const text = createTextDigest(options.errands);
   const media = createMediaDigest();
   const taker: StringTaker = {
     ...text,

@@ -44,7 +44,8 @@ export function createMediaDigest(): MediaDigest {
   /** Decodes all but what is left of four. */
   function decode(characters: string): boolean {
     const length = characters.length - (characters.length % 4);
-    const written = decoded.write(characters.slice(0, length), 0, 'base64');
+    const whole = length === characters.length ? characters : characters.slice(0, length);
+    const written = decoded.write(whole, 0, 'base64');
     if (written * 4 !== length * 3) return false;
     const bytes = decoded.subarray(0, written);
     takeHead(bytes);
@@ -53,14 +54,30 @@ export function createMediaDigest(): MediaDigest {
     return true;
   }
 
+  /** The same without a copy of the slice. Returns how many characters it took. */
+  function decodePlain(slice: Buffer): number {
+    const first = rest === '' ? 0 : Math.min(4 - rest.length, slice.length);
+    if (first > 0 && !decode(rest + slice.toString('latin1', 0, first))) return 0;
+    const last = slice.length - ((slice.length - first) % 4);
+    if (last > first && !decode(slice.toString('latin1', first, last))) return first;
+    rest += slice.toString('latin1', last);
+    return slice.length;
+  }
+
   function takeSlice(slice: Buffer): void {
     if (slice.includes(DASH) || slice.includes(UNDERSCORE)) isReadable = false;
-    const isPlain = padding === '' && slice.at(-1) !== PADDING;
-    if (!isReadable || (isPlain && decode(rest + slice.toString('latin1')))) return;
+    if (!isReadable) return;
+    const padded = countPadding(slice);
+    const taken = padding === '' ? decodePlain(slice.subarray(0, slice.length - padded)) : 0;
+    if (taken + padded === slice.length) padding = '='.repeat(padded);
+    else takeSpelled(slice.subarray(taken));
+  }
+
+  /** What has white space in it, or is no base64. */
+  function takeSpelled(slice: Buffer): void {
     const characters = rest + padding + slice.toString('latin1').replaceAll(SPACE, '');
-    const padded = /={0,2}$/.exec(characters)?.[0] ?? '';
-    padding = padded;
-    isReadable = decode(characters.slice(0, characters.length - padded.length));
+    padding = /={0,2}$/.exec(characters)?.[0] ?? '';
+    isReadable = decode(characters.slice(0, characters.length - padding.length));
   }
 
   return {
@@ -76,3 +93,6 @@ export function createMediaDigest(): MediaDigest {
     },
   };
 }
+
+const countPadding = (slice: Buffer): number =>
+  slice.at(-1) !== PADDING ? 0 : slice.at(-2) === PADDING ? 2 : 1;

@@ -1,4 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
 /** The sha256 of what comes in pieces. */
 export type PieceDigest = {
@@ -23,5 +24,21 @@ export function createPieceDigest(): PieceDigest {
       const sha256 = hashing === undefined ? hash('sha256', piece) : hashing.update(piece).digest('hex');
       return { sha256, sizeBytes };
     },
+  };
+}
+
+/** Checksum and size of what comes in pieces: enough to see how far a conversation is known, and no proof. */
+export type PieceKey = { add(piece: Uint8Array): void; end(): string };
+
+export function createPieceKey(): PieceKey {
+  let checksum = 0;
+  let sizeBytes = 0;
+  return {
+    add(piece) {
+      if (piece.length === 0) return;
+      checksum = crc32(piece, checksum);
+      sizeBytes += piece.length;
+    },
+    end: () => `${sizeBytes.toString(36)}-${checksum.toString(36)}`,
   };
 }

@@ -9,7 +9,7 @@ const LETTER_N = 0x6e;
 const nothing = Buffer.alloc(0);
 
 /** What of a string came with earlier chunks and is not read yet: the beginning of an escape. */
-export type StringState = { held: Buffer };
+export type StringState = { held: Buffer; view: DataView; viewed: Buffer };
 
 export type StringTaker = {
   /** Takes what comes next of the string, as `JSON.stringify` spells it; no piece ends amid an escape. It may be kept until `take` returns. */
@@ -19,7 +19,11 @@ export type StringTaker = {
   startLine?(): void;
 };
 
-export const createStringState = (): StringState => ({ held: nothing });
+export const createStringState = (): StringState => ({
+  held: nothing,
+  viewed: nothing,
+  view: new DataView(nothing.buffer, nothing.byteOffset, 0),
+});
 
 export const MALFORMED = -2;
 export const CUT = -1;
@@ -29,28 +33,32 @@ export function readString(state: StringState, chunk: Buffer, from: number, take
   let at = state.held.length === 0 ? from : endHeld(state, chunk, from, taker);
   if (at < 0) return at;
   let taken = at;
+  let near = at + NEAR_BYTES;
+  const view = viewOf(state, chunk);
   let quote = -1;
   while (at < chunk.length) {
-    const near = Math.min(at + NEAR_BYTES, chunk.length);
-    while (at < near && chunk[at] !== QUOTE && chunk[at] !== BACKSLASH) at += 1;
-    if (at === near) {
-      if (quote < at) quote = findFrom(chunk, QUOTE, at);
-      at += findFrom(chunk.subarray(at, quote), BACKSLASH, 0);
-      if (at === chunk.length) break;
-    }
-    if (chunk[at] === QUOTE) {
+    const byte = chunk[at];
+    if (byte === QUOTE) {
       taker.take(chunk.subarray(taken, at), true);
       return at + 1;
     }
+    if (byte !== BACKSLASH) {
+      at = skipWords(view, at + 1, near);
+      if (at < near) continue;
+      if (quote < at) quote = findFrom(chunk, QUOTE, at);
+      at += findFrom(chunk.subarray(at, quote), BACKSLASH, 0);
+      near = at + NEAR_BYTES;
+      continue;
+    }
+    near = at + NEAR_BYTES;
     const letter = chunk[at + 1] ?? 0;
-    if (isShortEscape(letter)) {
-      if (letter === LETTER_N && isLine(taker, chunk[at + 2])) {
-        taker.take(chunk.subarray(taken, at), false);
-        taken = at;
-        taker.startLine?.();
-      }
-      at += 2;
-    } else {
+    if (letter === LETTER_N && isLine(taker, chunk[at + 2])) {
+      taker.take(chunk.subarray(taken, at), false);
+      taken = at;
+      taker.startLine?.();
+    }
+    if (isShortEscape(letter)) at += 2;
+    else {
       taker.take(chunk.subarray(taken, at), false);
       const read = readEscape(chunk.subarray(at, at + LONGEST_ESCAPE_BYTES));
       if (read === 'malformed') return MALFORMED;
@@ -83,6 +91,30 @@ function endHeld(state: StringState, chunk: Buffer, from: number, taker: StringT
     taker.take(read.bytes, false);
     state.held = held.subarray(read.length);
     at += Math.max(0, read.length - held.length);
+  }
+  return at;
+}
+
+function viewOf(state: StringState, chunk: Buffer): DataView {
+  if (state.viewed !== chunk) {
+    state.viewed = chunk;
+    state.view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length);
+  }
+  return state.view;
+}
+
+/** Skips four bytes at a time while none of them is a quote or a backslash. */
+function skipWords(view: DataView, from: number, to: number): number {
+  const last = Math.min(to, view.byteLength - 3);
+  let at = from;
+  while (at < last) {
+    const word = view.getInt32(at, true);
+    const quotes = word ^ 0x22222222;
+    const slashes = word ^ 0x5c5c5c5c;
+    // A byte that is zero lends from the one above it.
+    const found = (((quotes - 0x01010101) & ~quotes) | ((slashes - 0x01010101) & ~slashes)) & 0x80808080;
+    if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
+    at += 4;
   }
   return at;
 }
