@@ -20,7 +20,7 @@ export type OpenLevel = {
   expects: 'first' | 'key' | 'colon' | 'value' | 'next';
   /** Of the key that was read last. */
   slot: Slot | undefined;
-  /** Those that count, in capitals. */
+  /** Those that count. */
   readonly keys: string[];
 };
 
@@ -46,6 +46,8 @@ export type ContentScan = ContentLimits & {
   readonly levels: OpenLevel[];
   string: { readonly taker: StringTaker | PieceKey; end(end: number): void } | undefined;
   scalar: string;
+  /** Where in the current chunk the next byte is read. */
+  next: number;
   aside: Aside | undefined;
   /** Bytes of the chunks before. */
   before: number;
@@ -56,7 +58,7 @@ export type ContentScan = ContentLimits & {
 export function createContentScan(api: ModelApi, limits: ContentLimits): ContentScan {
   return {
     ...{ ...limits, api, walk: createWalk(api), strings: createStringState(), skimmed: { isEscaped: false }, levels: [], string: undefined },
-    ...{ scalar: '', aside: undefined, before: 0, isOpen: false, isWhole: true },
+    ...{ scalar: '', next: 0, aside: undefined, before: 0, isOpen: false, isWhole: true },
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  BACKSLASH,
   CLOSE_BRACE,
   COLON,
   COMMA,
@@ -10,7 +11,7 @@ import {
 } from '../body/json-bytes.ts';
 import { beginAside, endAside } from './content-aside.ts';
 import { type ContentScan, type OpenLevel, spoilContent } from './content-scan.ts';
-import { shapes } from './content-shapes.ts';
+import { type Purpose, shapes } from './content-shapes.ts';
 import { rootSlot, type Slot } from './content-walk.ts';
 import { readSlot, readWord, type SlotOptions } from './slot-reader.ts';
 import type { PieceKey } from './string/piece-digest.ts';
@@ -22,6 +23,8 @@ import { skimString } from './string/skim-string.ts';
 
 const MAX_DEPTH = 1_000;
 const MAX_SCALAR_BYTES = 64;
+const MAX_SHORT_BYTES = 40;
+const words: ReadonlySet<Purpose> = new Set(['type', 'role', 'media-type', 'format']);
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const nobody: PieceKey = { add: () => {}, end: () => '' };
 
@@ -42,8 +45,9 @@ export function readContent(scan: ContentScan, chunk: Buffer, from: number): num
       if (scan.scalar.length > MAX_SCALAR_BYTES || (at < chunk.length && !SCALAR.test(scan.scalar))) return MALFORMED;
       if (at < chunk.length) endScalar(scan, chunk, at);
     } else {
+      scan.next = at + 1;
       if (!isSpace(chunk[at] ?? 0) && !takeByte(scan, chunk, at)) return MALFORMED;
-      at += 1;
+      at = scan.next;
     }
   }
   return at;
@@ -63,9 +67,9 @@ function takeByte(scan: ContentScan, chunk: Buffer, at: number): boolean {
       return byte === COLON;
     case 'first':
       if (byte === level.closer) return closeLevel(scan, chunk, at);
-      return level.closer === CLOSE_BRACE ? byte === QUOTE && beginKey(scan, level) : beginValue(scan, chunk, at);
+      return level.closer === CLOSE_BRACE ? byte === QUOTE && beginKey(scan, level, chunk, at) : beginValue(scan, chunk, at);
     case 'key':
-      return byte === QUOTE && beginKey(scan, level);
+      return byte === QUOTE && beginKey(scan, level, chunk, at);
     case 'value':
       return beginValue(scan, chunk, at);
     default:
@@ -73,7 +77,14 @@ function takeByte(scan: ContentScan, chunk: Buffer, at: number): boolean {
   }
 }
 
-function beginKey(scan: ContentScan, level: OpenLevel): boolean {
+function beginKey(scan: ContentScan, level: OpenLevel, chunk: Buffer, at: number): boolean {
+  const short = level.container === undefined ? undefined : findShortWord(chunk, at);
+  if (short !== undefined) {
+    level.expects = 'colon';
+    level.slot = placeKey(scan, level, short);
+    scan.next = at + short.length + 2;
+    return true;
+  }
   const reader = level.container === undefined ? undefined : readWord();
   const end = (): void => {
     level.expects = 'colon';
@@ -87,15 +98,14 @@ function beginKey(scan: ContentScan, level: OpenLevel): boolean {
 /** A key that counts must stand in its object once, and in no other letters: some servers take `Data` for `data`, and the later one wins. */
 function placeKey(scan: ContentScan, { container, keys }: OpenLevel, word = ''): Slot | undefined {
   if (container?.level === undefined) return undefined;
-  const folded = word.toUpperCase();
-  const isKnown = foldedKeys[scan.api][container.level].has(folded);
   const slot = scan.walk.place(container, word);
-  if (!isKnown) return slot;
-  if (slot.purpose === undefined || keys.includes(folded)) {
+  const isKnown = slot.purpose !== undefined;
+  const isDoubtful = isKnown ? keys.includes(word) : foldedKeys[scan.api][container.level].has(word.toUpperCase());
+  if (isDoubtful) {
     spoilContent(scan);
     return undefined;
   }
-  keys.push(folded);
+  if (isKnown) keys.push(word);
   return slot;
 }
 
@@ -104,11 +114,32 @@ function beginValue(scan: ContentScan, chunk: Buffer, at: number): boolean {
   const level = scan.levels.at(-1);
   const slot = level === undefined ? rootSlot : level.container?.isArray ? level.container.slot : level.slot;
   const inside = scan.isWhole ? slot : undefined;
-  if (byte === QUOTE) return beginString(scan, inside, at);
+  if (byte === QUOTE) return takeWord(scan, inside, chunk, at) || beginString(scan, inside, at);
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return openLevel(scan, inside, at, byte);
   beginAside(scan, inside, at);
   scan.scalar = String.fromCharCode(byte);
   return isScalar(byte);
+}
+
+/** A word that is whole in this chunk, which nearly all are. */
+function takeWord(scan: ContentScan, slot: Slot | undefined, chunk: Buffer, at: number): boolean {
+  const short = slot?.purpose !== undefined && words.has(slot.purpose) ? findShortWord(chunk, at) : undefined;
+  if (slot === undefined || short === undefined) return false;
+  scan.walk.word(slot, short);
+  scan.next = at + short.length + 2;
+  endValue(scan, chunk, scan.next);
+  return true;
+}
+
+/** The string behind the quote at `at`, where it ends soon and needs no escape. */
+function findShortWord(chunk: Buffer, at: number): string | undefined {
+  const last = Math.min(at + MAX_SHORT_BYTES, chunk.length);
+  for (let end = at + 1; end < last; end += 1) {
+    const byte = chunk[end] ?? 0;
+    if (byte === QUOTE) return chunk.toString('latin1', at + 1, end);
+    if (byte === BACKSLASH) return undefined;
+  }
+  return undefined;
 }
 
 function beginString(scan: ContentScan, slot: Slot | undefined, at: number): boolean {

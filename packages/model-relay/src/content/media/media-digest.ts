@@ -67,8 +67,9 @@ export function createMediaDigest(): MediaDigest {
   function takeSlice(slice: Buffer): void {
     if (slice.includes(DASH) || slice.includes(UNDERSCORE)) isReadable = false;
     if (!isReadable) return;
+    if (padding !== '') return takeSpelled(slice);
     const padded = countPadding(slice);
-    const taken = padding === '' ? decodePlain(slice.subarray(0, slice.length - padded)) : 0;
+    const taken = decodePlain(slice.subarray(0, slice.length - padded));
     if (taken + padded === slice.length) padding = '='.repeat(padded);
     else takeSpelled(slice.subarray(taken));
   }
