@@ -34,7 +34,10 @@ export function describeTextBodies(): Record<string, Buffer> {
     'words in Greek': fill('Ἄνδρα μοι ἔννεπε, Μοῦσα, πολύτροπον, ὃς μάλα πολλὰ ', 100_000),
   };
   return Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, makeTextBody(fill(text, CONVERSATION_CHARACTERS), BLOCK_CHARACTERS)]),
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      makeTextBody(fill(text, CONVERSATION_CHARACTERS), BLOCK_CHARACTERS),
+    ]),
   );
 }
 

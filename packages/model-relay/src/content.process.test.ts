@@ -36,7 +36,11 @@ describe('the record of a request', () => {
   });
 
   it.each([
-    ['a first event', ': on it\n\nevent: ping\ndata: {}\n\nevent: response.created\ndata: {"type":"response.created"}\n\n', true],
+    [
+      'a first event',
+      ': on it\n\nevent: ping\ndata: {}\n\nevent: response.created\ndata: {"type":"response.created"}\n\n',
+      true,
+    ],
     ['an event of 20 kB', `data: {"type":"response.created","tools":"${'x'.repeat(20_000)}"}\n\n`, true],
     ['no whole event', 'event: response.created\ndata: {"type":', false],
     ['nothing but comments', ': on it\n\n', false],
@@ -68,7 +72,9 @@ describe('the record of a request', () => {
   it('has no content of what is no turn, is in doubt or did not go out', async () => {
     const count = await askOnce((response) => response.end('{}'), { path: '/v1/responses/input_tokens' });
     expect(count.record).toMatchObject({ kind: 'count-tokens', status: 200, content: undefined });
-    const twice = await askOnce((response) => response.end('{}'), { body: body.replace('"role"', '"role":"user","role"') });
+    const twice = await askOnce((response) => response.end('{}'), {
+      body: body.replace('"role"', '"role":"user","role"'),
+    });
     expect(twice.record).toMatchObject({ status: 200, content: undefined, answer: { hasBegun: true } });
     const refused = await askOnce((response) => response.end('{}'), { body: body.replace('"m"', '"other"') });
     expect(refused.record).toMatchObject({ status: 403, content: undefined, answer: undefined });

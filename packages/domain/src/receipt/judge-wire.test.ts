@@ -9,17 +9,44 @@ const text = (sha256: string): SentItem => {
   return { by: 'message', sha256, sizeBytes: 10, spelled: { sha256: `${sha256}, spelled`, sizeBytes: 12 } };
 };
 const media = (sha256: string, given: Partial<Extract<WireBlock, { kind: 'media' }>> = {}): WireBlock => {
-  return { kind: 'media', place: 'user', key: sha256, isReadable: true, sha256, sizeBytes: 100, width: 400, height: 300, ...given };
+  return {
+    kind: 'media',
+    place: 'user',
+    key: sha256,
+    isReadable: true,
+    sha256,
+    sizeBytes: 100,
+    width: 400,
+    height: 300,
+    ...given,
+  };
 };
 const words = (sha256: string, framed: string[] = []): WireBlock => {
   const spell = (each: string) => ({ sha256: `${each}, spelled`, sizeBytes: 12 });
-  return { kind: 'text', place: 'user', key: sha256, isReadable: true, whole: spell(sha256), framed: framed.map(spell) };
+  return {
+    kind: 'text',
+    place: 'user',
+    key: sha256,
+    isReadable: true,
+    whole: spell(sha256),
+    framed: framed.map(spell),
+  };
 };
-const said: WireBlock = { kind: 'text', place: 'assistant', key: 'said', isReadable: true, whole: undefined, framed: [] };
+const said: WireBlock = {
+  kind: 'text',
+  place: 'assistant',
+  key: 'said',
+  isReadable: true,
+  whole: undefined,
+  framed: [],
+};
 const call: WireBlock = { kind: 'other', place: 'assistant', key: 'call' };
 
 const accepted = (...blocks: WireBlock[]): WireRequest => ({ blocks, answer: { status: 200, hasBegun: true } });
-const refused = (status: number, ...blocks: WireBlock[]): WireRequest => ({ blocks, answer: { status, hasBegun: false } });
+const refused = (status: number, ...blocks: WireBlock[]): WireRequest => ({
+  blocks,
+  answer: { status, hasBegun: false },
+});
 const unread: WireRequest = { ...accepted(), blocks: undefined };
 
 const judge = (items: SentItem[], requests: WireRequest[], given: Partial<WireTurn> = {}) =>
@@ -32,9 +59,9 @@ const delivered = { verdict: 'delivered', proof: 'wire', wire: sent };
 describe('an item is delivered', () => {
   it('where an accepted request held its bytes [BX-03 BX-23]', () => {
     expect(judge([picture('a')], [accepted(words('hi'), media('a'))])).toEqual([delivered]);
-    expect(judge([picture('a', { by: 'tool' })], [accepted(words('hi'), call, media('a', { place: 'tool-result' }))])).toEqual([
-      delivered,
-    ]);
+    expect(
+      judge([picture('a', { by: 'tool' })], [accepted(words('hi'), call, media('a', { place: 'tool-result' }))]),
+    ).toEqual([delivered]);
   });
 
   it.each([
@@ -45,16 +72,27 @@ describe('an item is delivered', () => {
   });
 
   it('where a request was accepted after others were not, and however the turn ended', () => {
-    const requests = [refused(529, media('a')), refused(400, media('a')), accepted(media('a')), accepted(words('shorter'))];
+    const requests = [
+      refused(529, media('a')),
+      refused(400, media('a')),
+      accepted(media('a')),
+      accepted(words('shorter')),
+    ];
     expect(judge([picture('a')], requests, { endedByItself: false })).toEqual([delivered]);
   });
 
   it('where the same bytes were sent in an earlier turn, and again', () => {
     const earlier = accepted(media('a'), said);
-    expect(verdictsOf([picture('a')], [accepted(media('a'), said, words('hi'), media('a'))], { earlier })).toEqual(['delivered']);
+    expect(verdictsOf([picture('a')], [accepted(media('a'), said, words('hi'), media('a'))], { earlier })).toEqual([
+      'delivered',
+    ]);
     // The history was written anew: what it held is no proof of what is new.
-    expect(verdictsOf([picture('a')], [accepted(words('summary'), media('a'), words('hi'))], { earlier })).toEqual(['unknown']);
-    expect(verdictsOf([picture('a')], [accepted(words('summary'), media('a'), media('a'))], { earlier })).toEqual(['delivered']);
+    expect(verdictsOf([picture('a')], [accepted(words('summary'), media('a'), words('hi'))], { earlier })).toEqual([
+      'unknown',
+    ]);
+    expect(verdictsOf([picture('a')], [accepted(words('summary'), media('a'), media('a'))], { earlier })).toEqual([
+      'delivered',
+    ]);
   });
 });
 
@@ -65,7 +103,11 @@ describe('an altered picture', () => {
   it('is delivered as what it became, by its order among as many [BX-23]', () => {
     expect(judge([picture('a')], [accepted(small)])).toEqual([altered]);
     const items = [picture('c'), picture('a'), text('t')];
-    expect(judge(items, [accepted(media('c'), small, words('t'))])).toMatchObject([{ verdict: 'delivered' }, altered, { verdict: 'delivered' }]);
+    expect(judge(items, [accepted(media('c'), small, words('t'))])).toMatchObject([
+      { verdict: 'delivered' },
+      altered,
+      { verdict: 'delivered' },
+    ]);
   });
 
   it.each<[string, SentItem[], WireBlock[]]>([
@@ -84,7 +126,10 @@ describe('an altered picture', () => {
   });
 
   it('leaves those known that went as they are', () => {
-    expect(verdictsOf([picture('a'), picture('c')], [accepted(media('c'), small, media('d'))])).toEqual(['unknown', 'delivered']);
+    expect(verdictsOf([picture('a'), picture('c')], [accepted(media('c'), small, media('d'))])).toEqual([
+      'unknown',
+      'delivered',
+    ]);
   });
 });
 
@@ -116,7 +161,12 @@ describe('an item is dropped', () => {
     ['nothing was accepted', picture('a'), [refused(500)], {}],
     ['there was no request', picture('a'), [], {}],
     ['a request was not read whole', picture('a'), [accepted(), unread], {}],
-    ['the model began no answer', picture('a'), [{ blocks: [media('a')], answer: { status: 200, hasBegun: false } }], {}],
+    [
+      'the model began no answer',
+      picture('a'),
+      [{ blocks: [media('a')], answer: { status: 200, hasBegun: false } }],
+      {},
+    ],
     ['it is text', text('a'), [accepted()], {}],
     ['it waits for a tool', picture('a', { by: 'tool' }), [accepted()], {}],
     ['it was not to be sent', picture('a', { by: 'none' }), [accepted(media('a'))], {}],

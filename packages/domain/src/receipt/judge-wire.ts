@@ -1,6 +1,14 @@
 import { isMessageMedia, matchItems } from './match-items.ts';
 import { listNewBlocks } from './new-blocks.ts';
-import { isAccepted, isRefusedForContent, type SentItem, type WireBlock, type WireRequest, type WireTurn, type WireVerdict } from './wire-facts.ts';
+import {
+  isAccepted,
+  isRefusedForContent,
+  type SentItem,
+  type WireBlock,
+  type WireRequest,
+  type WireTurn,
+  type WireVerdict,
+} from './wire-facts.ts';
 
 const unknown: WireVerdict = { verdict: 'unknown' };
 

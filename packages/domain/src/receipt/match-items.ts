@@ -18,7 +18,9 @@ function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<ob
   const place = { message: 'user', tool: 'tool-result', none: undefined }[item.by];
   const { sha256, sizeBytes, spelled } = item;
   const found = blocks
-    .flatMap((block) => (block.kind !== 'other' && block.isReadable && block.place === place ? listContents(block) : []))
+    .flatMap((block) =>
+      block.kind !== 'other' && block.isReadable && block.place === place ? listContents(block) : [],
+    )
     .find(({ content, isText }) => !used.has(content) && content.sha256 === (isText ? spelled?.sha256 : sha256));
   if (found === undefined) return undefined;
   used.add(found.content);
@@ -32,7 +34,10 @@ function listContents(block: Exclude<WireBlock, { kind: 'other' }>) {
 }
 
 /** Files by their order, if there is one for each of those sent and no picture has another shape. Undefined where it cannot be said which is which. */
-function matchAltered(items: readonly SentItem[], blocks: readonly WireBlock[]): readonly (Wire | undefined)[] | undefined {
+function matchAltered(
+  items: readonly SentItem[],
+  blocks: readonly WireBlock[],
+): readonly (Wire | undefined)[] | undefined {
   const sent = items.filter(isMessageMedia);
   const media = blocks.filter((block): block is MediaBlock => block.kind === 'media' && block.place === 'user');
   if (media.length !== sent.length) return undefined;

@@ -31,7 +31,9 @@ export function findServerTools(api: ModelApi, key: string, value: unknown): str
 export function hasTools(api: ModelApi, tools: unknown): boolean {
   if (!Array.isArray(tools) || tools.length === 0) return false;
   if (api !== 'google') return true;
-  return tools.some((tool) => isObject(tool) && GOOGLE_OWN.some((name) => Array.isArray(tool[name]) && !isEmpty(tool[name])));
+  return tools.some(
+    (tool) => isObject(tool) && GOOGLE_OWN.some((name) => Array.isArray(tool[name]) && !isEmpty(tool[name])),
+  );
 }
 
 /** Whether a tool is in the list, by its name (`web_search`), or by name and version (`web_search_20250305`). */

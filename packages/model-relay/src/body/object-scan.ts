@@ -36,7 +36,16 @@ export function createObjectScan({
 }: Pick<ObjectScan, 'wanted' | 'onValue' | 'content'>): ObjectScan {
   return {
     ...{ content, contentKey: content && shapes[content.api].top },
-    ...{ wanted, onValue, state: 'start', closers: [], keys: new Set(), isAtContent: false, isInString: false, isEscaped: false },
+    ...{
+      wanted,
+      onValue,
+      state: 'start',
+      closers: [],
+      keys: new Set(),
+      isAtContent: false,
+      isInString: false,
+      isEscaped: false,
+    },
     ...{ key: undefined, keptFrom: undefined, kept: [], keptBytes: 0 },
   };
 }

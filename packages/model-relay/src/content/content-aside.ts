@@ -7,12 +7,15 @@ import { createPieceKey } from './string/piece-digest.ts';
 export function beginAside(scan: ContentScan, slot: Slot | undefined, at: number): void {
   if (slot === undefined || scan.aside !== undefined) return;
   const { node, purpose, key } = slot;
-  if (node === undefined) return spoilContent(scan);
+  if (node === undefined) {
+    spoilContent(scan);
+    return;
+  }
   const isLeftOut = purpose === 'cache-control';
   if (purpose === 'reference') node.leaves.push({ key, leaf: { kind: 'none' } });
   else if (purpose !== undefined && purpose !== 'tools') node.isOdd ||= !isLeftOut;
-  const others = isLeftOut ? undefined : (node.others ??= createPieceKey());
-  others?.add(Buffer.from(key));
+  if (!isLeftOut) node.others ??= createPieceKey();
+  const others = isLeftOut ? undefined : node.others;
   scan.aside = { slot, node, others, depth: scan.levels.length, start: scan.before + at, from: at };
 }
 

@@ -46,7 +46,10 @@ export function endPart(api: ModelApi, blocks: DraftBlock[], node: Node, end: nu
     if (inner.kind !== 'other') inner.isReadable &&= isToolResult;
   }
   const [first, second] = node.leaves;
-  if (first === undefined) return endOthers(blocks, node);
+  if (first === undefined) {
+    endOthers(blocks, node);
+    return;
+  }
   const { key } = first;
   const leaf = settleLeaf(first.leaf, node);
   const types = shapes[api].types?.[key];
@@ -92,7 +95,8 @@ function makeBlock(leaf: Leaf, common: Omit<TextBlock, 'kind' | 'key' | 'whole' 
   }
   const read: Omit<ReadUrl, 'sha256'> & { sha256?: string } = leaf.kind === 'media' ? leaf.read : elsewhere;
   const format = node.words.get('format');
-  const mimeType = read.mimeType ?? node.words.get('media-type') ?? (format === undefined ? undefined : `audio/${format}`);
+  const mimeType =
+    read.mimeType ?? node.words.get('media-type') ?? (format === undefined ? undefined : `audio/${format}`);
   return {
     ...{ kind: 'media', ...common, key: read.sha256 ?? node.others?.end() ?? '' },
     ...{ sha256: read.sha256 ?? '', sizeBytes: read.sizeBytes, mimeType },
@@ -104,7 +108,9 @@ function makeBlock(leaf: Leaf, common: Omit<TextBlock, 'kind' | 'key' | 'whole' 
 function hasSourceType(api: ModelApi, key: string, { words }: Node, leaf: Leaf): boolean {
   if (api !== 'anthropic' || key !== 'source') return true;
   const isDocument = words.get('type') === 'document';
-  return leaf.kind === 'text' ? isDocument && words.get('source.type') === 'text' : words.get('source.type') === 'base64';
+  return leaf.kind === 'text'
+    ? isDocument && words.get('source.type') === 'text'
+    : words.get('source.type') === 'base64';
 }
 
 function placeOf(api: ModelApi, { words }: Node): Place {

@@ -114,7 +114,11 @@ const read = (api: ModelApi, body: object = bodies[api]): RelayedContent => {
 /** Each block in a word or two. */
 function describeBlocks({ blocks }: RelayedContent): string[] {
   const names = new Map([
-    ...([[sha256Of(png), 'png'], [sha256Of(pdf), 'pdf'], [sha256Of(wav), 'wav']] as const),
+    ...([
+      [sha256Of(png), 'png'],
+      [sha256Of(pdf), 'pdf'],
+      [sha256Of(wav), 'wav'],
+    ] as const),
     ...[{ words }, { file }, { context }].flatMap((texts) =>
       Object.entries(texts).map(([name, text]) => [digestText(text).sha256, name] as const),
     ),
@@ -176,8 +180,13 @@ describe('what a request holds', () => {
   });
 
   it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', { timeout: 30_000 }, (api) => {
-    const small = JSON.stringify(bodies[api], (_, value) => (value === png.toString('base64') ? makePng(4, 3, 40).toString('base64') : value)).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 40)));
-    const escaped = small.replaceAll('é', '\\u00e9').replaceAll('😀', '\\ud83d\\ude00').replaceAll('image/png', 'image\\/png');
+    const small = JSON.stringify(bodies[api], (_, value) =>
+      value === png.toString('base64') ? makePng(4, 3, 40).toString('base64') : value,
+    ).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 40)));
+    const escaped = small
+      .replaceAll('é', '\\u00e9')
+      .replaceAll('😀', '\\ud83d\\ude00')
+      .replaceAll('image/png', 'image\\/png');
     const length = Buffer.byteLength(escaped);
     const whole = readBody(escaped, { api });
     expect(whole).toMatchObject({ hasTools: api !== 'openai-chat' });

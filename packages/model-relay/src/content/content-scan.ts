@@ -57,7 +57,15 @@ export type ContentScan = ContentLimits & {
 
 export function createContentScan(api: ModelApi, limits: ContentLimits): ContentScan {
   return {
-    ...{ ...limits, api, walk: createWalk(api), strings: createStringState(), skimmed: { isEscaped: false }, levels: [], string: undefined },
+    ...{
+      ...limits,
+      api,
+      walk: createWalk(api),
+      strings: createStringState(),
+      skimmed: { isEscaped: false },
+      levels: [],
+      string: undefined,
+    },
     ...{ scalar: '', next: 0, aside: undefined, before: 0, isOpen: false, isWhole: true },
   };
 }

@@ -41,7 +41,14 @@ export const shapes: Readonly<Record<ModelApi, Shape>> = {
     levels: {
       item: { role: 'role', content: 'parts' },
       part: { type: 'type', text: 'text', source: 'source', content: 'inner-parts', cache_control: 'cache-control' },
-      source: { type: 'type', media_type: 'media-type', data: 'data', url: 'reference', file_id: 'reference', content: 'inner-parts' },
+      source: {
+        type: 'type',
+        media_type: 'media-type',
+        data: 'data',
+        url: 'reference',
+        file_id: 'reference',
+        content: 'inner-parts',
+      },
       result: {},
     },
     types: { text: ['text'], source: ['image', 'document'] },

@@ -35,12 +35,12 @@ export type MediaBlock = Common & {
 };
 
 export type TextBlock = Common & {
-    readonly kind: 'text';
-    /** Of a text in a message of the user's. */
-    readonly whole: SpelledText | undefined;
-    /** Texts of attachments in it: what lies between the first and the last line of a frame or, where it has no last one, up to the next frame or the end. */
-    readonly framed: readonly SpelledText[];
-  };
+  readonly kind: 'text';
+  /** Of a text in a message of the user's. */
+  readonly whole: SpelledText | undefined;
+  /** Texts of attachments in it: what lies between the first and the last line of a frame or, where it has no last one, up to the next frame or the end. */
+  readonly framed: readonly SpelledText[];
+};
 
 /** A call, a result without its contents, what a model thought. */
 export type OtherBlock = { readonly kind: 'other'; readonly place: Place; readonly key: string };

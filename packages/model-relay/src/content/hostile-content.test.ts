@@ -99,7 +99,9 @@ describe('a text', () => {
     'has one digest however it is spelled: %#',
     (text) => {
       const plain = JSON.stringify(text).slice(1, -1);
-      const escaped = [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`);
+      const escaped = [...Array(text.length).keys()].map(
+        (at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`,
+      );
       for (const spelled of [plain, escaped.join(''), plain.replaceAll('/', '\\/')])
         expect(readBlocks(textOf(spelled))).toMatchObject([{ kind: 'text', whole: digestText(text) }]);
     },
@@ -117,7 +119,11 @@ describe('a text', () => {
     ['with nothing in it', `${tag}\\n</context>`, ['']],
     ['beside another one', `${tag}one\\n</context>\\n${tag}two\\n</context>`, ['one', 'two']],
     ['with an opening that is too long', `File \\"${'a'.repeat(5_000)}\\" (text/plain):\\ninner`, []],
-    ['that holds lines which are too long', `${tag}<${'a'.repeat(9_000)}\\n<b\\n</context>`, [`<${'a'.repeat(9_000)}\n<b`]],
+    [
+      'that holds lines which are too long',
+      `${tag}<${'a'.repeat(9_000)}\\n<b\\n</context>`,
+      [`<${'a'.repeat(9_000)}\n<b`],
+    ],
   ])('that is framed has the digest of what lies between: %s', (_, spelled, framed) => {
     const [block] = readBlocks(textOf(spelled));
     expect(block?.kind === 'text' && block.framed).toEqual(framed.map(digestText));
@@ -127,12 +133,18 @@ describe('a text', () => {
 describe('a request is an errand', () => {
   const errandTexts = ['[SUGGESTION "MODE":'];
   const ask = (last: string, more = '') =>
-    readBody(`{"model":"m","messages":[{"role":"user","content":"[SUGGESTION \\"MODE\\": x"},${last}]${more}}`, { errandTexts });
+    readBody(`{"model":"m","messages":[{"role":"user","content":"[SUGGESTION \\"MODE\\": x"},${last}]${more}}`, {
+      errandTexts,
+    });
   it('where its last message says so, or it asks for a form of the answer', () => {
     expect(ask('{"role":"user","content":"go on"}')).toMatchObject({ hasErrandText: false, hasAnswerForm: false });
-    expect(ask(`{"role":"user","content":[${textOf('a')},${textOf('[SUGGESTION \\"MODE\\":')}]}`)).toMatchObject({ hasErrandText: true });
+    expect(ask(`{"role":"user","content":[${textOf('a')},${textOf('[SUGGESTION \\"MODE\\":')}]}`)).toMatchObject({
+      hasErrandText: true,
+    });
     const form = ',"output_config":{"format":{"type":"json_schema","schema":{}}}';
     expect(ask('{"role":"user","content":"go on"}', form)).toMatchObject({ hasAnswerForm: true });
-    expect(ask('{"role":"user","content":"go on"}', ',"output_config":{"effort":"low"}')).toMatchObject({ hasAnswerForm: false });
+    expect(ask('{"role":"user","content":"go on"}', ',"output_config":{"effort":"low"}')).toMatchObject({
+      hasAnswerForm: false,
+    });
   });
 });

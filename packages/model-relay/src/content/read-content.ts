@@ -34,7 +34,8 @@ export function readContent(scan: ContentScan, chunk: Buffer, from: number): num
   while (at < chunk.length && scan.isOpen) {
     if (scan.string !== undefined) {
       const { taker, end } = scan.string;
-      const next = 'take' in taker ? readString(scan.strings, chunk, at, taker) : skimString(scan.skimmed, chunk, at, taker);
+      const next =
+        'take' in taker ? readString(scan.strings, chunk, at, taker) : skimString(scan.skimmed, chunk, at, taker);
       if (next === CUT || next === MALFORMED) return next === CUT ? chunk.length : MALFORMED;
       scan.string = undefined;
       at = next;
@@ -67,7 +68,9 @@ function takeByte(scan: ContentScan, chunk: Buffer, at: number): boolean {
       return byte === COLON;
     case 'first':
       if (byte === level.closer) return closeLevel(scan, chunk, at);
-      return level.closer === CLOSE_BRACE ? byte === QUOTE && beginKey(scan, level, chunk, at) : beginValue(scan, chunk, at);
+      return level.closer === CLOSE_BRACE
+        ? byte === QUOTE && beginKey(scan, level, chunk, at)
+        : beginValue(scan, chunk, at);
     case 'key':
       return byte === QUOTE && beginKey(scan, level, chunk, at);
     case 'value':

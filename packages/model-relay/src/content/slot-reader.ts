@@ -2,8 +2,8 @@ import type { Leaf } from './content-nodes.ts';
 import type { Purpose } from './content-shapes.ts';
 import { createMediaDigest } from './media/media-digest.ts';
 import { createUrlDigest } from './media/url-digest.ts';
-import type { StringTaker } from './string/read-string.ts';
 import { createPieceKey, type PieceKey } from './string/piece-digest.ts';
+import type { StringTaker } from './string/read-string.ts';
 import { createTextDigest } from './text/text-digest.ts';
 
 /** What a string is read as. */

@@ -74,7 +74,8 @@ function endIdle(exchange: Exchange): void {
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
-  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs, content } = exchange;
+  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs, content } =
+    exchange;
   return {
     ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
     ...{ refused, requestBytes, responseBytes, firstByteMs },

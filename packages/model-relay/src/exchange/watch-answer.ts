@@ -7,13 +7,17 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 const MAX_EVENT_BYTES = 16 * 1024;
 const EVENT_END = /\r?\n\r?\n|\r\r/;
 /** What a provider says instead of beginning: as an event of its own name, or as an object that is nothing else. */
-const ERROR_EVENT = /^event:\s*(?:error|response\.failed)\s*$|^data:\s*\{\s*"(?:error"|type"\s*:\s*"(?:error|response\.failed)")/m;
+const ERROR_EVENT =
+  /^event:\s*(?:error|response\.failed)\s*$|^data:\s*\{\s*"(?:error"|type"\s*:\s*"(?:error|response\.failed)")/m;
 const ERROR_BODY = /^\s*\[?\s*\{\s*"error"/;
 
 export type AnswerWatch = { take(chunk: Buffer): void; end(): ProviderAnswer };
 
 /** Looks on while an answer passes. */
-export function watchAnswer({ statusCode: status = 0, headers }: Pick<IncomingMessage, 'statusCode' | 'headers'>): AnswerWatch {
+export function watchAnswer({
+  statusCode: status = 0,
+  headers,
+}: Pick<IncomingMessage, 'statusCode' | 'headers'>): AnswerWatch {
   const isRefusal = status >= 400;
   const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
   let begun: boolean | undefined = status >= 200 && status < 300 ? undefined : false;

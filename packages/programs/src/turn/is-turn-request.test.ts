@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isTurnRequest, type RequestTraits } from './is-turn-request.ts';
 import { openCode } from '../opencode/opencode.ts';
+import { isTurnRequest, type RequestTraits } from './is-turn-request.ts';
 
 const turn: RequestTraits = { hasTools: true, hasAnswerForm: false, hasErrandText: false };
 

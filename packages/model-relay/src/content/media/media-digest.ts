@@ -67,10 +67,9 @@ export function createMediaDigest(): MediaDigest {
   function takeSlice(slice: Buffer): void {
     if (slice.includes(DASH) || slice.includes(UNDERSCORE)) isReadable = false;
     if (!isReadable) return;
-    if (padding !== '') return takeSpelled(slice);
     const padded = countPadding(slice);
-    const taken = decodePlain(slice.subarray(0, slice.length - padded));
-    if (taken + padded === slice.length) padding = '='.repeat(padded);
+    const taken = padding === '' ? decodePlain(slice.subarray(0, slice.length - padded)) : 0;
+    if (padding === '' && taken + padded === slice.length) padding = '='.repeat(padded);
     else takeSpelled(slice.subarray(taken));
   }
 
@@ -95,5 +94,4 @@ export function createMediaDigest(): MediaDigest {
   };
 }
 
-const countPadding = (slice: Buffer): number =>
-  slice.at(-1) !== PADDING ? 0 : slice.at(-2) === PADDING ? 2 : 1;
+const countPadding = (slice: Buffer): number => (slice.at(-1) !== PADDING ? 0 : slice.at(-2) === PADDING ? 2 : 1);
