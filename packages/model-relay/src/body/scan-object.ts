@@ -1,8 +1,7 @@
 import { endContentChunk, spoilContent } from '../content/content-scan.ts';
 import { readContent } from '../content/read-content.ts';
 import { MALFORMED } from '../content/string/read-string.ts';
-import type { RefusalCode } from '../relay-types.ts';
-import { findStringEnd } from './find-string-end.ts';
+import { findStringEnd } from '../json/find-string-end.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -15,7 +14,8 @@ import {
   SCALARS,
   SPACES,
   skipPlain,
-} from './json-bytes.ts';
+} from '../json/json-bytes.ts';
+import type { RefusalCode } from '../relay-types.ts';
 import type { ObjectScan } from './object-scan.ts';
 
 // Finds single values at the top of one JSON object while it streams through, whatever its size. Between two keys it looks at brackets and

@@ -96,3 +96,13 @@ export const shapes: Readonly<Record<ModelApi, Shape>> = {
     types: undefined,
   },
 };
+
+/** The keys of each level in capitals. */
+export const foldedKeys = Object.fromEntries(
+  Object.entries(shapes).map(([api, { levels }]) => [api, foldLevels(levels)]),
+) as Record<keyof typeof shapes, ReturnType<typeof foldLevels>>;
+
+function foldLevels(levels: (typeof shapes)['google']['levels']) {
+  const fold = (keys: object) => new Set(Object.keys(keys).map((key) => key.toUpperCase()));
+  return { item: fold(levels.item), part: fold(levels.part), source: fold(levels.source), result: fold(levels.result) };
+}

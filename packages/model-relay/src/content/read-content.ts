@@ -1,19 +1,10 @@
-import {
-  BACKSLASH,
-  CLOSE_BRACE,
-  COLON,
-  COMMA,
-  isScalar,
-  isSpace,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from '../body/json-bytes.ts';
+import { CLOSE_BRACE, COLON, COMMA, isScalar, isSpace, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/json-bytes.ts';
 import { beginAside, endAside } from './content-aside.ts';
 import { type ContentScan, type OpenLevel, spoilContent } from './content-scan.ts';
-import { type Purpose, shapes } from './content-shapes.ts';
+import { foldedKeys, type Purpose } from './content-shapes.ts';
 import { rootSlot, type Slot } from './content-walk.ts';
 import { readSlot, readWord, type SlotOptions } from './slot-reader.ts';
+import { findShortWord } from './string/find-short-word.ts';
 import type { PieceKey } from './string/piece-digest.ts';
 import { CUT, MALFORMED, readString } from './string/read-string.ts';
 import { skimString } from './string/skim-string.ts';
@@ -23,7 +14,6 @@ import { skimString } from './string/skim-string.ts';
 
 const MAX_DEPTH = 1_000;
 const MAX_SCALAR_BYTES = 64;
-const MAX_SHORT_BYTES = 40;
 const words: ReadonlySet<Purpose> = new Set(['type', 'role', 'media-type', 'format']);
 const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const nobody: PieceKey = { add: () => {}, end: () => '' };
@@ -134,17 +124,6 @@ function takeWord(scan: ContentScan, slot: Slot | undefined, chunk: Buffer, at: 
   return true;
 }
 
-/** The string behind the quote at `at`, where it ends soon and needs no escape. */
-function findShortWord(chunk: Buffer, at: number): string | undefined {
-  const last = Math.min(at + MAX_SHORT_BYTES, chunk.length);
-  for (let end = at + 1; end < last; end += 1) {
-    const byte = chunk[end] ?? 0;
-    if (byte === QUOTE) return chunk.toString('latin1', at + 1, end);
-    if (byte === BACKSLASH) return undefined;
-  }
-  return undefined;
-}
-
 function beginString(scan: ContentScan, slot: Slot | undefined, at: number): boolean {
   const level = scan.levels.at(-1);
   if (level !== undefined) level.expects = 'value';
@@ -197,13 +176,4 @@ function endValue(scan: ContentScan, chunk: Buffer, end: number): void {
   const level = scan.levels.at(-1);
   if (level === undefined) scan.isOpen = false;
   else level.expects = 'next';
-}
-
-const foldedKeys = Object.fromEntries(
-  Object.entries(shapes).map(([api, { levels }]) => [api, foldLevels(levels)]),
-) as Record<keyof typeof shapes, ReturnType<typeof foldLevels>>;
-
-function foldLevels(levels: (typeof shapes)['google']['levels']) {
-  const fold = (keys: object) => new Set(Object.keys(keys).map((key) => key.toUpperCase()));
-  return { item: fold(levels.item), part: fold(levels.part), source: fold(levels.source), result: fold(levels.result) };
 }

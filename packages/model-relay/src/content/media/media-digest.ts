@@ -11,6 +11,9 @@ const UNDERSCORE = '_'.charCodeAt(0);
 /** White space, as it stands in a string of JSON or is spelled there. */
 const SPACE = /[ \t\r\n]|\\[nrt]/g;
 
+/** The end of base64: no bits behind the last byte. */
+const LAST_FOUR = /^(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
 /** Decoded bytes of a slice. Nothing stays in it. */
 const decoded = Buffer.allocUnsafeSlow((SLICE_CHARACTERS / 4) * 3 + 3);
 
@@ -30,16 +33,7 @@ export function createMediaDigest(): MediaDigest {
   let rest = '';
   let padding = '';
   let isReadable = true;
-  let head: Buffer | undefined = Buffer.alloc(0);
-  let size: PictureSize | undefined;
-
-  function takeHead(bytes: Buffer): void {
-    if (head === undefined) return;
-    const known = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
-    const read = readPictureSize(known.subarray(0, MAX_HEAD_BYTES));
-    if (read !== 'more') size = read;
-    head = read === 'more' && known.length < MAX_HEAD_BYTES ? Buffer.from(known) : undefined;
-  }
+  const picture = createPictureHead();
 
   /** Decodes all but what is left of four. */
   function decode(characters: string): boolean {
@@ -48,7 +42,7 @@ export function createMediaDigest(): MediaDigest {
     const written = decoded.write(whole, 0, 'base64');
     if (written * 4 !== length * 3) return false;
     const bytes = decoded.subarray(0, written);
-    takeHead(bytes);
+    picture.take(bytes);
     digest.add(bytes);
     rest = characters.slice(length);
     return true;
@@ -87,11 +81,27 @@ export function createMediaDigest(): MediaDigest {
     },
     end() {
       const last = Buffer.from(rest, 'base64');
-      isReadable &&= last.toString('base64') === rest + padding;
-      takeHead(last);
-      return { ...digest.end(last), ...size, isReadable };
+      isReadable &&= LAST_FOUR.test(rest + padding);
+      picture.take(last);
+      return { ...digest.end(last), ...picture.size(), isReadable };
     },
   };
 }
 
 const countPadding = (slice: Buffer): number => (slice.at(-1) !== PADDING ? 0 : slice.at(-2) === PADDING ? 2 : 1);
+
+/** Looks for the size of a picture in the first bytes, and holds them until it is found. */
+function createPictureHead() {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let size: PictureSize | undefined;
+  return {
+    size: () => size,
+    take(bytes: Buffer): void {
+      if (head === undefined) return;
+      const known = head.length === 0 ? bytes : Buffer.concat([head, bytes]);
+      const read = readPictureSize(known.subarray(0, MAX_HEAD_BYTES));
+      if (read !== 'more') size = read;
+      head = read === 'more' && known.length < MAX_HEAD_BYTES ? Buffer.from(known) : undefined;
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { BACKSLASH } from '../../body/json-bytes.ts';
+import { BACKSLASH } from '../../json/json-bytes.ts';
 
 /** What an escape spells, as `JSON.stringify` would spell it, and how many bytes it takes. */
 export type ReadEscape = { readonly bytes: Buffer; readonly length: number } | 'cut' | 'malformed';

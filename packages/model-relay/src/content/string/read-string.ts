@@ -1,4 +1,4 @@
-import { BACKSLASH, QUOTE } from '../../body/json-bytes.ts';
+import { BACKSLASH, QUOTE } from '../../json/json-bytes.ts';
 import { isShortEscape, readEscape } from './read-escape.ts';
 
 /** A search has a price of its own: where escapes are dense, a look at each byte is cheaper. */

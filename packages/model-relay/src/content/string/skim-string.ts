@@ -1,4 +1,4 @@
-import { findStringEnd } from '../../body/find-string-end.ts';
+import { findStringEnd } from '../../json/find-string-end.ts';
 import type { PieceKey } from './piece-digest.ts';
 import { CUT } from './read-string.ts';
 

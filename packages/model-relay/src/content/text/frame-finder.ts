@@ -1,4 +1,4 @@
-import { BACKSLASH } from '../../body/json-bytes.ts';
+import { BACKSLASH } from '../../json/json-bytes.ts';
 import type { SpelledText } from '../content-types.ts';
 import { createPieceDigest, type PieceDigest } from '../string/piece-digest.ts';
 import { findOpening, isClosing, lineHeads, MAX_LINE_BYTES } from './frame-lines.ts';
@@ -14,8 +14,7 @@ type Line = { readonly pieces: Buffer[]; readonly feedBytes: number; sizeBytes: 
 
 /** Finds the framed texts in a text that comes in pieces, spelled as in JSON, and hashes what lies between their lines. */
 export function createFrameFinder() {
-  const framed: SpelledText[] = [];
-  let frame: Frame | undefined;
+  const frames = createFrames();
   let line: Line | undefined;
   let isAtStart = true;
 
@@ -24,31 +23,13 @@ export function createFrameFinder() {
     line = { pieces: [], feedBytes, sizeBytes: 0 };
   };
 
-  function addToFrame(piece: Buffer): void {
-    if (frame === undefined || piece.length === 0) return;
-    // The line feed behind the first line is the frame's.
-    frame.digest.add(frame.hasBegun ? piece : piece.subarray(FEED_BYTES));
-    frame.hasBegun = true;
-  }
-
-  function closeFrame(): void {
-    if (frame !== undefined) framed.push(frame.digest.end(Buffer.alloc(0)));
-    frame = undefined;
-  }
-
   function endLine(): void {
     if (line === undefined) return;
     const { pieces, feedBytes } = line;
     line = undefined;
     const bytes = Buffer.concat(pieces);
     const text = bytes.toString('latin1', feedBytes);
-    const opened = findOpening(text);
-    if (frame !== undefined && isClosing(frame.kind, text)) closeFrame();
-    else if (opened === undefined || framed.length === MAX_FRAMES) addToFrame(bytes);
-    else {
-      closeFrame();
-      frame = { kind: opened, digest: createPieceDigest(), hasBegun: false };
-    }
+    if (!frames.takeLine(text)) frames.add(bytes);
   }
 
   /** Takes what belongs to the line, and returns the rest. */
@@ -64,7 +45,7 @@ export function createFrameFinder() {
 
   function giveLineUp({ pieces }: Line, piece: Buffer): Buffer {
     line = undefined;
-    for (const earlier of pieces.slice(0, -1)) addToFrame(earlier);
+    for (const earlier of pieces.slice(0, -1)) frames.add(earlier);
     return piece;
   }
 
@@ -74,11 +55,43 @@ export function createFrameFinder() {
       if (piece.length === 0) return;
       if (isAtStart && lineHeads[piece[0] ?? 0] === 1) startLine(0);
       isAtStart = false;
-      addToFrame(line === undefined ? piece : takeLine(line, piece));
+      frames.add(line === undefined ? piece : takeLine(line, piece));
     },
     end(): readonly SpelledText[] {
       endLine();
-      closeFrame();
+      return frames.end();
+    },
+  };
+}
+
+/** The frames of a text, of which one at most is open. */
+function createFrames() {
+  const framed: SpelledText[] = [];
+  let frame: Frame | undefined;
+
+  function close(): void {
+    if (frame !== undefined) framed.push(frame.digest.end(Buffer.alloc(0)));
+    frame = undefined;
+  }
+
+  return {
+    add(piece: Buffer): void {
+      if (frame === undefined || piece.length === 0) return;
+      // The line feed behind the first line is the frame's.
+      frame.digest.add(frame.hasBegun ? piece : piece.subarray(FEED_BYTES));
+      frame.hasBegun = true;
+    },
+    /** Whether a line opens a frame or closes the one that is open. */
+    takeLine(line: string): boolean {
+      const opened = findOpening(line);
+      const isLast = frame !== undefined && isClosing(frame.kind, line);
+      if (!isLast && (opened === undefined || framed.length === MAX_FRAMES)) return false;
+      close();
+      if (!isLast && opened !== undefined) frame = { kind: opened, digest: createPieceDigest(), hasBegun: false };
+      return true;
+    },
+    end(): readonly SpelledText[] {
+      close();
       return framed;
     },
   };
