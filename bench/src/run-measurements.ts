@@ -22,6 +22,7 @@ import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
 import { measureRelay } from './relay/measure-relay.ts';
+import { measureScan } from './relay/measure-scan.ts';
 import type { Result, Stack } from './report/result.ts';
 
 const hosted: readonly HostedMeasurement[] = [
@@ -49,6 +50,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'gate', measure: measureGate },
   { name: 'strip', measure: measureStrip },
   { name: 'relay', measure: measureRelay },
+  { name: 'scan', measure: measureScan },
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
 ];

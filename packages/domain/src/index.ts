@@ -50,6 +50,15 @@ export {
   maxDecodedBytes,
   maxJsonTextBytes,
 } from './plan/room/transport-size.ts';
+export { judgeWire } from './receipt/judge-wire.ts';
+export {
+  isAccepted,
+  type SentItem,
+  type WireBlock,
+  type WireRequest,
+  type WireTurn,
+  type WireVerdict,
+} from './receipt/wire-facts.ts';
 export { allowsOwnTools, type PermissionMode, permissionModeOf } from './target/permission-mode.ts';
 export { type CapabilityRequest, resolveCapability } from './target/resolve-capability.ts';
 export { resolveTarget, type TargetFault, type TargetOutcome } from './target/resolve-target.ts';

@@ -1,5 +1,6 @@
 import type { AgentId } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
+import type { RelayedContent } from './content/content-types.ts';
 import type { RelayLimits } from './relay-limits.ts';
 
 /** Formats of model APIs that the relay knows. */
@@ -50,6 +51,8 @@ export type RelayAccess = {
   isInTurn(): boolean;
   /** What may pass outside of a turn, and models that may be asked beside `model`, by the program. */
   readonly errands: readonly Errand[];
+  /** With what texts of errands begin that look like a turn's own request otherwise. */
+  readonly errandTexts?: readonly string[] | undefined;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
 };
@@ -60,7 +63,7 @@ export type RequestKind = 'models' | 'count-tokens' | 'generate';
 /** Without `model`: with any model that may be asked. With it: with that one, which may then be asked by this kind also during a turn. */
 export type Errand = { readonly kind: RequestKind; readonly model?: string | undefined };
 
-/** What became of a request. Holds no content, no key and no path; may be logged. */
+/** What became of a request. Holds no content, no key and no path; may be logged, but for `refusal`. */
 export type RelayedRequest = {
   readonly agentId: AgentId;
   readonly epoch: number;
@@ -80,6 +83,24 @@ export type RelayedRequest = {
   readonly responseBytes: number;
   /** From the head of the request to the head of the provider's answer. */
   readonly firstByteMs: number | undefined;
+  /** What a generating request held that went out whole; undefined of all others, and where that was not read without doubt. */
+  readonly content: RelayedContent | undefined;
+  /** What the provider answered; undefined where it did not. */
+  readonly answer: ProviderAnswer | undefined;
+};
+
+export type ProviderAnswer = {
+  readonly status: number;
+  /** Whether the model began to answer: the first event came, and is no error, or the first byte of an answer in one piece. */
+  readonly hasBegun: boolean;
+  /** Of a status from 400 on. Its text may repeat what the program sent: it is not to be logged. */
+  readonly refusal: ProviderRefusal | undefined;
+};
+
+export type ProviderRefusal = {
+  readonly status: number;
+  /** Of the body as it came, its first 64 KiB, read as UTF-8. */
+  readonly text: string;
 };
 
 /** Why the relay answers by itself. */

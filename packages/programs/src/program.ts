@@ -27,6 +27,7 @@ export type Program = {
   package?: ProgramPackage;
   /** What it asks its model API beside its turns. */
   errands: readonly ProgramErrand[];
+  turnRequests: TurnRequests;
   words: ProgramWords;
   loadDriver(): Promise<ProgramDriver>;
   /** What a trial with a stub of its model's API needs to know. */
@@ -38,6 +39,14 @@ export type Program = {
  * turn; else to one that the agent may ask.
  */
 export type ProgramErrand = { kind: 'models' | 'count-tokens' | 'generate'; model?: string };
+
+/** By what a request to the target's model is known to be a turn's own, and no errand. */
+export type TurnRequests = {
+  /** Its turns offer tools, be it only Attaché's, and its errands do not. Without any tool its turns cannot be told from errands. */
+  carryTools: boolean;
+  /** With what its errands begin that offer the tools of its turns. */
+  errandTexts: readonly string[];
+};
 
 /** What docs/agents.md says of it, in Markdown. */
 export type ProgramWords = {

@@ -1,4 +1,7 @@
-import { findServerTools, isListedTool, listToolKeys } from '../api/server-tools.ts';
+import { answerFormKeys, hasAnswerForm } from '../api/answer-form.ts';
+import { findServerTools, hasTools, isListedTool, listToolKeys } from '../api/server-tools.ts';
+import { blocksOf, createContentScan } from '../content/content-scan.ts';
+import type { RelayedContent } from '../content/content-types.ts';
 import type { RefusalCode, RelayAccess } from '../relay-types.ts';
 import { judgeModel, type ModelQuestion } from './judge-model.ts';
 import { createObjectScan, isWholeObject } from './object-scan.ts';
@@ -6,41 +9,61 @@ import { scanChunk } from './scan-object.ts';
 
 const MAX_MODEL_BYTES = 1_024;
 const MAX_TOOL_BYTES = 1_000_000;
+/** Ten times the calls of a long conversation, in less than 2 MB. */
+const MAX_BLOCKS = 8_192;
 
 export type BodyJudge = {
   /** Each returns why the body is refused, as soon as that is known. */
   write(chunk: Buffer): RefusalCode | undefined;
   end(): RefusalCode | undefined;
+  /** What a generating request held, once it has ended; undefined where it was not read whole and without doubt. */
+  readContent(): RelayedContent | undefined;
 };
 
 /**
  * Judges a body while it streams through: its model, where the path names none, and the tools that it asks the provider for. Holds one of
- * these values at a time.
+ * these values at a time, and digests of the rest.
  */
 export function judgeBody(access: RelayAccess, question: ModelQuestion, onModel: (model: string) => void): BodyJudge {
   const { api, serverTools = [] } = access.endpoint;
   const isModelInBody = api !== 'google';
-  let hasModel = !isModelInBody;
-  const wanted = new Map(listToolKeys(api).map((key) => [key, MAX_TOOL_BYTES]));
+  const seen = { model: !isModelInBody, tools: false, answerForm: false };
+  const toolKeys = listToolKeys(api);
+  const wanted = new Map([...toolKeys, ...answerFormKeys[api]].map((key) => [key, MAX_TOOL_BYTES]));
   if (isModelInBody) wanted.set('model', MAX_MODEL_BYTES);
 
   function onValue(key: string, json: string): RefusalCode | undefined {
     const value = parseJson(json);
     if (value === undefined) return 'relay_body_malformed';
-    if (key !== 'model') {
+    if (toolKeys.includes(key)) {
+      seen.tools ||= key === 'tools' && hasTools(api, value);
       const isAllowed = findServerTools(api, key, value).every((tool) => isListedTool(tool, serverTools));
       return isAllowed ? undefined : 'relay_server_tool_refused';
     }
+    if (key !== 'model') {
+      seen.answerForm ||= hasAnswerForm(value);
+      return undefined;
+    }
     if (typeof value !== 'string') return 'relay_body_malformed';
-    hasModel = true;
+    seen.model = true;
     onModel(value);
     return judgeModel(access, question, value);
   }
 
-  const scan = createObjectScan({ wanted, onValue });
+  const errandTexts = (access.errandTexts ?? []).map((text) => JSON.stringify(text).slice(1, -1));
+  const content =
+    question.kind === 'generate' ? createContentScan(api, { maxBlocks: MAX_BLOCKS, errandTexts }) : undefined;
+  const scan = createObjectScan({ wanted, onValue, content });
   return {
     write: (chunk) => scanChunk(scan, chunk),
-    end: () => (isWholeObject(scan) && hasModel ? undefined : 'relay_body_malformed'),
+    end: () => (isWholeObject(scan) && seen.model ? undefined : 'relay_body_malformed'),
+    readContent() {
+      const blocks = content === undefined || !isWholeObject(scan) ? undefined : blocksOf(content);
+      if (content === undefined || blocks === undefined) return undefined;
+      const { walk } = content;
+      const isTooled = seen.tools || walk.hasTools;
+      return { blocks, hasTools: isTooled, hasAnswerForm: seen.answerForm, hasErrandText: walk.hasErrandText };
+    },
   };
 }
 

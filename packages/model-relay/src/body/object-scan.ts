@@ -1,3 +1,5 @@
+import type { ContentScan } from '../content/content-scan.ts';
+import { shapes } from '../content/content-shapes.ts';
 import type { RefusalCode } from '../relay-types.ts';
 
 type State = 'start' | 'first-key' | 'key' | 'colon' | 'value' | 'scalar' | 'after' | 'done';
@@ -7,10 +9,15 @@ export type ObjectScan = {
   readonly wanted: ReadonlyMap<string, number>;
   /** Takes a wanted value. What it returns ends the scan. */
   readonly onValue: (key: string, json: string) => RefusalCode | undefined;
+  /** Reads the messages on the way, where they are wanted, and under which key they lie. */
+  readonly content: ContentScan | undefined;
+  readonly contentKey: string | undefined;
   state: State;
   /** The closing brackets that are still to come. */
   readonly closers: number[];
   readonly keys: Set<string>;
+  /** Whether the key that was read last is that of the messages. */
+  isAtContent: boolean;
   isInString: boolean;
   /** Whether the last byte was a backslash that escapes the next. */
   isEscaped: boolean;
@@ -22,9 +29,23 @@ export type ObjectScan = {
   keptBytes: number;
 };
 
-export function createObjectScan({ wanted, onValue }: Pick<ObjectScan, 'wanted' | 'onValue'>): ObjectScan {
+export function createObjectScan({
+  wanted,
+  onValue,
+  content,
+}: Pick<ObjectScan, 'wanted' | 'onValue' | 'content'>): ObjectScan {
   return {
-    ...{ wanted, onValue, state: 'start', closers: [], keys: new Set(), isInString: false, isEscaped: false },
+    ...{ content, contentKey: content && shapes[content.api].top },
+    ...{
+      wanted,
+      onValue,
+      state: 'start',
+      closers: [],
+      keys: new Set(),
+      isAtContent: false,
+      isInString: false,
+      isEscaped: false,
+    },
     ...{ key: undefined, keptFrom: undefined, kept: [], keptBytes: 0 },
   };
 }

@@ -1,5 +1,7 @@
-import type { RefusalCode } from '../relay-types.ts';
-import { findStringEnd } from './find-string-end.ts';
+import { endContentChunk, spoilContent } from '../content/content-scan.ts';
+import { readContent } from '../content/read-content.ts';
+import { MALFORMED } from '../content/string/read-string.ts';
+import { findStringEnd } from '../json/find-string-end.ts';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -12,7 +14,8 @@ import {
   SCALARS,
   SPACES,
   skipPlain,
-} from './json-bytes.ts';
+} from '../json/json-bytes.ts';
+import type { RefusalCode } from '../relay-types.ts';
 import type { ObjectScan } from './object-scan.ts';
 
 // Finds single values at the top of one JSON object while it streams through, whatever its size. Between two keys it looks at brackets and
@@ -26,7 +29,10 @@ const MAX_KEY_BYTES = 256;
 export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefined {
   let at = 0;
   while (at < chunk.length) {
-    if (scan.isInString) {
+    if (scan.content?.isOpen) {
+      at = readContent(scan.content, chunk, at);
+      if (at === MALFORMED) return 'relay_body_malformed';
+    } else if (scan.isInString) {
       const end = findStringEnd(scan, chunk, at);
       if (end === -1) break;
       scan.isInString = false;
@@ -40,6 +46,7 @@ export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefi
       at += 1;
     }
   }
+  if (scan.content !== undefined) endContentChunk(scan.content, chunk);
   if (scan.keptFrom === undefined) return undefined;
   const refused = keepBytes(scan, chunk.subarray(scan.keptFrom));
   scan.keptFrom = 0;
@@ -81,7 +88,8 @@ function takeTop(scan: ObjectScan, byte: number, at: number): boolean {
       scan.keptFrom = at + 1;
       return byte === QUOTE;
     case 'colon':
-      scan.state = 'value';
+      scan.state = scan.isAtContent ? 'after' : 'value';
+      if (scan.content !== undefined) scan.content.isOpen = scan.isAtContent;
       if (scan.key !== undefined) scan.keptFrom = at + 1;
       return byte === COLON;
     case 'value':
@@ -126,6 +134,9 @@ function endKey(scan: ObjectScan, chunk: Buffer, end: number): RefusalCode | und
   scan.keys.add(key);
   scan.state = 'colon';
   scan.key = scan.wanted.has(key) ? key : undefined;
+  scan.isAtContent = key === scan.contentKey;
+  if (scan.content !== undefined && !scan.isAtContent && key.toUpperCase() === scan.contentKey?.toUpperCase())
+    spoilContent(scan.content);
   return scan.key === undefined && isNearlyWanted(scan, key) ? 'relay_body_malformed' : undefined;
 }
 

@@ -1,8 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import type { AgentRelay } from '../agent-relays.ts';
+import type { RelayedContent } from '../content/content-types.ts';
 import type { RelayLimits } from '../relay-limits.ts';
 import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
 import { type Answering, sendRefusal } from './send-refusal.ts';
+import type { AnswerWatch } from './watch-answer.ts';
 
 /** One request of a program, until it is answered or its connection is gone. */
 export type Exchange = Answering & {
@@ -15,6 +17,9 @@ export type Exchange = Answering & {
   requestBytes: number;
   responseBytes: number;
   firstByteMs: number | undefined;
+  /** What went out, once it is whole. */
+  content: RelayedContent | undefined;
+  answer: AnswerWatch | undefined;
   /** Whether the program has its whole answer, be it of the provider or of the relay. */
   isAnswered: boolean;
   /** The request to the provider, once there is one. */
@@ -36,6 +41,7 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
     ...answering,
     ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
     ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined, isAnswered: false },
+    ...{ content: undefined, answer: undefined },
     touch: () => void timer.refresh(),
     refuse: (code) => refuse(exchange, code),
     end: () => void outgoing.destroy(),
@@ -69,11 +75,14 @@ function endIdle(exchange: Exchange): void {
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
-  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs } = exchange;
+  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs, content } =
+    exchange;
   return {
     ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
     ...{ refused, requestBytes, responseBytes, firstByteMs },
     status: outgoing.headersSent ? outgoing.statusCode : undefined,
     isWhole: outgoing.writableFinished,
+    content,
+    answer: exchange.answer?.end(),
   };
 }

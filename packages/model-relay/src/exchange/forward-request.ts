@@ -86,6 +86,7 @@ function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientReque
     if (exchange.isAnswered || exchange.outgoing.destroyed) return;
     const refused = judge.end();
     if (refused !== undefined) return exchange.refuse(refused);
+    exchange.content = judge.readContent();
     (exchange.upstream ?? open()).end(held);
   });
 }

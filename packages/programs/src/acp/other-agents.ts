@@ -43,6 +43,7 @@ export const otherAgents: Program = {
   listsToolsAtStart: false,
   isBundled: false,
   errands: [{ kind: 'models' }, { kind: 'count-tokens' }, { kind: 'generate' }],
+  turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     proof: {
       written: 'the same of the `session/prompt` request',

@@ -42,6 +42,8 @@ export const claudeAcp: Program = {
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/claude-agent-acp', version: '0.100.0', bin: PROGRAM },
   // A title, by the model of its turns, and how large the conversation is.
   errands: [{ kind: 'generate' }, { kind: 'count-tokens' }],
+  // What the user may type next, and a summary.
+  turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     resumesBy: '`session/load`',

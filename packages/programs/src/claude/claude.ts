@@ -20,6 +20,8 @@ export const claude: Program = {
   profile: { name: 'claude', command: ['claude'], provider: 'anthropic' },
   package: { key: 'claude-code', npmPackage: '@anthropic-ai/claude-code', version: '2.1.329', bin: 'claude' },
   errands: [],
+  // What the user may type next, and a summary.
+  turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     proof: {

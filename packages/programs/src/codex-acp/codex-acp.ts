@@ -63,6 +63,8 @@ export const codexAcp: Program = {
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: PROGRAM },
   // A title.
   errands: [{ kind: 'generate', model: 'gpt-5.6-luna' }],
+  // A title.
+  turnRequests: { carryTools: true, errandTexts: ['This is an app-generated request'] },
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
     resumesBy: '`session/load`',

@@ -20,6 +20,7 @@ export const codex: Program = {
   profile: { name: 'codex', command: ['codex'], provider: 'openai' },
   package: { key: 'codex', npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
   errands: [],
+  turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
     proof: {

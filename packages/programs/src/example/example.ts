@@ -48,6 +48,7 @@ export const example: Program = {
   isBundled: true,
   profile: { name: 'example', command: [PROGRAM], provider: 'example', model: 'example-vision' },
   errands: [],
+  turnRequests: { carryTools: false, errandTexts: [] },
   words: {
     resumesBy: 'nothing',
   },

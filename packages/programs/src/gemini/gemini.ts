@@ -46,6 +46,7 @@ export const gemini: Program = {
   profile: { name: 'gemini', command: [PROGRAM, '--acp'], provider: 'google' },
   package: { key: 'gemini-cli', npmPackage: '@google/gemini-cli', version: '0.61.0', bin: PROGRAM },
   errands: [{ kind: 'count-tokens' }],
+  turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: { apis: ['google'], by: 'variables', model: 'told' },
     resumesBy:

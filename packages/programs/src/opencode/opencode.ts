@@ -24,6 +24,7 @@ export const openCode: Program = {
   package: { key: 'opencode-ai', npmPackage: 'opencode-ai', version: '1.18.33', bin: PROGRAM },
   // A title, by the model of its turns.
   errands: [{ kind: 'generate' }],
+  turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

@@ -20,6 +20,7 @@ export const pi: Program = {
   profile: { name: 'pi', command: ['pi'] },
   package: { key: 'pi', npmPackage: '@earendil-works/pi-coding-agent', version: '0.87.1', bin: 'pi' },
   errands: [],
+  turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

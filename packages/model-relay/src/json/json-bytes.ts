@@ -14,6 +14,11 @@ export const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   SPACES.has(byte) || SCALARS.has(byte) || byte === COMMA || byte === COLON ? 1 : 0,
 );
 
+const scalars = Uint8Array.from({ length: 256 }, (_, byte) => Number(SCALARS.has(byte)));
+const spaces = Uint8Array.from({ length: 256 }, (_, byte) => Number(SPACES.has(byte)));
+export const isScalar = (byte: number): boolean => scalars[byte] === 1;
+export const isSpace = (byte: number): boolean => spaces[byte] === 1;
+
 /** The next byte from `from` on that opens or closes something, or the end. */
 export function skipPlain(chunk: Buffer, from: number): number {
   let at = from;

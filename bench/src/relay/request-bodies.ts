@@ -1,0 +1,62 @@
+import { listThings, readSources } from '../embedded/calls/tool-calls.ts';
+import { makeRandomBytes } from '../inputs/random-bodies.ts';
+
+const CONVERSATION_CHARACTERS = 12_000_000;
+const PICTURES_BYTES = 18_750_000;
+/** Of one answer of a tool. */
+const BLOCK_CHARACTERS = 8_000;
+const SMALL_BLOCK_CHARACTERS = 200;
+
+const fill = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
+
+/** A body of the Messages API, and its files in base64. */
+export type RequestBody = { readonly body: Buffer; readonly files: readonly string[] };
+
+/** 25 MB of pictures as base64, so many of them. */
+export function makePictureBody(count: number): RequestBody {
+  const files = Array.from({ length: count }, () =>
+    Buffer.from(makeRandomBytes(Math.floor(PICTURES_BYTES / count))).toString('base64'),
+  );
+  const content = files.map((data) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data } }));
+  return { body: toBody([{ role: 'user', content }]), files };
+}
+
+/** A conversation of answers of tools, by what they are. */
+export function describeTextBodies(): Record<string, Buffer> {
+  const sources = readSources()
+    .map(({ content }) => content)
+    .join('\n');
+  const texts = {
+    'source code': sources,
+    'JSON inside a text': JSON.stringify({ body: listThings(10_000) }),
+    'JSON inside JSON inside a text': JSON.stringify({ body: JSON.stringify({ body: listThings(10_000) }) }),
+    words: fill('What a model says, in words and no more. ', 100_000),
+    'words in Greek': fill('Ἄνδρα μοι ἔννεπε, Μοῦσα, πολύτροπον, ὃς μάλα πολλὰ ', 100_000),
+  };
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      name,
+      makeTextBody(fill(text, CONVERSATION_CHARACTERS), BLOCK_CHARACTERS),
+    ]),
+  );
+}
+
+/** So many small blocks. */
+export const makeSmallBlocks = (count: number): Buffer =>
+  makeTextBody(fill('Some words\nof a user. ', count * SMALL_BLOCK_CHARACTERS), SMALL_BLOCK_CHARACTERS);
+
+function makeTextBody(text: string, blockCharacters: number): Buffer {
+  const blocks = Array.from({ length: Math.ceil(text.length / blockCharacters) }, (_, index) =>
+    text.slice(index * blockCharacters, (index + 1) * blockCharacters),
+  );
+  return toBody(blocks.flatMap(makeMessages));
+}
+
+/** A model says something, and gets the answer of a tool. */
+function makeMessages(block: string, index: number): object[] {
+  const text = { type: 'text', text: block };
+  if (index % 4 === 0) return [{ role: 'assistant', content: [text] }];
+  return [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: `call_${index}`, content: [text] }] }];
+}
+
+const toBody = (messages: unknown): Buffer => Buffer.from(JSON.stringify({ messages, tools: [], model: 'm' }));

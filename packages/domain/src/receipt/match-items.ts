@@ -1,0 +1,60 @@
+import type { SentItem, WireBlock, WireVerdict } from './wire-facts.ts';
+
+type Wire = NonNullable<WireVerdict['wire']>;
+type MediaBlock = Extract<WireBlock, { kind: 'media' }>;
+
+/** An encoder rounds each side to whole pixels. */
+const MAX_ASPECT_DIFFERENCE = 0.02;
+
+/** What each item is in these blocks; undefined where it is not found. Two items of the same bytes need a block each. */
+export function matchItems(items: readonly SentItem[], blocks: readonly WireBlock[]): readonly (Wire | undefined)[] {
+  const used = new Set<object>();
+  const exact = items.map((item) => matchExactly(item, blocks, used));
+  const altered = matchAltered(items, blocks);
+  return exact.map((wire, index) => wire ?? altered?.[index]);
+}
+
+function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<object>): Wire | undefined {
+  const place = { message: 'user', tool: 'tool-result', none: undefined }[item.by];
+  const { sha256, sizeBytes, spelled } = item;
+  const found = blocks
+    .flatMap((block) =>
+      block.kind !== 'other' && block.isReadable && block.place === place ? listContents(block) : [],
+    )
+    .find(({ content, isText }) => !used.has(content) && content.sha256 === (isText ? spelled?.sha256 : sha256));
+  if (found === undefined) return undefined;
+  used.add(found.content);
+  return { sha256, sizeBytes, altered: false };
+}
+
+function listContents(block: Exclude<WireBlock, { kind: 'other' }>) {
+  if (block.kind === 'media') return [{ content: block, isText: false }];
+  const { whole, framed } = block;
+  return [...(whole === undefined ? [] : [whole]), ...framed].map((content) => ({ content, isText: true }));
+}
+
+/** Files by their order, if there is one for each of those sent and no picture has another shape. Undefined where it cannot be said which is which. */
+function matchAltered(
+  items: readonly SentItem[],
+  blocks: readonly WireBlock[],
+): readonly (Wire | undefined)[] | undefined {
+  const sent = items.filter(isMessageMedia);
+  const media = blocks.filter((block): block is MediaBlock => block.kind === 'media' && block.place === 'user');
+  if (media.length !== sent.length) return undefined;
+  const pairs = new Map(sent.map((item, index) => [item, media[index] as MediaBlock]));
+  if (![...pairs].every(([item, block]) => block.isReadable && isLike(item, block))) return undefined;
+  return items.map((item) => {
+    const block = pairs.get(item);
+    return block && { sha256: block.sha256, sizeBytes: block.sizeBytes, altered: block.sha256 !== item.sha256 };
+  });
+}
+
+export const isMessageMedia = ({ by, spelled }: SentItem): boolean => by === 'message' && spelled === undefined;
+
+function isLike(item: SentItem, block: MediaBlock): boolean {
+  if (item.sha256 === block.sha256) return true;
+  const { width, height } = item;
+  if (!width || !height || !block.width || !block.height) return false;
+  const ratio = (block.width * height) / (block.height * width);
+  return Math.abs(ratio - 1) <= MAX_ASPECT_DIFFERENCE;
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { readBody } from '../__fixtures__/read-body.ts';
+import { dataUrlOf, makePng, sha256Of } from '../__fixtures__/wire-media.ts';
+import type { ModelApi } from '../relay-types.ts';
+import type { RelayedContent } from './content-types.ts';
+import { digestText } from './digest-text.ts';
+
+const png = makePng(40, 30, 1_000);
+const pdf = Buffer.from('%PDF-1.7 of a few bytes');
+const wav = Buffer.from('RIFF….WAVE');
+const words = 'A "quoted"\n\\path\\, \u0001, é and 😀.';
+const file = `File "a \\"b\\".txt" (text/plain):\n${words}`;
+const context = `[@a](attachment:att_1/a)\n<context ref="attachment:att_1/a.txt">\n${words}\n</context>`;
+
+const anthropic = {
+  model: 'm',
+  system: [{ type: 'text', text: 'be kind' }],
+  messages: [
+    { role: 'user', content: 'hello' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'Read', input: { path: ['a'], n: -1.5e3 } }] },
+    {
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'c1',
+          content: [
+            { type: 'text', text: file },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } },
+          ],
+        },
+        { cache_control: { type: 'ephemeral' }, type: 'text', text: context },
+        { source: { data: pdf.toString('base64'), media_type: 'application/pdf', type: 'base64' }, type: 'document' },
+        { type: 'document', title: 'a', source: { data: words, media_type: 'text/plain', type: 'text' } },
+        { type: 'image', source: { type: 'url', url: 'https://example.org/a.png' } },
+      ],
+    },
+  ],
+  tools: [{ name: 'Read' }],
+};
+const responses = {
+  model: 'm',
+  input: [
+    { type: 'additional_tools', role: 'developer', tools: [{ type: 'custom', name: 'exec' }] },
+    {
+      role: 'user',
+      content: [
+        { type: 'input_text', text: context },
+        { type: 'input_image', image_url: dataUrlOf(png), detail: 'high' },
+        { type: 'input_file', filename: 'd.pdf', file_data: dataUrlOf(pdf, 'application/pdf') },
+        { type: 'input_audio', audio_url: dataUrlOf(wav, 'audio/wav') },
+      ],
+    },
+    { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{"a":"\\"b\\""}' },
+    {
+      type: 'function_call_output',
+      call_id: 'c1',
+      output: [
+        { type: 'input_text', text: file },
+        { type: 'input_image', image_url: dataUrlOf(png) },
+      ],
+    },
+    { type: 'function_call_output', call_id: 'c2', output: 'done' },
+  ],
+};
+const chat = {
+  model: 'm',
+  messages: [
+    { role: 'system', content: 'be kind' },
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: file },
+        { type: 'image_url', image_url: { url: dataUrlOf(png), detail: 'auto' } },
+        { type: 'input_audio', input_audio: { data: wav.toString('base64'), format: 'wav' } },
+        { type: 'file', file: { filename: 'd.pdf', file_data: dataUrlOf(pdf, 'application/pdf') } },
+      ],
+    },
+    { role: 'assistant', content: null, tool_calls: [{ id: 'c1', function: { name: 'read', arguments: '{}' } }] },
+    { role: 'tool', tool_call_id: 'c1', content: context },
+  ],
+};
+const google = {
+  contents: [
+    {
+      role: 'user',
+      parts: [{ text: file }, { inlineData: { mimeType: 'image/png', data: png.toString('base64') } }, { text: words }],
+    },
+    { role: 'model', parts: [{ functionCall: { name: 'read', args: {} } }] },
+    {
+      role: 'user',
+      parts: [
+        {
+          functionResponse: {
+            name: 'read',
+            response: { output: 'ok' },
+            parts: [{ inline_data: { data: pdf.toString('base64'), mime_type: 'application/pdf' } }],
+          },
+        },
+        { inlineData: { mimeType: 'image/png', data: png.toString('base64') } },
+      ],
+    },
+  ],
+  tools: [{ functionDeclarations: [{ name: 'read' }] }],
+};
+const bodies: Record<ModelApi, object> = { anthropic, 'openai-responses': responses, 'openai-chat': chat, google };
+
+const read = (api: ModelApi, body: object = bodies[api]): RelayedContent => {
+  const content = readBody(JSON.stringify(body), { api });
+  if (content === undefined || content === 'refused') throw new Error(`not whole: ${content}`);
+  return content;
+};
+
+/** Each block in a word or two. */
+function describeBlocks({ blocks }: RelayedContent): string[] {
+  const names = new Map([
+    ...([
+      [sha256Of(png), 'png'],
+      [sha256Of(pdf), 'pdf'],
+      [sha256Of(wav), 'wav'],
+    ] as const),
+    ...[{ words }, { file }, { context }].flatMap((texts) =>
+      Object.entries(texts).map(([name, text]) => [digestText(text).sha256, name] as const),
+    ),
+  ]);
+  const nameOf = (sha256: string) => names.get(sha256) ?? '?';
+  return blocks.map((block) => {
+    if (block.kind === 'other') return `${block.place} other`;
+    const framed = block.kind === 'text' ? block.framed.map((text) => ` [${nameOf(text.sha256)}]`) : [];
+    const size = block.kind === 'media' && block.width ? ` ${block.width}x${block.height}` : '';
+    const type = block.kind === 'media' ? ` ${block.mimeType}` : '';
+    const holds = nameOf(block.kind === 'media' ? block.sha256 : (block.whole?.sha256 ?? ''));
+    return `${block.place} ${holds}${type}${size}${framed.join('')}${block.isReadable ? '' : ' unreadable'}`;
+  });
+}
+
+const picture = 'png image/png 40x30';
+const seen: Record<ModelApi, string[]> = {
+  anthropic: [
+    ...['user ?', 'assistant other', 'tool-result ?', `tool-result ${picture}`, 'user other'],
+    ...['user context [words]', 'user pdf application/pdf', 'user words', 'user ? undefined unreadable'],
+  ],
+  'openai-responses': [
+    ...['system other', 'user context [words]', `user ${picture}`, 'user pdf application/pdf', 'user wav audio/wav'],
+    ...['assistant other', 'tool-result file [words]', `tool-result ${picture}`, 'tool-result other'],
+    ...['tool-result ?', 'tool-result other'],
+  ],
+  'openai-chat': [
+    ...['system ?', 'user file [words]', `user ${picture}`, 'user wav audio/wav', 'user pdf application/pdf'],
+    ...['assistant other', 'tool-result ?', 'tool-result other'],
+  ],
+  google: [
+    ...['user file [words]', `user ${picture}`, 'user words', 'assistant other'],
+    ...['tool-result pdf application/pdf', 'tool-result other', `tool-result ${picture}`],
+  ],
+};
+
+describe('what a request holds', () => {
+  it.each(Object.keys(bodies) as ModelApi[])('is found in order, with whose it is: %s [BX-23]', (api) => {
+    const content = read(api);
+    expect(describeBlocks(content)).toEqual(seen[api]);
+    expect(content).toMatchObject({ hasTools: api !== 'openai-chat', hasAnswerForm: false, hasErrandText: false });
+  });
+
+  it.each(Object.keys(bodies) as ModelApi[])('comes with the bytes that can be replaced: %s', (api) => {
+    const json = JSON.stringify(bodies[api]);
+    const bytes = Buffer.from(json);
+    for (const block of read(api).blocks) {
+      if (block.kind === 'other') continue;
+      const part = JSON.parse(bytes.toString('utf8', block.range.start, block.range.end));
+      expect(typeof part).toBe(block.isString ? 'string' : 'object');
+      if (block.kind === 'text' && block.isString && block.whole) expect(digestText(part)).toEqual(block.whole);
+      const replaced = `${bytes.toString('utf8', 0, block.range.start)}{"is":"replaced"}${bytes.toString('utf8', block.range.end)}`;
+      expect(() => JSON.parse(replaced)).not.toThrow();
+      if (block.cacheControl !== undefined) {
+        const value = bytes.toString('utf8', block.cacheControl.start, block.cacheControl.end);
+        expect(JSON.parse(value)).toEqual(part.cache_control);
+      } else expect(part.cache_control).toBeUndefined();
+    }
+  });
+
+  it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', { timeout: 30_000 }, (api) => {
+    const small = JSON.stringify(bodies[api], (_, value) =>
+      value === png.toString('base64') ? makePng(4, 3, 40).toString('base64') : value,
+    ).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 40)));
+    const escaped = small
+      .replaceAll('é', '\\u00e9')
+      .replaceAll('😀', '\\ud83d\\ude00')
+      .replaceAll('image/png', 'image\\/png');
+    const length = Buffer.byteLength(escaped);
+    const whole = readBody(escaped, { api });
+    expect(whole).toMatchObject({ hasTools: api !== 'openai-chat' });
+    const bytes = Array.from({ length: length - 1 }, (_, index) => index + 1);
+    expect(readBody(escaped, { api, cuts: bytes })).toEqual(whole);
+    for (const cut of bytes) expect(readBody(escaped, { api, cuts: [cut] })).toEqual(whole);
+  });
+});
+
+describe('blocks of two requests are the same', () => {
+  const keysOf = (body: object) => read('anthropic', body).blocks.map(({ key }) => key);
+  const ask = (content: unknown) => ({ model: 'm', messages: [{ role: 'user', content }] });
+  it('whatever is cached, and whether a text is a list or not', () => {
+    const cached = { cache_control: { type: 'ephemeral' } };
+    expect(keysOf(ask([{ type: 'text', text: words, ...cached }]))).toEqual(keysOf(ask(words)));
+    const call = { type: 'tool_use', id: 'c', input: {} };
+    expect(keysOf(ask([{ ...call, ...cached }]))).toEqual(keysOf(ask([call])));
+    expect(keysOf(ask([{ ...call, id: 'd' }]))).not.toEqual(keysOf(ask([call])));
+  });
+});

@@ -1,0 +1,23 @@
+// The lines before and behind the text of an attachment, as JSON spells them. The projections write the first of them (`writeTextFile`) and no
+// last one. Programs write both around a resource that they are handed.
+
+type FrameLines = { readonly opens: RegExp; readonly closes: RegExp | undefined };
+
+const frames: readonly FrameLines[] = [
+  { opens: /^File \\".*\\" \([^()"\\]+\):$/, closes: undefined },
+  { opens: /^<context ref=\\"attachment:[^"\\]+\\">$/, closes: /^<\/context>$/ },
+];
+
+/** No line of a frame is longer: a name has at most 255 bytes, and twelve spell each of them at most. */
+export const MAX_LINE_BYTES = 4_096;
+
+/** The bytes with which such a line begins. */
+export const lineHeads = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte === 0x46 || byte === 0x3c));
+
+/** Which frame a line opens. */
+export function findOpening(line: string): number | undefined {
+  const index = frames.findIndex(({ opens }) => opens.test(line));
+  return index === -1 ? undefined : index;
+}
+
+export const isClosing = (frame: number, line: string): boolean => frames[frame]?.closes?.test(line) === true;
