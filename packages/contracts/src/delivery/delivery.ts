@@ -33,7 +33,11 @@ export const receiptItemSchema = z.object({
   /** Of the same bytes; 0 where there are none. */
   sizeBytes: z.int().nonnegative(),
   form: planFormSchema,
-  verdict: z.enum(['delivered', 'refused', 'unknown']),
+  verdict: z.enum(['delivered', 'refused', 'dropped', 'unknown']),
+  /** What shows the verdict: `wire`, the request that left for the provider; else what the transport or a tool shows, in words. */
+  proof: z.string().optional(),
+  /** What left for the provider; `altered`: other bytes than those that we sent. */
+  wire: z.object({ sha256: z.string().length(64), sizeBytes: z.int().nonnegative(), altered: z.boolean() }).optional(),
 });
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 

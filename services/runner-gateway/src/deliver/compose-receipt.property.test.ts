@@ -21,6 +21,7 @@ function makePart(item: PlanItem, attachment: PlannableAttachment): Part {
 const turnWith = (handedOut: Map<PlanItem['attachmentId'], HandedBytes>) => ({
   ...{ writtenAt: new Date(1), respondedAt: new Date(2), transport: 'acp/stdio', proof: 'answered' },
   ...{ stopReason: 'end_turn', handedOut },
+  modelCalls: { by: 'nobody' } as const,
 });
 
 it('every item of any plan has its item in the receipt, in its form and place: one, or one for each page [BX-03 BX-19]', () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Capability, type DeliveryPlan, idFromUuid, type Part } from '@attache/contracts';
-import { resolveCapability } from '@attache/domain';
+import { resolveCapability, type WireBlock } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { describe, expect, it } from 'vitest';
 import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
+import type { SeenRequest } from '../output/output-sink.ts';
 import { composeReceipt } from './compose-receipt.ts';
 
 const attachmentId = idFromUuid('attachment', randomUUID());
@@ -40,6 +41,7 @@ const turn = {
   stopReason: 'end_turn',
   proof: 'answered',
   handedOut: new Map(),
+  modelCalls: { by: 'nobody' } as const,
 };
 
 const receiptFor = (stopReason: string, capability = capabilityOf('example', 'example-vision')) =>
@@ -48,7 +50,15 @@ const receiptFor = (stopReason: string, capability = capabilityOf('example', 'ex
 describe('a receipt [BX-03]', () => {
   it('names the bytes that were sent, by digest, size and form', () => {
     expect(receiptFor('end_turn').items).toEqual([
-      { attachmentId, variantId, sha256: bytes.sha256, sizeBytes: 12, form: 'variant', verdict: 'delivered' },
+      {
+        attachmentId,
+        variantId,
+        sha256: bytes.sha256,
+        sizeBytes: 12,
+        form: 'variant',
+        verdict: 'delivered',
+        proof: 'answered',
+      },
     ]);
   });
 
@@ -60,6 +70,55 @@ describe('a receipt [BX-03]', () => {
   it('says refused where the runtime refused', () => {
     expect(receiptFor('refusal').items[0]?.verdict).toBe('refused');
   });
+});
+
+const onWire = { proof: 'wire', wire: { sha256: bytes.sha256, sizeBytes: 12, altered: false } };
+const held: WireBlock = {
+  ...{ kind: 'media', place: 'user', key: 'a', isReadable: true, sha256: bytes.sha256, sizeBytes: 12 },
+};
+const accepted = { status: 200, hasBegun: true };
+
+/** The receipt of a turn whose program asked its model by the relay. */
+function receiptByRelay(requests: SeenRequest[], stopReason = 'end_turn') {
+  const contents = { text: () => 'words', embedded: () => ({ bytes: Buffer.alloc(0), sizeBytes: 0 }) };
+  const evidence = { turn: { requests, earlier: undefined }, parts, contents, attachments: [] };
+  const capability = capabilityOf('example', 'example-vision');
+  const modelCalls = { by: 'relay', evidence } as const;
+  return composeReceipt(plan, parts, capability, { ...turn, stopReason, modelCalls }).items[0];
+}
+
+const seen = (blocks: WireBlock[], answer = accepted) => ({ hasEnded: true, request: { blocks, answer } });
+
+describe('a receipt of a program that asks its model by the relay [BX-03 BX-23]', () => {
+  it('says what left for the provider', () => {
+    expect(receiptByRelay([seen([held])])).toMatchObject({ verdict: 'delivered', ...onWire });
+    expect(receiptByRelay([seen([])])).toMatchObject({ verdict: 'dropped', proof: 'wire' });
+    expect(receiptByRelay([seen([held], { status: 400, hasBegun: false }), seen([])])).toMatchObject({
+      ...{ verdict: 'refused', ...onWire },
+    });
+  });
+
+  it.each([
+    ['nothing left', []],
+    ['a request has not ended', [seen([]), { hasEnded: false, request: undefined }]],
+    ['errands left', [{ hasEnded: true, request: undefined }]],
+  ])('says unknown where %s, whatever the transport shows', (_, requests) => {
+    const item = receiptByRelay(requests);
+    expect(item).toMatchObject({ verdict: 'unknown' });
+    expect(item).not.toHaveProperty('proof');
+  });
+
+  it('says refused where the runtime does, with what left', () => {
+    const refused = { verdict: 'refused', proof: 'answered', wire: onWire.wire };
+    expect(receiptByRelay([seen([held])], 'refusal')).toMatchObject(refused);
+  });
+});
+
+it('a receipt of a program that asks its model by itself says that nothing proves it [BX-23 BX-24]', () => {
+  const receipt = composeReceipt(plan, parts, capabilityOf('example', 'example-vision'), {
+    ...{ ...turn, modelCalls: { by: 'program' } },
+  });
+  expect(receipt.items[0]).toMatchObject({ verdict: 'delivered', proof: 'key in the child, no proof on the wire' });
 });
 
 const armed = { ...capabilityOf('example', 'example-vision'), tools: 'yes' as const };
@@ -89,7 +148,7 @@ describe('a file that an agent may read by tool has its item in the receipt [BX-
 
   it('delivered with the digest of what its tools gave it in that turn', () => {
     expect(receiptByTool({ handedOut })).toStrictEqual([
-      { attachmentId, sha256: whole, sizeBytes: 99, form: 'tool', verdict: 'delivered' },
+      { attachmentId, sha256: whole, sizeBytes: 99, form: 'tool', verdict: 'delivered', proof: 'resource.viewed' },
     ]);
     const made = new Map([[attachmentId, { variantId, sha256: page, sizeBytes: 7 }]]);
     expect(receiptByTool({ handedOut: made })).toMatchObject([{ variantId, sha256: page, verdict: 'delivered' }]);

@@ -1,6 +1,7 @@
 import type { Capability, DeliveryPlan, Part, PlanItem, Receipt, ReceiptItem, Usage } from '@attache/contracts';
-import { referencesOf } from '@attache/domain';
+import { referencesOf, type WireVerdict } from '@attache/domain';
 import type { HandedOut } from '../files/handed-out.ts';
+import { judgeOnWire, type Sent, type WireEvidence } from './judge-on-wire.ts';
 
 type Turn = {
   writtenAt: Date;
@@ -11,9 +12,14 @@ type Turn = {
   usage?: Usage | undefined;
   removedMedia?: boolean | undefined;
   handedOut: HandedOut;
+  modelCalls: ModelCalls;
 };
 
-type Sent = Omit<ReceiptItem, 'verdict'>;
+/** How the program asked its model: by the relay, with what was seen there; by itself; or not at all. */
+export type ModelCalls = { by: 'relay'; evidence: WireEvidence } | { by: 'program' } | { by: 'nobody' };
+
+const UNPROVEN = 'key in the child, no proof on the wire';
+const BY_TOOL = 'resource.viewed';
 
 /** Proof of what was sent: digests and forms of the bytes that left us (BX-03). Every item of the plan has its own, in the plan's order; of a document's pages one each. */
 export function composeReceipt(
@@ -23,21 +29,27 @@ export function composeReceipt(
   turn: Turn,
 ): Receipt {
   const references = parts.flatMap(referencesOf);
-  const sent = plan.items.flatMap((item): Sent[] => {
-    const { attachmentId, becomes: form } = item;
+  const sent = plan.items.flatMap((planned): Sent[] => {
+    const { attachmentId, becomes: form } = planned;
     const own = references.filter((reference) => reference.attachmentId === attachmentId);
-    if (own.length === 0) return [describeHandedOut(item, turn.handedOut)];
+    if (own.length === 0) return [describeHandedOut(planned, turn.handedOut)];
     return own.map(({ variantId, sha256, sizeBytes }) => {
-      return { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
+      const item = { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
+      return { item, by: 'message' };
     });
   });
+  const { modelCalls, stopReason } = turn;
+  const onWire = modelCalls.by === 'relay' ? judgeOnWire(sent, modelCalls.evidence, stopReason === 'end_turn') : [];
   const isOnlyMedia = sent.filter(mayHoldMedia).length === 1;
   return {
     writtenAt: turn.writtenAt.toISOString(),
     respondedAt: turn.respondedAt.toISOString(),
     transport: turn.transport,
     proof: turn.proof,
-    items: sent.map((item) => ({ ...item, verdict: judge(capability, turn, item, isOnlyMedia) })),
+    items: sent.map((each, index) => {
+      const verdict = judge(capability, turn, each, isOnlyMedia);
+      return { ...each.item, ...settleVerdict(turn, each, verdict, onWire[index]) };
+    }),
     ...(turn.usage ? { usage: turn.usage } : {}),
   };
 }
@@ -45,23 +57,39 @@ export function composeReceipt(
 /** A file that did not go with the message: what the agent got of it by a tool, if it got anything. */
 function describeHandedOut({ attachmentId, becomes: form }: PlanItem, handedOut: HandedOut): Sent {
   const bytes = handedOut.get(attachmentId);
-  if (bytes === undefined) return { attachmentId, sizeBytes: 0, form };
+  if (bytes === undefined) return { item: { attachmentId, sizeBytes: 0, form }, by: 'none' };
   const { variantId, sha256, sizeBytes } = bytes;
-  return { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
+  const item = { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
+  return { item, by: 'tool' };
 }
 
-const mayHoldMedia = ({ form, sha256 }: Sent): boolean => form !== 'text' && sha256 !== undefined;
+const mayHoldMedia = ({ item: { form, sha256 } }: Sent): boolean => form !== 'text' && sha256 !== undefined;
 
 /**
- * `delivered` needs both: evidence in the catalog that this runtime forwards this form, and a turn that ended without error.
- * Accepted by the transport is not understood by the model (DL-09).
+ * What the transport shows. `delivered` needs both: evidence in the catalog that this runtime forwards this form, and a turn that ended without
+ * error. Accepted by the transport is not understood by the model (DL-09).
  */
-function judge(capability: Capability, turn: Turn, item: Sent, isOnlyMedia: boolean): ReceiptItem['verdict'] {
-  if (item.sha256 === undefined) return 'unknown';
-  const isByTool = item.form === 'tool';
+function judge(capability: Capability, turn: Turn, sent: Sent, isOnlyMedia: boolean): ReceiptItem['verdict'] {
+  if (sent.item.sha256 === undefined) return 'unknown';
+  const isByTool = sent.item.form === 'tool';
   if (turn.stopReason === 'refusal') return 'refused';
   // Of several it is not said which one was taken out; nor whether a tool's answer was.
-  if (turn.removedMedia && mayHoldMedia(item)) return isOnlyMedia && !isByTool ? 'refused' : 'unknown';
+  if (turn.removedMedia && mayHoldMedia(sent)) return isOnlyMedia && !isByTool ? 'refused' : 'unknown';
   const isForwarded = isByTool ? capability.tools === 'yes' : capability.forwardsNative;
   return isForwarded && turn.stopReason === 'end_turn' ? 'delivered' : 'unknown';
+}
+
+/** Where the program asks its model by the relay, what left there decides; the transport only says what was refused. */
+function settleVerdict(
+  { modelCalls, proof }: Turn,
+  { by }: Sent,
+  verdict: ReceiptItem['verdict'],
+  onWire: WireVerdict | undefined,
+): Pick<ReceiptItem, 'verdict' | 'proof' | 'wire'> {
+  if (by === 'none') return { verdict };
+  if (verdict === 'refused') return { verdict, ...(onWire?.wire && { wire: onWire.wire }), proof };
+  if (onWire?.proof !== undefined) return { ...onWire, verdict: onWire.verdict };
+  if (by === 'tool') return { verdict, proof: BY_TOOL };
+  if (modelCalls.by === 'relay') return { verdict: 'unknown' };
+  return { verdict, proof: modelCalls.by === 'program' ? UNPROVEN : proof };
 }

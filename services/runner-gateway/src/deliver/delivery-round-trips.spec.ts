@@ -5,7 +5,13 @@ import { expect, it } from 'vitest';
 import { claimJourney, openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
 import { cancelUnwritten, failDelivery, recordMove, recordResponse, settleLost } from './record-delivery.ts';
 
-const turn = { status: 'responded', stopReason: 'end_turn', proof: 'its answer', handedOut: new Map() } as const;
+const turn = {
+  status: 'responded',
+  stopReason: 'end_turn',
+  proof: 'its answer',
+  handedOut: new Map(),
+  modelCalls: { by: 'nobody' },
+} as const;
 
 async function writeJourney(scene: Scene) {
   const written = await recordMove(scene.deps, await claimJourney(scene), 'written');

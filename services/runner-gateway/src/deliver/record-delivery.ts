@@ -15,7 +15,7 @@ import type { HandedOut } from '../files/handed-out.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import { composeReceipt } from './compose-receipt.ts';
+import { composeReceipt, type ModelCalls } from './compose-receipt.ts';
 
 export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
@@ -65,6 +65,7 @@ export async function settleLost(deps: RecordDeps, session: SessionKey, row: Del
 type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
   handedOut: HandedOut;
   writtenAt: Date | undefined;
+  modelCalls: ModelCalls;
 };
 
 /** Records the end of a turn with its receipt, and that its agent is idle again. False: someone else moved the delivery first. */
@@ -76,10 +77,10 @@ export async function recordResponse(
 ): Promise<boolean> {
   const { session, row } = journey;
   const respondedAt = new Date();
-  const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut } = turn;
+  const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut, modelCalls } = turn;
   const times = { writtenAt, respondedAt };
   const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, journey), {
-    ...{ ...times, transport, stopReason, proof, usage, removedMedia, handedOut },
+    ...{ ...times, transport, stopReason, proof, usage, removedMedia, handedOut, modelCalls },
   });
   const { epoch } = deps.ownership.fenceOf(session);
   const diagnostic = describeRefusal(journey, turn, receipt);

@@ -3,14 +3,15 @@ import { idFromUuid, type TraceContext } from '@attache/contracts';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
-import type { RunningTurn } from '../output/output-sink.ts';
+import { openTurn, type RunningTurn } from '../output/output-sink.ts';
+import type { ModelCalls } from './compose-receipt.ts';
 import { noteWriting } from './note-writing.ts';
 import { failDelivery, type Journey, type RecordDeps, recordMove, recordResponse } from './record-delivery.ts';
 
 type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
 type Turn = {
-  hosted: Pick<HostedAgent, 'running' | 'transport' | 'keepReference' | 'setTurn' | 'endTurn'>;
+  hosted: Pick<HostedAgent, 'running' | 'transport' | 'keepReference' | 'modelCallsBy' | 'setTurn' | 'endTurn'>;
   contents: DeliveryContents;
   /** What comes next may enter the turn. */
   onSteerable: () => void;
@@ -19,11 +20,14 @@ type Turn = {
 /** Has an agent take a claimed delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
 export async function runTurn(deps: TurnDeps, claimed: Journey, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
-  const { outcome, journey, writtenAt, handedOut } = await takeTurn(deps, claimed, turn);
+  const { outcome, journey, writtenAt, running } = await takeTurn(deps, claimed, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
   if (outcome.status === 'responded') {
-    const isIdle = await recordResponse(deps, journey, turn.hosted, { ...outcome, handedOut, writtenAt });
+    const isIdle = await recordResponse(deps, journey, turn.hosted, {
+      ...{ ...outcome, writtenAt, handedOut: running.handedOut },
+      modelCalls: describeModelCalls(claimed, turn, running),
+    });
     noteEvent('confirmed');
     return isIdle;
   }
@@ -37,14 +41,14 @@ type EndedTurn = {
   /** As the driver's calls have moved it. */
   journey: Journey;
   writtenAt: Date | undefined;
-  handedOut: RunningTurn['handedOut'];
+  running: RunningTurn;
 };
 
 function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
   const { row } = claimed;
   const deliveryId = idFromUuid('delivery', row.id);
   return withSpan(describeSpan(claimed), async (span) => {
-    const running: RunningTurn = { deliveryId, trace: currentTrace(), handedOut: new Map() };
+    const running = openTurn({ deliveryId, trace: currentTrace() });
     let journey = claimed;
     let writtenAt: Date | undefined;
     hosted.setTurn(running);
@@ -66,11 +70,16 @@ function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteera
         onSteerable,
       });
       span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
-      return { outcome, journey, writtenAt, handedOut: running.handedOut };
+      return { outcome, journey, writtenAt, running };
     } finally {
       hosted.endTurn(running);
     }
   });
+}
+
+function describeModelCalls({ row, attachments }: Journey, { hosted, contents }: Turn, turn: RunningTurn): ModelCalls {
+  if (hosted.modelCallsBy !== 'relay') return { by: hosted.modelCallsBy };
+  return { by: 'relay', evidence: { turn, parts: row.parts ?? [], contents, attachments } };
 }
 
 function describeSpan({ agent, session }: Journey) {

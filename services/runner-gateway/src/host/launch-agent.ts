@@ -5,18 +5,18 @@ import { type AgentRow, describeAgent } from '@attache/database';
 import { allowsOwnTools, permissionModeOf, resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
-import { listsToolsAtStart } from '@attache/programs/find-program';
+import { findProgram, listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { ShownTarget, SocketOwner } from '../granted/socket-owner.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
+import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { describeProfile } from './describe-profile.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
-import { createTurnSlot } from './turn-slot.ts';
 import { createToolsListed, waitForTools } from './wait-for-tools.ts';
 
 const TURN_MS = 30 * 60_000;
@@ -29,6 +29,8 @@ export type HostedAgent = {
   ways: AgentWays;
   folder: string;
   transport: string;
+  /** How its program asks its model. */
+  modelCallsBy: 'relay' | 'program' | 'nobody';
   /** Keeps by what a later process finds this conversation again. What cannot be kept is logged, and holds up nothing. */
   keepReference(): Promise<void>;
   /** Names the turn that is running, for what the agent says meanwhile. */
@@ -117,7 +119,8 @@ export async function launchAgent(
     return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
-  const { current, setTurn, endTurn, noteHandedOut } = createTurnSlot();
+  const turns = createTurnSlot();
+  const { current, setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
   const mode = permissionModeOf(profile, deps.settings.permissionMode);
@@ -125,7 +128,7 @@ export async function launchAgent(
   const tools = createToolGate(deps, sink, mode === 'gated');
   const relay = {
     ...{ tenantId: session.tenantId, agentId: idFromUuid('agent', row.id), epoch, model: row.model },
-    currentTurn: current,
+    turns,
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
@@ -151,7 +154,17 @@ export async function launchAgent(
   const references = createReferenceKeeper(folder, row);
   const keepReference = () => keepReferenceOf(deps, row, running, references);
   const transport = `${row.runtime}/stdio`;
-  return { status: 'started', agent: { running, ways, folder, transport, keepReference, setTurn, endTurn } };
+  const modelCallsBy = findModelCalls(profile);
+  return {
+    status: 'started',
+    agent: { running, ways, folder, transport, modelCallsBy, keepReference, setTurn, endTurn },
+  };
+}
+
+/** A program that comes with the product asks none. */
+function findModelCalls({ endpoint, runtime, command }: Profile): HostedAgent['modelCallsBy'] {
+  if (endpoint !== undefined) return 'relay';
+  return findProgram(runtime, command)?.isBundled ? 'nobody' : 'program';
 }
 
 /** Closes them where no agent came to use them. */

@@ -6,6 +6,7 @@ import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
 import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { createTurnSlot } from '../output/turn-slot.ts';
 import { openRelay } from '../relay/open-relay.ts';
 import { describeCommand } from './describe-command.ts';
 import { describeProfile } from './describe-profile.ts';
@@ -47,7 +48,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
   const model = profile.model ?? 'default';
-  const nobody = { tenantId: undefined, agentId, epoch: 0, model, currentTurn: () => undefined };
+  const nobody = { tenantId: undefined, agentId, epoch: 0, model, turns: createTurnSlot() };
   const relay = await openRelay(deps, profile, nobody);
   try {
     const { replicaId, incarnation } = deps.ownership.identity;

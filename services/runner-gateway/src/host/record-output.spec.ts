@@ -3,11 +3,11 @@ import { idFromUuid } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
-import type { OutputSink, RunningTurn } from '../output/output-sink.ts';
+import { type OutputSink, openTurn, type RunningTurn } from '../output/output-sink.ts';
 import { createDriverHooks } from './record-output.ts';
 
 const deliveryId = idFromUuid('delivery', '33333333-3333-4333-8333-333333333333');
-const turn: RunningTurn = { deliveryId, trace: undefined, handedOut: new Map() };
+const turn = openTurn({ deliveryId, trace: undefined });
 /** A PNG of one pixel. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -4,7 +4,8 @@ import { type Profile, profileSchema } from '@attache/contracts';
 import { startModelRelay } from '@attache/model-relay';
 import { createLogger } from '@attache/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
-import type { RunningTurn } from '../output/output-sink.ts';
+import { openTurn } from '../output/output-sink.ts';
+import { createTurnSlot } from '../output/turn-slot.ts';
 import { openRelay } from './open-relay.ts';
 
 const agentId = 'agt_ABEiM0RVZneImaq7zN3u_w';
@@ -35,14 +36,15 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
     ...{ runtime: 'claude-stream-json', command: ['claude'], provider: 'anthropic' },
     endpoint: { api: 'anthropic', baseUrl, apiKey: 'env:KEY', ...given },
   });
-  const turn = { isRunning: true };
-  const running: RunningTurn = { deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined, handedOut: new Map() };
+  const turns = createTurnSlot();
+  const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
+  turns.setTurn(turn);
   const owner = {
     tenantId: 'tenant',
     agentId,
     epoch: 1,
     model,
-    currentTurn: () => (turn.isRunning ? running : undefined),
+    turns,
   } as const;
   const none = { db: undefined as never, secretKeys: [] };
   const opened = await openRelay({ ...none, relay, settings, log }, profile, owner);
@@ -54,7 +56,15 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
     await answer.arrayBuffer();
     return answer.status;
   };
-  return { asked, variables, turn, opened, ask, logged: () => lines.filter(({ msg }) => msg === 'relay.refused') };
+  return {
+    asked,
+    variables,
+    turn,
+    turns,
+    opened,
+    ask,
+    logged: () => lines.filter(({ msg }) => msg === 'relay.refused'),
+  };
 }
 
 it('gives a program an address on loopback and a token in the place of its key [BX-24]', async () => {
@@ -98,10 +108,10 @@ it('lets any model pass where the target leaves it to the program, unless the pr
 });
 
 it('passes nothing on between turns that is no errand of the program, and nothing once it is closed', async () => {
-  const { ask, turn, opened } = await open();
-  turn.isRunning = false;
+  const { ask, turn, turns, opened } = await open();
+  turns.endTurn(turn);
   expect(await ask()).toBe(403);
-  turn.isRunning = true;
+  turns.setTurn(turn);
   opened.close();
   expect(await ask()).toBe(401);
 });

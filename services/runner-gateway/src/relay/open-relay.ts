@@ -5,7 +5,7 @@ import type { RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatewayDeps } from '../gateway-deps.ts';
-import type { RunningTurn } from '../output/output-sink.ts';
+import type { TurnSlot } from '../output/turn-slot.ts';
 import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import { watchRequests } from './watch-requests.ts';
@@ -23,7 +23,7 @@ export type RelayOwner = {
   agentId: AgentId;
   epoch: number;
   model: string;
-  currentTurn: () => RunningTurn | undefined;
+  turns: Pick<TurnSlot, 'current' | 'noteRequest'>;
 };
 
 /**
@@ -45,15 +45,17 @@ export async function openRelay(
     });
   // What is missing is said before a program is started in vain.
   if (tenantId !== undefined) await readKey();
-  const { agentId, epoch, currentTurn } = owner;
+  const { agentId, epoch, turns } = owner;
+  const model = owner.model === PROGRAM_CHOOSES ? undefined : owner.model;
+  const program = findProgram(profile.runtime, profile.command);
   const access: RelayAccess = {
-    ...{ agentId, epoch },
-    isInTurn: () => currentTurn() !== undefined,
-    model: owner.model === PROGRAM_CHOOSES ? undefined : owner.model,
+    ...{ agentId, epoch, model },
+    isInTurn: () => turns.current() !== undefined,
     maxRequestBytes: findMaxRequestBytes(profile, owner),
     endpoint: { ...endpoint, readKey },
-    watchRequest: watchRequests(deps.log, { api: endpoint.api, currentTurn }),
-    errands: findProgram(profile.runtime, profile.command)?.errands ?? [],
+    watchRequest: watchRequests(deps.log, { api: endpoint.api, model, program, turns }),
+    errands: program?.errands ?? [],
+    errandTexts: program?.turnRequests.errandTexts,
   };
   const opened = deps.relay.open(access);
   return {

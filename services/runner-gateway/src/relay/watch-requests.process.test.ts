@@ -2,6 +2,8 @@ import type { RelayedRequest } from '@attache/model-relay';
 import { createLogger, currentTrace, type TraceCarrier, withSpan } from '@attache/telemetry';
 import { type FinishedSpan, startTelemetry } from '@attache/telemetry/setup';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openTurn } from '../output/output-sink.ts';
+import { createTurnSlot } from '../output/turn-slot.ts';
 import { watchRequests } from './watch-requests.ts';
 
 let finished: FinishedSpan[] = [];
@@ -15,12 +17,14 @@ beforeEach(() => {
 const answered: RelayedRequest = {
   ...{ agentId: 'agt_ABEiM0RVZneImaq7zN3u_w', epoch: 1, method: 'POST', kind: 'generate', model: 'm', status: 200 },
   ...{ refused: undefined, isWhole: true, requestBytes: 1_000, responseBytes: 200, firstByteMs: 12 },
+  ...{ content: undefined, answer: undefined },
 };
 
 async function watch(record: Partial<RelayedRequest>, trace?: TraceCarrier) {
   const log = createLogger({ service: 'test', level: 'silent' });
-  const turn = trace && { deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w' as const, trace, handedOut: new Map() };
-  watchRequests(log, { api: 'google', currentTurn: () => turn })()({ ...answered, ...record });
+  const turns = createTurnSlot();
+  if (trace !== undefined) turns.setTurn(openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace }));
+  watchRequests(log, { api: 'google', model: 'm', program: undefined, turns })()({ ...answered, ...record });
   return finished.find(({ name }) => name === 'relay.request');
 }
 

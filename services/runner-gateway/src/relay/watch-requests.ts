@@ -1,6 +1,9 @@
+import type { WireRequest } from '@attache/domain';
 import type { ModelApi, RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
+import type { Program } from '@attache/programs/program';
+import { isTurnRequest } from '@attache/programs/turn-request';
 import { type Logger, recordModelRequest, startSpan } from '@attache/telemetry';
-import type { RunningTurn } from '../output/output-sink.ts';
+import type { TurnSlot } from '../output/turn-slot.ts';
 
 /** Of one agent; the models that it names are its own words. */
 const MAX_LOGGED_REFUSALS = 32;
@@ -20,20 +23,39 @@ const providerNames: Readonly<Record<ModelApi, string>> = {
   google: 'gcp.gemini',
 };
 
-export type WatchedAgent = { api: ModelApi; currentTurn: () => RunningTurn | undefined };
+export type WatchedAgent = {
+  api: ModelApi;
+  /** Undefined where its program chooses. */
+  model: string | undefined;
+  program: Program | undefined;
+  turns: Pick<TurnSlot, 'current' | 'noteRequest'>;
+};
 
 /** Makes a span, metrics and at times a log line of each request that passes an agent's relay. */
 export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<RelayAccess['watchRequest']> {
   const logRefusal = createRefusalLog(log);
   return () => {
-    const span = startSpan({ name: 'relay.request', kind: 'client', parent: agent.currentTurn()?.trace ?? 'root' });
+    const span = startSpan({ name: 'relay.request', kind: 'client', parent: agent.turns.current()?.trace ?? 'root' });
+    const noteEnd = agent.turns.noteRequest();
     return (record) => {
+      noteEnd(toWireRequest(agent, record));
       span.setAttributes(describeRequest(agent.api, record));
       span.end();
       recordModelRequest({ ...record, api: agent.api, outcome: outcomeOf(record), answerBytes: record.responseBytes });
       logRefusal(record);
     };
   };
+}
+
+/** What was seen of a turn's own request; undefined of an errand, and of what never left. */
+function toWireRequest(
+  { model, program }: Pick<WatchedAgent, 'model' | 'program'>,
+  { kind, refused, model: asked, content, answer }: RelayedRequest,
+): WireRequest | undefined {
+  if (kind !== 'generate' || (refused !== undefined && !isOfProvider.has(refused))) return undefined;
+  if (model !== undefined && asked !== model) return undefined;
+  if (content !== undefined && !isTurnRequest(program, content)) return undefined;
+  return { blocks: content?.blocks, answer };
 }
 
 function describeRequest(api: ModelApi, record: RelayedRequest): Record<string, string | number> {

@@ -1,0 +1,65 @@
+import type { DeliveryContents } from '@attache/agent-process';
+import type { ByteReference, Part, ReceiptItem } from '@attache/contracts';
+import type { StoredAttachment } from '@attache/database';
+import { judgeWire, referencesOf, type SentItem, type WireRequest, type WireVerdict } from '@attache/domain';
+import { digestText, type SpelledText } from '@attache/model-relay';
+import type { RunningTurn } from '../output/output-sink.ts';
+
+/** What was sent of an item: `by` says how. */
+export type Sent = { item: Omit<ReceiptItem, 'verdict' | 'proof' | 'wire'>; by: 'message' | 'tool' | 'none' };
+
+/** What a turn left on the wire, and what its message was made of. */
+export type WireEvidence = {
+  turn: Pick<RunningTurn, 'requests' | 'earlier'>;
+  parts: readonly Part[];
+  contents: DeliveryContents;
+  attachments: readonly Pick<StoredAttachment, 'attachment'>[];
+};
+
+// It holds up what would be said of the turn, and shows nothing itself.
+const unread: WireRequest = { blocks: undefined, answer: undefined };
+const unreadable: SpelledText = { sha256: '', sizeBytes: 0 };
+
+/** What became of each item, by the requests of its turn that left for the provider (BX-23). */
+export function judgeOnWire(
+  sent: readonly Sent[],
+  evidence: WireEvidence,
+  endedByItself: boolean,
+): readonly WireVerdict[] {
+  const { requests, earlier } = evidence.turn;
+  const seen = requests.flatMap(({ hasEnded, request = hasEnded ? undefined : unread }) => request ?? []);
+  const texts = listTexts(evidence.parts);
+  const items = sent.map(({ item, by }): SentItem => {
+    const { attachmentId, variantId, sha256 = '', sizeBytes } = item;
+    const text = by === 'message' ? texts.find((each) => each.attachmentId === attachmentId) : undefined;
+    const spelled = text && spellText(evidence.contents, text);
+    return { by, sha256, sizeBytes, spelled, ...findSize(evidence.attachments, attachmentId, variantId) };
+  });
+  return judgeWire(items, { requests: seen, earlier, endedByItself });
+}
+
+const listTexts = (parts: readonly Part[]): readonly ByteReference[] =>
+  parts.filter(({ type }) => type === 'text-file').flatMap(referencesOf);
+
+/** A file that the agent has removed meanwhile proves nothing. */
+function spellText(contents: DeliveryContents, text: ByteReference): SpelledText {
+  try {
+    return digestText(contents.text(text));
+  } catch {
+    return unreadable;
+  }
+}
+
+/** In pixels, where a picture is known by them. */
+function findSize(
+  attachments: WireEvidence['attachments'],
+  attachmentId: string,
+  variantId: string | undefined,
+): Pick<SentItem, 'width' | 'height'> {
+  const attachment = attachments.find(({ attachment: { id } }) => id === attachmentId)?.attachment;
+  const { width, height } =
+    variantId === undefined
+      ? (attachment?.facts ?? {})
+      : (attachment?.variants.find(({ id }) => id === variantId) ?? {});
+  return { width, height };
+}
