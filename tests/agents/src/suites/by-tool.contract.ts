@@ -63,8 +63,12 @@ export const describeByTool: Suite = (runtime, use) => {
       const seen = asked.map(textOf);
       expect(seen[2], seen.join('\n---\n')).toContain(WORD);
       expect(seen[2]).toContain(report.sha256);
+      const { sha256, bytes } = report;
       expect(receipt?.items).toStrictEqual([
-        { attachmentId: id, sha256: report.sha256, sizeBytes: report.bytes.length, form: 'tool', verdict: 'delivered' },
+        {
+          ...{ attachmentId: id, sha256, sizeBytes: bytes.length, form: 'tool' },
+          ...{ verdict: 'delivered', proof: 'resource.viewed' },
+        },
       ]);
       const viewed = await eventsOf(driven, place, 'resource.viewed');
       expect(viewed.filter(({ data }) => data.attachmentId === id)).toHaveLength(1);

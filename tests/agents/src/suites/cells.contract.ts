@@ -40,7 +40,7 @@ export const describeCells: Suite = (runtime, use) => {
       });
 
       it.each(samples)(
-        '$kind arrives as the receipt says, or is refused before the send [DL-36 DL-65 DL-103 BX-03 BX-19]',
+        '$kind arrives as the receipt says, or is refused before the send [DL-36 DL-65 DL-103 BX-03 BX-19 BX-23]',
         async (file) => {
           const cell = await send(use(), place, file);
           matrix.set(`${profile} ${file.kind}`, describeCell(cell));
@@ -57,7 +57,10 @@ export const describeCells: Suite = (runtime, use) => {
           const sentDigests = cell.items.filter(({ form }) => form !== 'text').map(({ sha256 }) => sha256);
           expect(cell.arrived.map(({ sha256 }) => sha256)).toEqual(sentDigests);
           if (sentDigests.length === 0) expect(cell.texts.join('\n')).toContain(file.word);
-          expect(cell.items.map(({ verdict }) => verdict)).toEqual(cell.items.map(() => 'delivered'));
+          const shown = cell.items.map(({ verdict, proof, wire }) => ({ verdict, proof, left: wire?.sha256 }));
+          expect(shown).toEqual(
+            cell.items.map(({ sha256 }) => ({ verdict: 'delivered', proof: 'wire', left: sha256 })),
+          );
         },
       );
     },

@@ -1,11 +1,19 @@
-import type { Delivery, DeliveryPlan, Failure, ProjectionPlan, Receipt } from '@attache/contracts';
+import type { Delivery, DeliveryPlan, Failure, ProjectionPlan, Receipt, ReceiptItem } from '@attache/contracts';
 
 export function formatReceipt(receipt: Receipt): string[] {
-  const items = receipt.items.map(
-    ({ attachmentId, form, sizeBytes, verdict, sha256 }) =>
-      `${attachmentId}  ${form}  ${sizeBytes} bytes  ${verdict}\n    ${sha256 === undefined ? 'nothing of it was sent' : `sha256 ${sha256}`}`,
-  );
+  const items = receipt.items.map((item) => {
+    const { attachmentId, form, sizeBytes, verdict, sha256 } = item;
+    const sent = sha256 === undefined ? 'nothing of it was sent' : `sha256 ${sha256}`;
+    return [`${attachmentId}  ${form}  ${sizeBytes} bytes  ${verdict}`, sent, ...formatProof(item)].join('\n    ');
+  });
   return [`transport ${receipt.transport}, proof ${receipt.proof}`, ...items];
+}
+
+function formatProof({ proof, wire }: ReceiptItem): string[] {
+  if (proof === undefined) return [];
+  if (wire === undefined) return [`proof: ${proof}`];
+  const left = wire.altered ? `altered, sha256 ${wire.sha256}, ${wire.sizeBytes} bytes` : 'the same bytes';
+  return [`proof: ${proof}; ${left} left for the provider`];
 }
 
 /** The timeline of a delivery: when each step was reached, and how long after the one before. */
