@@ -116,6 +116,7 @@ describe('a text', () => {
     ['not at the start of a line', `look: ${head}inner`, []],
     ['with a last line, and words behind it', `${tag}inner\\n\\n</context>\\nmore`, ['inner\n']],
     ['that holds what looks like a frame', `${tag}inner\\n${head}rest\\n</context>`, ['inner', 'rest\n</context>']],
+    ['as one program marks a resource', '[attachment:att_1/a]\\ninner\\n', ['inner\n']],
     ['with nothing in it', `${tag}\\n</context>`, ['']],
     ['beside another one', `${tag}one\\n</context>\\n${tag}two\\n</context>`, ['one', 'two']],
     ['with an opening that is too long', `File \\"${'a'.repeat(5_000)}\\" (text/plain):\\ninner`, []],

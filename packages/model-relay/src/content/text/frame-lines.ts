@@ -1,10 +1,11 @@
 // The lines before and behind the text of an attachment, as JSON spells them. The projections write the first of them (`writeTextFile`) and no
-// last one. Programs write both around a resource that they are handed.
+// last one. Programs write both around a resource that they are handed, or a first one alone.
 
 type FrameLines = { readonly opens: RegExp; readonly closes: RegExp | undefined };
 
 const frames: readonly FrameLines[] = [
   { opens: /^File \\".*\\" \([^()"\\]+\):$/, closes: undefined },
+  { opens: /^\[attachment:[^"\]\\]+\]$/, closes: undefined },
   { opens: /^<context ref=\\"attachment:[^"\\]+\\">$/, closes: /^<\/context>$/ },
 ];
 
@@ -12,7 +13,7 @@ const frames: readonly FrameLines[] = [
 export const MAX_LINE_BYTES = 4_096;
 
 /** The bytes with which such a line begins. */
-export const lineHeads = Uint8Array.from({ length: 256 }, (_, byte) => Number(byte === 0x46 || byte === 0x3c));
+export const lineHeads = Uint8Array.from({ length: 256 }, (_, byte) => Number([0x46, 0x5b, 0x3c].includes(byte)));
 
 /** Which frame a line opens. */
 export function findOpening(line: string): number | undefined {
