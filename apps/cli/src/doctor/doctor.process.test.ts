@@ -71,7 +71,7 @@ const good = {
 };
 
 describe('attache doctor on profiles', () => {
-  it('says of a good one version, start, abilities, gate and restart, and leaves nothing behind', async () => {
+  it('says of a good one version, start, abilities, gate, where its key is and restart, and leaves nothing behind', async () => {
     const ATTACHE_PROFILES = writeProfiles({ good });
     const { exitCode, stdout, stderr } = await runDoctor({ ATTACHE_PROFILES }, '--json');
     const { ok, findings, profiles } = JSON.parse(stdout);
@@ -88,8 +88,8 @@ describe('attache doctor on profiles', () => {
       }),
     ]);
     expect(profiles[0].gate.coversEveryCall).toBe(false);
-    expect(findings.map(({ name }: { name: string }) => name).slice(-5)).toEqual(
-      ['program', 'start', 'takes', 'gate', 'restart'].map((check) => `good: ${check}`),
+    expect(findings.map(({ name }: { name: string }) => name).slice(-6)).toEqual(
+      ['program', 'start', 'takes', 'gate', 'model', 'restart'].map((check) => `good: ${check}`),
     );
     expect(stdout).not.toContain('sk-operator');
     expect(leftFolders()).toEqual([]);
