@@ -44,6 +44,9 @@ function expectAsReceipted(
     expect(texts.join('\n').includes(file.bytes.toString())).toBe(true);
   const verdict = becomes === 'tool' ? 'unknown' : 'delivered';
   expect(items.map((item) => item.verdict)).toEqual(items.map(() => verdict));
+  if (becomes === 'tool') return;
+  const left = items.map(({ sha256, sizeBytes }) => ({ proof: 'wire', wire: { sha256, sizeBytes, altered: false } }));
+  expect(items.map(({ proof, wire }) => ({ proof, wire }))).toEqual(left);
 }
 
 /** Files of sizes around every limit that is known of a program: none arrives other than its receipt says. */
@@ -64,7 +67,7 @@ export const describeSizes: Suite = (runtime, use) => {
       expectAsReceipted(cell, file);
     }
 
-    it.each(sizedFiles)('$row, $column, arrives as the receipt says [BX-03 BX-19 DL-36 DL-103 DL-40]', carry, 120_000);
+    it.each(sizedFiles)('$row, $column, arrives as the receipt says [BX-03 BX-19 BX-23 DL-36 DL-103 DL-40]', carry, 120_000);
   });
 
   it(`what arrived of many sizes at ${runtime.key} is what docs/compatibility.md says [DL-100]`, async () => {
