@@ -2,6 +2,7 @@ import type { EmbeddedBench } from '../embedded/bench.ts';
 import { readOwnBytes } from '../processes/process-cost.ts';
 import { compare, type Result } from '../report/result.ts';
 import { interleave, summarise, time } from '../report/sample.ts';
+import { makeConversation } from './request-bodies.ts';
 import { startWays, type Way, type Ways } from './start-ways.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -32,25 +33,13 @@ export async function measureRelay({ counted, say }: Pick<EmbeddedBench, 'counte
   ];
 }
 
-/** A request as programs send it: a conversation, then the model at its end. */
-function makeBody(sizeBytes: number): Buffer {
-  const picture = 'iVBORw0KGgo'.repeat(Math.ceil(sizeBytes / 11)).slice(0, sizeBytes);
-  return Buffer.from(
-    JSON.stringify({
-      messages: [{ role: 'user', content: [{ type: 'image', data: picture }] }],
-      tools: [],
-      model: 'm',
-    }),
-  );
-}
-
 const sidesOf = ({ relay, passThrough }: Ways, sample: (way: Way) => Promise<number>) => ({
   floor: () => sample(passThrough),
   product: () => sample(relay),
 });
 
 async function measureFirstByte(ways: Ways, rounds: number): Promise<Result[]> {
-  const body = makeBody(SMALL_BYTES);
+  const body = makeConversation(SMALL_BYTES);
   const samples = await interleave(
     { warm: WARM_ROUNDS, counted: rounds },
     sidesOf(ways, async (way) => (await way.ask(body, 1)).firstByteMs),
@@ -67,7 +56,7 @@ async function measureFirstByte(ways: Ways, rounds: number): Promise<Result[]> {
 }
 
 async function measureLarge(ways: Ways, rounds: number): Promise<Result> {
-  const body = makeBody(LARGE_BYTES);
+  const body = makeConversation(LARGE_BYTES);
   const samples = await interleave(
     { warm: WARM_ROUNDS, counted: rounds },
     sidesOf(ways, async (way) => (await way.ask(body, 1)).wholeMs),
@@ -80,7 +69,7 @@ async function measureLarge(ways: Ways, rounds: number): Promise<Result> {
 }
 
 async function measureStreams(ways: Ways, rounds: number): Promise<Result> {
-  const body = makeBody(SMALL_BYTES);
+  const body = makeConversation(SMALL_BYTES);
   const samples = await interleave(
     { warm: WARM_ROUNDS, counted: rounds },
     sidesOf(ways, async (way) => {
@@ -97,7 +86,7 @@ async function measureStreams(ways: Ways, rounds: number): Promise<Result> {
 
 /** How far the memory of the relay has risen when so many requests of 25 MB are open, for each of them. */
 async function measureOpen({ relay }: Ways, rounds: number): Promise<Result> {
-  const body = makeBody(LARGE_BYTES);
+  const body = makeConversation(LARGE_BYTES);
   const samples: number[] = [];
   for (let round = -1; round < rounds; round += 1) {
     const before = await readOwnBytes(relay.pid);

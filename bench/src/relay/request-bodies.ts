@@ -6,6 +6,7 @@ const PICTURES_BYTES = 18_750_000;
 /** Of one answer of a tool. */
 const BLOCK_CHARACTERS = 8_000;
 const SMALL_BLOCK_CHARACTERS = 200;
+const CONVERSATION_TURN_BYTES = 500_000;
 
 const fill = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
@@ -39,6 +40,16 @@ export function describeTextBodies(): Record<string, Buffer> {
       makeTextBody(fill(text, CONVERSATION_CHARACTERS), BLOCK_CHARACTERS),
     ]),
   );
+}
+
+/** A request of a conversation as programs send it: pictures and texts of the user's and answers of tools, then the model. */
+export function makeConversation(sizeBytes: number): Buffer {
+  const turnBytes = Math.min(CONVERSATION_TURN_BYTES, sizeBytes);
+  const text = { type: 'text', text: fill('Some words\nof a "user". ', Math.floor(turnBytes / 6)) };
+  const data = Buffer.from(makeRandomBytes(Math.floor(turnBytes / 3))).toString('base64');
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
+  const turn = [{ role: 'user', content: [text, image] }, ...makeMessages(text.text, 0), ...makeMessages(text.text, 1)];
+  return toBody(Array.from({ length: Math.round(sizeBytes / JSON.stringify(turn).length) }, () => turn).flat());
 }
 
 /** So many small blocks. */

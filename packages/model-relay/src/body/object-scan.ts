@@ -1,5 +1,6 @@
 import type { ContentScan } from '../content/content-scan.ts';
 import { shapes } from '../content/content-shapes.ts';
+import { createStringPlace, type StringPlace } from '../json/find-string-end.ts';
 import type { RefusalCode } from '../relay-types.ts';
 
 type State = 'start' | 'first-key' | 'key' | 'colon' | 'value' | 'scalar' | 'after' | 'done';
@@ -19,8 +20,7 @@ export type ObjectScan = {
   /** Whether the key that was read last is that of the messages. */
   isAtContent: boolean;
   isInString: boolean;
-  /** Whether the last byte was a backslash that escapes the next. */
-  isEscaped: boolean;
+  readonly place: StringPlace;
   /** The key whose value is wanted. */
   key: string | undefined;
   /** Where in the current chunk the bytes begin that are kept. */
@@ -44,7 +44,7 @@ export function createObjectScan({
       keys: new Set(),
       isAtContent: false,
       isInString: false,
-      isEscaped: false,
+      place: createStringPlace(),
     },
     ...{ key: undefined, keptFrom: undefined, kept: [], keptBytes: 0 },
   };

@@ -33,7 +33,7 @@ export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefi
       at = readContent(scan.content, chunk, at);
       if (at === MALFORMED) return 'relay_body_malformed';
     } else if (scan.isInString) {
-      const end = findStringEnd(scan, chunk, at);
+      const end = findStringEnd(scan.place, chunk, at);
       if (end === -1) break;
       scan.isInString = false;
       const refused = scan.state === 'key' ? endKey(scan, chunk, end) : undefined;

@@ -34,7 +34,13 @@ export type Node = {
 };
 
 export const createNode = (start: number, firstBlock: number, parent: Node | undefined): Node => ({
-  ...{ start, firstBlock, parent, words: new Map(), leaves: [], cacheControl: undefined, isOdd: false },
+  start,
+  parent,
+  firstBlock,
+  words: new Map(),
+  leaves: [],
+  cacheControl: undefined,
+  isOdd: false,
   others: undefined,
 });
 

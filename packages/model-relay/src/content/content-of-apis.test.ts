@@ -181,8 +181,8 @@ describe('what a request holds', () => {
 
   it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', { timeout: 30_000 }, (api) => {
     const small = JSON.stringify(bodies[api], (_, value) =>
-      value === png.toString('base64') ? makePng(4, 3, 40).toString('base64') : value,
-    ).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 40)));
+      value === png.toString('base64') ? makePng(4, 3, 33).toString('base64') : value,
+    ).replaceAll(dataUrlOf(png), dataUrlOf(makePng(4, 3, 33)));
     const escaped = small
       .replaceAll('é', '\\u00e9')
       .replaceAll('😀', '\\ud83d\\ude00')
@@ -192,7 +192,10 @@ describe('what a request holds', () => {
     expect(whole).toMatchObject({ hasTools: api !== 'openai-chat' });
     const bytes = Array.from({ length: length - 1 }, (_, index) => index + 1);
     expect(readBody(escaped, { api, cuts: bytes })).toEqual(whole);
-    for (const cut of bytes) expect(readBody(escaped, { api, cuts: [cut] })).toEqual(whole);
+    // To compare text costs a tenth of `toEqual`.
+    const spelled = JSON.stringify(whole);
+    const isOther = (cut: number) => JSON.stringify(readBody(escaped, { api, cuts: [cut] })) !== spelled;
+    expect(bytes.filter(isOther)).toEqual([]);
   });
 });
 

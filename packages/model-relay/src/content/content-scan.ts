@@ -41,8 +41,6 @@ export type ContentScan = ContentLimits & {
   readonly api: ModelApi;
   readonly walk: Walk;
   readonly strings: StringState;
-  /** Of a string of which only the key is wanted. */
-  readonly skimmed: { isEscaped: boolean };
   readonly levels: OpenLevel[];
   string: { readonly taker: StringTaker | PieceKey; end(end: number): void } | undefined;
   scalar: string;
@@ -62,7 +60,6 @@ export function createContentScan(api: ModelApi, limits: ContentLimits): Content
       api,
       walk: createWalk(api),
       strings: createStringState(),
-      skimmed: { isEscaped: false },
       levels: [],
       string: undefined,
     },

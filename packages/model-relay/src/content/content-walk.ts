@@ -46,11 +46,11 @@ export function createWalk(api: ModelApi): Walk {
       const isList = slot.purpose === 'items' || slot.purpose === 'parts' || slot.purpose === 'inner-parts';
       if (level === undefined || (isArray && (slot.element !== undefined || !isList))) return undefined;
       if (level === 'item' && !isArray) walk.hasErrandText = false;
-      if (isArray) return { slot: { ...slot, element: level }, level, isArray };
+      if (isArray) return { slot: moveSlot(slot, level, slot.node), level, isArray };
       if (level === 'result') slot.node?.parent?.words.set('result', '');
       const isOwn = level === 'item' || level === 'part';
       const node = isOwn ? createNode(start, blocks.length, slot.node) : slot.node;
-      return { slot: { ...slot, node }, level, isArray };
+      return { slot: moveSlot(slot, slot.element, node), level, isArray };
     },
     close({ slot: { node }, level, isArray }, end) {
       if (isArray || node === undefined) return;
@@ -73,4 +73,9 @@ export function createWalk(api: ModelApi): Walk {
     },
   };
   return walk;
+}
+
+/** The slot of what lies within. A spread would cost more than all else of it. */
+function moveSlot({ purpose, key, isInner }: Slot, element: Slot['element'], node: Slot['node']): Slot {
+  return { purpose, key, element, node, isInner };
 }

@@ -25,7 +25,7 @@ export function readContent(scan: ContentScan, chunk: Buffer, from: number): num
     if (scan.string !== undefined) {
       const { taker, end } = scan.string;
       const next =
-        'take' in taker ? readString(scan.strings, chunk, at, taker) : skimString(scan.skimmed, chunk, at, taker);
+        'take' in taker ? readString(scan.strings, chunk, at, taker) : skimString(scan.strings.place, chunk, at, taker);
       if (next === CUT || next === MALFORMED) return next === CUT ? chunk.length : MALFORMED;
       scan.string = undefined;
       at = next;

@@ -16,6 +16,7 @@ const LAST_FOUR = /^(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=
 
 /** Decoded bytes of a slice. Nothing stays in it. */
 const decoded = Buffer.allocUnsafeSlow((SLICE_CHARACTERS / 4) * 3 + 3);
+const nothing = Buffer.alloc(0);
 
 export type ReadMedia = Partial<PictureSize> & {
   /** Of the decoded bytes; of those before the first fault where it is not readable. */
@@ -35,43 +36,38 @@ export function createMediaDigest(): MediaDigest {
   let isReadable = true;
   const picture = createPictureHead();
 
-  /** Decodes all but what is left of four. */
-  function decode(characters: string): boolean {
-    const length = characters.length - (characters.length % 4);
-    const whole = length === characters.length ? characters : characters.slice(0, length);
-    const written = decoded.write(whole, 0, 'base64');
-    if (written * 4 !== length * 3) return false;
+  /** Decodes all but what is left of four. What an earlier slice left goes first, so that one slice is one piece of the digest. */
+  function decode(slice: Buffer): boolean {
+    const first = rest === '' ? 0 : 4 - rest.length;
+    const last = slice.length - ((slice.length + rest.length) % 4);
+    if (last < first) {
+      rest += slice.toString('latin1');
+      return true;
+    }
+    const early = first === 0 ? 0 : decoded.write(rest + slice.toString('latin1', 0, first), 0, 'base64');
+    const written = early + decoded.write(slice.toString('latin1', first, last), early, 'base64');
+    if (written * 4 !== (rest.length + last) * 3) return false;
     const bytes = decoded.subarray(0, written);
     picture.take(bytes);
     digest.add(bytes);
-    rest = characters.slice(length);
+    rest = last === slice.length ? '' : slice.toString('latin1', last);
     return true;
-  }
-
-  /** The same without a copy of the slice. Returns how many characters it took. */
-  function decodePlain(slice: Buffer): number {
-    const first = rest === '' ? 0 : Math.min(4 - rest.length, slice.length);
-    if (first > 0 && !decode(rest + slice.toString('latin1', 0, first))) return 0;
-    const last = slice.length - ((slice.length - first) % 4);
-    if (last > first && !decode(slice.toString('latin1', first, last))) return first;
-    rest += slice.toString('latin1', last);
-    return slice.length;
   }
 
   function takeSlice(slice: Buffer): void {
     if (slice.includes(DASH) || slice.includes(UNDERSCORE)) isReadable = false;
     if (!isReadable) return;
     const padded = countPadding(slice);
-    const taken = padding === '' ? decodePlain(slice.subarray(0, slice.length - padded)) : 0;
-    if (padding === '' && taken + padded === slice.length) padding = '='.repeat(padded);
-    else takeSpelled(slice.subarray(taken));
+    if (padding === '' && decode(slice.subarray(0, slice.length - padded))) padding = '='.repeat(padded);
+    else takeSpelled(slice);
   }
 
   /** What has white space in it, or is no base64. */
   function takeSpelled(slice: Buffer): void {
-    const characters = rest + padding + slice.toString('latin1').replaceAll(SPACE, '');
-    padding = /={0,2}$/.exec(characters)?.[0] ?? '';
-    isReadable = decode(characters.slice(0, characters.length - padding.length));
+    const spelled = Buffer.from((padding + slice.toString('latin1')).replaceAll(SPACE, ''), 'latin1');
+    const padded = countPadding(spelled);
+    padding = '='.repeat(padded);
+    isReadable = decode(spelled.subarray(0, spelled.length - padded));
   }
 
   return {
@@ -80,7 +76,7 @@ export function createMediaDigest(): MediaDigest {
         takeSlice(piece.subarray(from, from + SLICE_CHARACTERS));
     },
     end() {
-      const last = Buffer.from(rest, 'base64');
+      const last = rest === '' ? nothing : Buffer.from(rest, 'base64');
       isReadable &&= LAST_FOUR.test(rest + padding);
       picture.take(last);
       return { ...digest.end(last), ...picture.size(), isReadable };
@@ -92,7 +88,7 @@ const countPadding = (slice: Buffer): number => (slice.at(-1) !== PADDING ? 0 : 
 
 /** Looks for the size of a picture in the first bytes, and holds them until it is found. */
 function createPictureHead() {
-  let head: Buffer | undefined = Buffer.alloc(0);
+  let head: Buffer | undefined = nothing;
   let size: PictureSize | undefined;
   return {
     size: () => size,

@@ -39,6 +39,6 @@ export function createPieceKey(): PieceKey {
       checksum = crc32(piece, checksum);
       sizeBytes += piece.length;
     },
-    end: () => `${sizeBytes.toString(36)}-${checksum.toString(36)}`,
+    end: () => `${sizeBytes}-${checksum | 0}`,
   };
 }

@@ -1,10 +1,10 @@
-import { findStringEnd } from '../../json/find-string-end.ts';
+import { findStringEnd, type StringPlace } from '../../json/find-string-end.ts';
 import type { PieceKey } from './piece-digest.ts';
 import { CUT } from './read-string.ts';
 
 /** Reads on in a string of which only the key is wanted, as it is spelled. Returns where it goes on behind its closing quote, or `CUT`. */
-export function skimString(state: { isEscaped: boolean }, chunk: Buffer, from: number, key: PieceKey): number {
-  const end = findStringEnd(state, chunk, from);
+export function skimString(place: StringPlace, chunk: Buffer, from: number, key: PieceKey): number {
+  const end = findStringEnd(place, chunk, from);
   key.add(chunk.subarray(from, end === -1 ? chunk.length : end));
   return end === -1 ? CUT : end + 1;
 }

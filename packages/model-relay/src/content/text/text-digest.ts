@@ -1,5 +1,5 @@
 import type { SpelledText } from '../content-types.ts';
-import { createPieceDigest, createPieceKey } from '../string/piece-digest.ts';
+import { createPieceDigest } from '../string/piece-digest.ts';
 import type { StringTaker } from '../string/read-string.ts';
 import { createFrameFinder } from './frame-finder.ts';
 import { lineHeads } from './frame-lines.ts';
@@ -18,7 +18,6 @@ const nothing = Buffer.alloc(0);
 
 /** Reads a text that comes in pieces, and what is framed in it. `errands` are spelled beginnings by which a text is an errand's. */
 export function createTextDigest(errands: readonly string[]): TextDigest {
-  const key = createPieceKey();
   const whole = createPieceDigest();
   const frames = createFrameFinder();
   const openingBytes = errands.reduce((longest, { length }) => Math.max(longest, length), 0);
@@ -30,13 +29,13 @@ export function createTextDigest(errands: readonly string[]): TextDigest {
     take(piece, isLast) {
       if (opening.length < openingBytes) opening += piece.toString('latin1', 0, openingBytes - opening.length);
       frames.take(piece);
-      key.add(piece);
       if (isLast) ended = whole.end(piece);
       else whole.add(piece);
     },
     end() {
       const isErrand = errands.some((errand) => opening.startsWith(errand));
-      return { key: key.end(), whole: ended ?? whole.end(nothing), framed: frames.end(), isErrand };
+      const spelled = ended ?? whole.end(nothing);
+      return { key: spelled.sha256, whole: spelled, framed: frames.end(), isErrand };
     },
   };
 }
