@@ -60,25 +60,6 @@ describe('the record of a request', () => {
     expect((await askOnce((response) => response.end(text))).record?.answer).toMatchObject({ hasBegun });
   });
 
-  it('comes when the request has ended, and says when it began', async () => {
-    await using relayed = await startRelayed();
-    const later = Promise.withResolvers<void>();
-    relayed.provider.behave(async (request, response) => {
-      if (request.headers['x-first'] !== undefined) await later.promise;
-      response.end('{}');
-    });
-    const opened = relayed.open();
-    const first = ask(opened, { headers: { 'x-first': '1' } });
-    await vi.waitFor(() => expect(relayed.provider.countBegun()).toBe(1));
-    await ask(opened);
-    await vi.waitFor(() => expect(relayed.records).toHaveLength(1));
-    later.resolve();
-    await first;
-    await vi.waitFor(() => expect(relayed.records).toHaveLength(2));
-    const [second, begunFirst] = relayed.records.map(({ startedAtMs }) => startedAtMs);
-    expect(begunFirst).toBeLessThan(second ?? 0);
-  });
-
   it('keeps 64 KiB of a refusal, and the program gets it whole', async () => {
     const refusal = `{"error":"${'n'.repeat(100_000)}"}`;
     const { record, answered } = await askOnce((response) => response.writeHead(400).end(refusal));

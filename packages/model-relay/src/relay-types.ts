@@ -81,8 +81,6 @@ export type RelayedRequest = {
   /** Bytes of the bodies. */
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** When its head had come, by `performance.now()` of this process: requests of a turn can be ordered by it. */
-  readonly startedAtMs: number;
   /** From the head of the request to the head of the provider's answer. */
   readonly firstByteMs: number | undefined;
   /** What a generating request held that went out whole; undefined of all others, and where that was not read without doubt. */

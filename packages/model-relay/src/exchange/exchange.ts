@@ -75,11 +75,11 @@ function endIdle(exchange: Exchange): void {
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
-  const { relay, incoming, outgoing, kind, model, refused, content } = exchange;
-  const { requestBytes, responseBytes, startedAtMs, firstByteMs } = exchange;
+  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs, content } =
+    exchange;
   return {
     ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
-    ...{ refused, requestBytes, responseBytes, startedAtMs, firstByteMs },
+    ...{ refused, requestBytes, responseBytes, firstByteMs },
     status: outgoing.headersSent ? outgoing.statusCode : undefined,
     isWhole: outgoing.writableFinished,
     content,
