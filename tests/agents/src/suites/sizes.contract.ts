@@ -67,7 +67,11 @@ export const describeSizes: Suite = (runtime, use) => {
       expectAsReceipted(cell, file);
     }
 
-    it.each(sizedFiles)('$row, $column, arrives as the receipt says [BX-03 BX-19 BX-23 DL-36 DL-103 DL-40]', carry, 120_000);
+    it.each(sizedFiles)(
+      '$row, $column, arrives as the receipt says [BX-03 BX-19 BX-23 DL-36 DL-103 DL-40]',
+      carry,
+      120_000,
+    );
   });
 
   it(`what arrived of many sizes at ${runtime.key} is what docs/compatibility.md says [DL-100]`, async () => {
