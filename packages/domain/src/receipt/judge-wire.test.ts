@@ -96,6 +96,32 @@ describe('an item is delivered', () => {
   });
 });
 
+describe('in the first turn of a program that was started again', () => {
+  const history = [words('before'), media('a'), said];
+
+  it('what the model has answered is no proof of what is new', () => {
+    const earlier = 'unseen';
+    expect(verdictsOf([picture('a')], [accepted(...history, words('hi'))], { earlier })).toEqual(['unknown']);
+    expect(verdictsOf([picture('a')], [accepted(...history, words('hi'), media('a'))], { earlier })).toEqual([
+      'delivered',
+    ]);
+    expect(verdictsOf([picture('c')], [accepted(...history, words('hi'))], { earlier })).toEqual(['dropped']);
+  });
+
+  it('nothing is known where its first request was not read', () => {
+    const requests = [unread, accepted(...history, words('hi'), media('c'))];
+    expect(verdictsOf([picture('c')], requests, { earlier: 'unseen' })).toEqual(['unknown']);
+  });
+
+  it('a picture is found among others of the history, altered too', () => {
+    const small = media('b', { sizeBytes: 40, width: 200, height: 150 });
+    const [item] = judge([picture('c')], [accepted(...history, small), accepted(...history, small, call, said)], {
+      earlier: 'unseen',
+    });
+    expect(item).toMatchObject({ verdict: 'delivered', wire: { sha256: 'b', altered: true } });
+  });
+});
+
 describe('an altered picture', () => {
   const small = media('b', { sizeBytes: 40, width: 200, height: 151 });
   const altered = { ...delivered, wire: { sha256: 'b', sizeBytes: 40, altered: true } };

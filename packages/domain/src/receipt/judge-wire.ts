@@ -10,13 +10,18 @@ import {
   type WireVerdict,
 } from './wire-facts.ts';
 
+type KnownTurn = WireTurn & { readonly earlier: WireRequest | undefined };
+
 const unknown: WireVerdict = { verdict: 'unknown' };
 
 /**
  * What became of each item, by the requests that left for the provider in its turn. A request that was not accepted delivers nothing, one
  * that was not read whole shows nothing; what is not shown is `unknown`.
  */
-export function judgeWire(items: readonly SentItem[], turn: WireTurn): readonly WireVerdict[] {
+export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly WireVerdict[] {
+  const earlier = given.earlier === 'unseen' ? findHistory(given.requests) : given.earlier;
+  if (earlier === undefined && given.earlier === 'unseen') return items.map(() => unknown);
+  const turn = { ...given, earlier };
   const seen = turn.requests.filter(({ blocks }) => blocks !== undefined);
   const find = (requests: readonly WireRequest[]) =>
     requests.map((request) => matchItems(items, listNewBlocks(request, turn.earlier)));
@@ -32,6 +37,16 @@ export function judgeWire(items: readonly SentItem[], turn: WireTurn): readonly 
   });
 }
 
+/**
+ * A program that was started again sends a history of which nothing was seen: what stands in the turn's first request up to the model's last
+ * word is none of this turn's.
+ */
+function findHistory([first]: readonly WireRequest[]): WireRequest | undefined {
+  if (first?.blocks === undefined) return undefined;
+  const end = first.blocks.findLastIndex(({ place }) => place === 'assistant') + 1;
+  return { blocks: first.blocks.slice(0, end), answer: undefined };
+}
+
 /** Those that the provider refused before it accepted the last one. */
 function listRefused(requests: readonly WireRequest[]): readonly WireRequest[] {
   return requests.slice(0, Math.max(0, requests.findLastIndex(isAccepted))).filter(isRefusedForContent);
@@ -41,7 +56,10 @@ function listRefused(requests: readonly WireRequest[]): readonly WireRequest[] {
  * Whether an item that is found nowhere was left out: all that was accepted is known, and holds no file of which it cannot be said what it
  * is. A text may have been worded in another way.
  */
-function listDroppable(items: readonly SentItem[], { requests, earlier, endedByItself }: WireTurn): readonly boolean[] {
+function listDroppable(
+  items: readonly SentItem[],
+  { requests, earlier, endedByItself }: KnownTurn,
+): readonly boolean[] {
   const accepted = requests.filter(isAccepted);
   const isKnown = accepted.length > 0 && requests.every(({ blocks }) => blocks !== undefined);
   const fresh = accepted.flatMap((request) => listNewBlocks(request, earlier));

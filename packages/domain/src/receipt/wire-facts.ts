@@ -54,8 +54,8 @@ export type SentItem = {
 export type WireTurn = {
   /** In the order in which they began. */
   readonly requests: readonly WireRequest[];
-  /** The last one of the agent's earlier turns that its provider accepted. */
-  readonly earlier: WireRequest | undefined;
+  /** The last one of the agent's earlier turns that its provider accepted. `unseen`: there were such turns, of a process before this one. */
+  readonly earlier: WireRequest | 'unseen' | undefined;
   /** The agent ended it, without an error and without being stopped. */
   readonly endedByItself: boolean;
 };

@@ -63,7 +63,12 @@ async function describeSpec(
   deps: Pick<OwningDeps, 'ownership' | 'settings'>,
   row: AgentRow,
   profile: Profile,
-  { folder, token, ways }: { folder: string; token: string; ways: AgentWays },
+  {
+    folder,
+    token,
+    ways,
+    resumeReference,
+  }: Pick<AgentSpec, 'folder' | 'token' | 'resumeReference'> & { ways: AgentWays },
 ): Promise<AgentSpec> {
   const { replicaId, incarnation } = deps.ownership.identity;
   return {
@@ -73,7 +78,7 @@ async function describeSpec(
     provider: row.provider,
     model: row.model,
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
-    resumeReference: await readResumeReference(folder, row),
+    resumeReference,
     turnMs: profile.limits.turnMs ?? TURN_MS,
     startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),
@@ -119,7 +124,8 @@ export async function launchAgent(
     return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
-  const turns = createTurnSlot();
+  const resumeReference = await readResumeReference(folder, row);
+  const turns = createTurnSlot({ isResumed: resumeReference !== undefined });
   const { current, setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
@@ -141,8 +147,8 @@ export async function launchAgent(
   const ways = await openWays(deps, profile, { socket, relay }).catch((error: unknown) => keyMissing(row, error));
   if ('status' in ways) return ways;
   const outcome = await startBehind(ways, async () => {
-    const spec = await describeSpec(deps, row, profile, { folder, token, ways }).catch((error: unknown) =>
-      keyMissing(row, error),
+    const spec = await describeSpec(deps, row, profile, { folder, token, ways, resumeReference }).catch(
+      (error: unknown) => keyMissing(row, error),
     );
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
   });

@@ -1,5 +1,5 @@
 import type { AttachmentId, DeliveryId } from '@attache/contracts';
-import type { WireRequest } from '@attache/domain';
+import type { WireRequest, WireTurn } from '@attache/domain';
 import type { TraceCarrier } from '@attache/telemetry';
 import type { HandedBytes } from '../files/handed-out.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
@@ -13,7 +13,7 @@ export type RunningTurn = {
   /** What its program asked its model by the relay, in the order of the beginnings. */
   requests: SeenRequest[];
   /** The last one before it that was a turn's own and was accepted. */
-  earlier: WireRequest | undefined;
+  earlier: WireTurn['earlier'];
 };
 
 /** A request to a model; without `request` it has not ended, or was an errand. */

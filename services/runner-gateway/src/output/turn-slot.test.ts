@@ -56,3 +56,14 @@ it('a request that has not ended with its turn is known as such', () => {
   slot.noteRequest();
   expect(turn.requests).toEqual([{ hasEnded: false, request: undefined }]);
 });
+
+it('the turns before a program was started again were not seen', () => {
+  const slot = createTurnSlot({ isResumed: true });
+  const [first, second] = [givenTurn(), givenTurn()];
+  slot.setTurn(first);
+  const accepted = { blocks: [], answer: { status: 200, hasBegun: true } };
+  slot.noteRequest()(accepted);
+  slot.endTurn(first);
+  slot.setTurn(second);
+  expect([first.earlier, second.earlier]).toEqual(['unseen', accepted]);
+});

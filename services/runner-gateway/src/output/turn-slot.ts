@@ -1,5 +1,5 @@
 import type { Attachment } from '@attache/contracts';
-import { isAccepted, type WireRequest } from '@attache/domain';
+import { isAccepted, type WireRequest, type WireTurn } from '@attache/domain';
 import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
 import type { RunningTurn, SeenRequest } from './output-sink.ts';
 
@@ -7,11 +7,11 @@ export type TurnSlot = ReturnType<typeof createTurnSlot>;
 
 /**
  * What an agent says belongs to the delivery that entered its turn last; what it gets from its tools, and what it asks its model, to every one
- * that is in it.
+ * that is in it. `isResumed`: its program continues a conversation of a process before it.
  */
-export function createTurnSlot() {
+export function createTurnSlot({ isResumed = false } = {}) {
   let turn: RunningTurn | undefined;
-  let lastAccepted: WireRequest | undefined;
+  let lastAccepted: WireTurn['earlier'] = isResumed ? 'unseen' : undefined;
   const open = new Set<RunningTurn>();
   return {
     current: () => turn,
