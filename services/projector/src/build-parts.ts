@@ -10,8 +10,7 @@ import {
 } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { composePart, listRecipes } from '@attache/domain';
-import { makeVariants } from './make-variants.ts';
-import type { ProjectorDeps } from './projector-deps.ts';
+import { makeVariants, type VariantDeps } from './make-variants.ts';
 import { whileAttached } from './while-attached.ts';
 
 /** One part for each item of the plan, in its order. */
@@ -36,7 +35,7 @@ function missing(item: PlanItem): Failure {
 }
 
 /** Executes a frozen plan into parts: data that refers to bytes, never bytes. The form never changes here. */
-export async function buildParts(deps: ProjectorDeps, { tenantId, plan, attachments }: Draft): Promise<BuiltParts> {
+export async function buildParts(deps: VariantDeps, { tenantId, plan, attachments }: Draft): Promise<BuiltParts> {
   const byId = new Map(attachments.map((stored) => [stored.id, stored]));
   const parts: Part[] = [];
   for (const item of plan.items) {

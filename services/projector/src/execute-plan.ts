@@ -10,6 +10,7 @@ import {
 import { announceAttachments, requireDecision } from '@attache/domain';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
+import type { VariantDeps } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
 type Queued = Extract<BusMessage, { subject: 'delivery.queued' }>;
@@ -38,7 +39,7 @@ function announce(
 }
 
 async function build(
-  deps: ProjectorDeps,
+  deps: VariantDeps,
   { tenantId }: Queued['data'],
   { row, text, attachments }: DeliveryDraft,
 ): Promise<BuiltParts> {
@@ -62,7 +63,7 @@ function settle(
 }
 
 /** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */
-export async function executePlan(deps: ProjectorDeps, message: Queued): Promise<void> {
+export async function executePlan(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Queued): Promise<void> {
   const draft = await readDraft(deps.db, message.data);
   if (!draft) return;
   const { row, attachments } = draft;

@@ -2,12 +2,12 @@ import { type BusMessage, uuidFromId } from '@attache/contracts';
 import { readStoredAttachments, readWaitingProjection, settleProjectionJob } from '@attache/database';
 import { describeProcess, recordStage, withSpan } from '@attache/telemetry';
 import { buildParts } from './build-parts.ts';
-import type { ProjectorDeps } from './projector-deps.ts';
+import type { VariantDeps } from './make-variants.ts';
 
 type Requested = Extract<BusMessage, { subject: 'projection.requested' }>;
 
 /** Makes what a plan for a model API needs, and leaves its parts for whoever asked. One that was given up is skipped. */
-export async function executeProjection(deps: ProjectorDeps, message: Requested): Promise<void> {
+export async function executeProjection(deps: VariantDeps, message: Requested): Promise<void> {
   const { tenantId, sessionId, jobId } = message.data;
   const job = await readWaitingProjection(deps.db, { tenantId, jobId });
   if (!job) return;

@@ -3,7 +3,7 @@ import { type Inspection, readStoredAttachments, type StoredAttachment, settleIn
 import { decideInspection, type InspectionFact } from '@attache/domain';
 import type { InspectOutcome } from '@attache/media';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
-import { makeVariants } from './make-variants.ts';
+import { makeVariants, type VariantDeps } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { fetchOriginal, withWorkFile } from './work-files.ts';
 
@@ -51,7 +51,7 @@ async function settle(
 }
 
 // For people only: nothing waits for it, and a file without one is as good.
-async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
+async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
   const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
   if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
@@ -61,7 +61,7 @@ async function makePreview(deps: ProjectorDeps, message: Added): Promise<void> {
 }
 
 /** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. */
-export async function inspectAttachment(deps: ProjectorDeps, message: Added): Promise<void> {
+export async function inspectAttachment(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Added): Promise<void> {
   const { tenantId, attachmentId } = message.data;
   const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
   const links = [message.receivedIn];

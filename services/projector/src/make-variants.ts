@@ -24,8 +24,10 @@ const CONCURRENCY = 4;
 /** Questions to the store at once. */
 const LOOKS = 16;
 
+export type VariantDeps = Pick<ProjectorDeps, 'db' | 'blobs' | 'media' | 'workFolder'>;
+
 async function keep(
-  deps: ProjectorDeps,
+  deps: Pick<ProjectorDeps, 'db' | 'blobs'>,
   tenantId: string,
   row: { id: string; sourceSha256: string; recipe: Recipe },
   made: Made,
@@ -60,7 +62,7 @@ async function keep(
 type Source = { tenantId: string; stored: StoredAttachment; path: string };
 
 async function makeOne(
-  deps: ProjectorDeps,
+  deps: VariantDeps,
   { tenantId, stored, path }: Source,
   recipe: Recipe,
 ): Promise<Variant | Failure> {
@@ -83,7 +85,7 @@ const isFailure = (outcome: Variant | Failure): outcome is Failure => 'code' in 
 
 /** Makes what is missing, some at a time; the first failure ends it. */
 async function makeMissing(
-  deps: ProjectorDeps,
+  deps: VariantDeps,
   source: Source,
   recipes: readonly Recipe[],
 ): Promise<Variant[] | Failure> {
@@ -106,7 +108,12 @@ async function makeMissing(
 type Known = (Variant | undefined)[];
 
 /** Forgets those that the store has lost, so that they are made again in this step (DL-48). */
-async function forgetLost(deps: ProjectorDeps, tenantId: string, stored: StoredAttachment, known: Known) {
+async function forgetLost(
+  deps: Pick<ProjectorDeps, 'db' | 'blobs'>,
+  tenantId: string,
+  stored: StoredAttachment,
+  known: Known,
+) {
   const isLost = async (variant: Variant | undefined): Promise<boolean> => {
     const key = variant && stored.variantKeys.get(variant.id);
     if (!variant || key === undefined || !(await isGone(deps.blobs, key))) return false;
@@ -127,7 +134,7 @@ async function forgetLost(deps: ProjectorDeps, tenantId: string, stored: StoredA
  * made of an original that is gone is not sent in its place (DL-54).
  */
 export async function makeVariants(
-  deps: ProjectorDeps,
+  deps: VariantDeps,
   tenantId: string,
   stored: StoredAttachment,
   recipes: readonly Recipe[],

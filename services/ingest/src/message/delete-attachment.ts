@@ -11,6 +11,8 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { attachmentNotFound } from '../not-found.ts';
 
+export type DiscardDeps = Pick<IngestDeps, 'db' | 'blobs'>;
+
 /** Deletes an attachment: from now on it is unknown everywhere, its URLs included. */
 export async function deleteAttachment(
   { db }: Pick<IngestDeps, 'db'>,
@@ -25,7 +27,7 @@ export async function deleteAttachment(
 }
 
 /** Deletes attachments that came with what was refused. Bytes that nothing else ever used go behind the answer. */
-export async function discardAttachments(deps: IngestDeps, caller: Caller, ids: readonly string[]): Promise<void> {
+export async function discardAttachments(deps: DiscardDeps, caller: Caller, ids: readonly string[]): Promise<void> {
   const { tenantId } = caller;
   const unused = await deps.db.asTenant(tenantId, async (tx) => {
     const { attachments, blobs } = await markDiscarded(tx, ids);

@@ -3,7 +3,7 @@ import { type AgentRow, readNamed, type StoredAttachment } from '@attache/databa
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
-import { planForAgent } from '../session/plan-agent.ts';
+import { type PlanDeps, planForAgent } from '../session/plan-agent.ts';
 import { waitForInspection } from './wait-for-inspection.ts';
 
 export type Draft = { to: readonly string[]; text: string; attachmentIds: readonly string[] };
@@ -26,8 +26,10 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
   });
 }
 
+export type PlanMessageDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
+
 /** The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused. */
-export async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionId: string, draft: Draft) {
+export async function findNamed(deps: Pick<IngestDeps, 'db'>, { tenantId }: Caller, sessionId: string, draft: Draft) {
   const { to, attachmentIds } = draft;
   const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
   if (!named) throw sessionNotFound();
@@ -41,7 +43,7 @@ export async function findNamed(deps: IngestDeps, { tenantId }: Caller, sessionI
  * unknown, foreign or deleted are refused before any plan.
  */
 export async function planMessage(
-  deps: IngestDeps,
+  deps: PlanMessageDeps,
   caller: Caller,
   sessionId: string,
   request: Draft,

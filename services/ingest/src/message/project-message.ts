@@ -18,7 +18,7 @@ import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
-import { capabilityOfTarget } from '../session/plan-agent.ts';
+import { capabilityOfTarget, type PlanDeps } from '../session/plan-agent.ts';
 import { readProjectionSource, type SourceMessage } from './projection-source.ts';
 import { refuseEmpty } from './send-message.ts';
 import { waitForInspection } from './wait-for-inspection.ts';
@@ -57,8 +57,10 @@ function resolveProjectionTarget(request: ProjectionRequest, named: Named): Plan
   return { profile: agent?.profile, runtime: format, provider: agent?.provider ?? provider, model: name };
 }
 
+type ProjectDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
+
 function capabilityOf(
-  deps: IngestDeps,
+  deps: ProjectDeps,
   { runtime, profile, provider, model }: PlanTarget,
   { probes, overrides }: Named,
 ) {
@@ -112,7 +114,7 @@ function arrange(
 }
 
 async function record(
-  deps: IngestDeps,
+  deps: ProjectDeps,
   caller: Caller,
   sessionId: string,
   request: ProjectionRequest,
@@ -131,14 +133,14 @@ async function record(
 
 type Place = Parameters<typeof readNamed>[1];
 
-async function readPlace(deps: IngestDeps, place: Place): Promise<Named> {
+async function readPlace(deps: ProjectDeps, place: Place): Promise<Named> {
   const named = await readNamed(deps.db, place);
   if (!named) throw sessionNotFound();
   return named;
 }
 
 /** A draft names what is there, in this session; what is still being inspected is waited for. */
-async function readDraftPlace(deps: IngestDeps, caller: Caller, place: Place): Promise<Named> {
+async function readDraftPlace(deps: ProjectDeps, caller: Caller, place: Place): Promise<Named> {
   const { sessionId, attachmentIds } = place;
   const named = await readPlace(deps, place);
   if (named.attachments.filter((stored) => stored.sessionId === sessionId).length < attachmentIds.length)
@@ -154,7 +156,7 @@ async function readDraftPlace(deps: IngestDeps, caller: Caller, place: Place): P
  * like a message; what is missing is made first. What leaves is recorded before it does (SR-11).
  */
 export async function projectMessage(
-  deps: IngestDeps,
+  deps: ProjectDeps,
   caller: Caller,
   sessionId: string,
   request: ProjectionRequest,

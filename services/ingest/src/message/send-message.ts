@@ -9,7 +9,7 @@ import type { Keep } from '../once/run-once.ts';
 import { agentContended } from '../session/retarget-agent.ts';
 import { composeSentEvents } from './compose-sent-events.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
-import { type Draft, findNamed, type PlannedMessage, planMessage } from './plan-message.ts';
+import { type Draft, findNamed, type PlanMessageDeps, type PlannedMessage, planMessage } from './plan-message.ts';
 
 // Each further one comes from another change of target meanwhile.
 const ATTEMPTS = 4;
@@ -30,7 +30,14 @@ export function refuseEmpty(draft: Pick<Draft, 'text'> & { attachmentIds: readon
 const isDeliverable = ({ decision }: DeliveryPlan): boolean => decision === 'deliver';
 
 /** Any blocker stops the whole message: nothing is stored as sent (DL-21). Where parts were asked for, only if nobody gets one. */
-function refuseBlocked(deps: IngestDeps, sessionId: string, { plans }: PlannedMessage, isPartial: boolean): void {
+type SendDeps = Pick<IngestDeps, 'log'> & PlanMessageDeps;
+
+function refuseBlocked(
+  deps: Pick<IngestDeps, 'log'>,
+  sessionId: string,
+  { plans }: PlannedMessage,
+  isPartial: boolean,
+): void {
   if (plans.every(isDeliverable) || (isPartial && plans.some(isDeliverable))) return;
   const failures = plans.flatMap((plan) => plan.failures);
   const codes = [...new Set(failures.map((failure) => failure.code))];
@@ -64,7 +71,7 @@ function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['gra
 }
 
 /** False: an agent has another target by now, for which the message is to be planned anew. */
-async function store(deps: IngestDeps, message: NewMessage): Promise<boolean> {
+async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
   switch (accepted.outcome) {
     case 'accepted':
@@ -84,7 +91,7 @@ async function store(deps: IngestDeps, message: NewMessage): Promise<boolean> {
 
 /** Refuses before any file is stored that comes with a message what would refuse the message whatever is in its files. */
 export async function checkDraft(
-  deps: IngestDeps,
+  deps: SendDeps,
   caller: Caller,
   sessionId: string,
   draft: Draft & SendOptions,
@@ -96,7 +103,7 @@ export async function checkDraft(
 
 /** Accepts a message for each agent it names, with frozen plans, or refuses it whole. */
 export async function sendMessage(
-  deps: IngestDeps,
+  deps: SendDeps,
   caller: Caller,
   sessionId: string,
   draft: Draft & SendOptions,
@@ -113,7 +120,7 @@ export async function sendMessage(
 
 /** Undefined: it was planned for a target that is changing. */
 async function planAndStore(
-  deps: IngestDeps,
+  deps: SendDeps,
   caller: Caller,
   sessionId: string,
   draft: Draft & SendOptions,

@@ -1,8 +1,8 @@
 import { Fault, type InlineAttachment, uuidFromId } from '@attache/contracts';
-import { type IncomingFile, noBytes, storeAttachment, tooLarge } from '@attache/intake';
+import { type IncomingFile, type IntakeDeps, noBytes, storeAttachment, tooLarge } from '@attache/intake';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
-import { discardAttachments } from './delete-attachment.ts';
+import { type DiscardDeps, discardAttachments } from './delete-attachment.ts';
 
 type InlineFile = InlineAttachment & { bytes: Buffer };
 
@@ -26,9 +26,11 @@ function decodeAll(attachments: readonly InlineAttachment[], maxBytes: number): 
   return files;
 }
 
+export type StoreDeps = DiscardDeps & IntakeDeps & { settings: Pick<IngestDeps['settings'], 'maxUploadBytes'> };
+
 /** Stores files that came inside a message, as uploads of this session, and answers their uuids (DL-46): all of them, or none. */
 export async function storeInline(
-  deps: IngestDeps & { baseUrl: () => string },
+  deps: StoreDeps,
   caller: Caller,
   sessionId: string,
   attachments: readonly InlineAttachment[],
@@ -61,6 +63,10 @@ async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 /** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */
-export async function discardInline(deps: IngestDeps, caller: Caller, attachmentIds: readonly string[]): Promise<void> {
+export async function discardInline(
+  deps: DiscardDeps,
+  caller: Caller,
+  attachmentIds: readonly string[],
+): Promise<void> {
   if (attachmentIds.length > 0) await discardAttachments(deps, caller, attachmentIds);
 }

@@ -9,7 +9,7 @@ import { resolveTargetOrRefuse } from './create-session.ts';
 
 /** Adds an agent to an active session; its subprocess starts on need. */
 export async function addAgent(
-  deps: IngestDeps,
+  deps: Pick<IngestDeps, 'db' | 'profiles'>,
   caller: Caller,
   sessionId: string,
   request: AgentRequest,

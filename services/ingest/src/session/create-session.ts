@@ -48,7 +48,7 @@ async function addParticipants(
 
 /** Makes a session with its agents and participants. */
 export async function createSession(
-  deps: IngestDeps,
+  deps: Pick<IngestDeps, 'db' | 'profiles'>,
   caller: Caller,
   request: CreateSessionRequest,
   keep: Keep,

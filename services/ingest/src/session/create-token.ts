@@ -23,7 +23,7 @@ function refuseForeignRights(rights: readonly Right[], allowed: readonly Right[]
 
 /** Makes a token for one participant of one session. A user who is not yet a participant becomes one, with these rights. */
 export async function createToken(
-  deps: IngestDeps,
+  deps: Pick<IngestDeps, 'db' | 'signingKeys'>,
   caller: Caller,
   sessionId: string,
   request: CreateTokenRequest,

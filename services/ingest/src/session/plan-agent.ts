@@ -11,7 +11,9 @@ import { allowsOwnTools, planDelivery, refuseTarget, resolveCapability } from '@
 import { catalog as ourCatalog } from '@attache/programs/catalog';
 import type { IngestDeps } from '../ingest-deps.ts';
 
-type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & { settings: Pick<IngestDeps['settings'], 'permissionMode'> };
+export type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & {
+  settings: Pick<IngestDeps['settings'], 'permissionMode'>;
+};
 
 /** What a target of a profile takes, as far as is known here and now. */
 export function capabilityOfTarget(

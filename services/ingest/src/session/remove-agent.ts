@@ -4,7 +4,12 @@ import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
 
 /** Takes an agent out of its session; the gateway stops its subprocess and logs that it did. */
-export async function removeAgent(deps: IngestDeps, caller: Caller, sessionId: string, agentId: string): Promise<void> {
+export async function removeAgent(
+  deps: Pick<IngestDeps, 'db'>,
+  caller: Caller,
+  sessionId: string,
+  agentId: string,
+): Promise<void> {
   const { tenantId } = caller;
   await deps.db.asTenant(tenantId, async (tx) => {
     if (!(await findSession(tx, sessionId))) throw sessionNotFound();

@@ -30,7 +30,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { resolveTargetOrRefuse } from './create-session.ts';
-import { planForAgent } from './plan-agent.ts';
+import { type PlanDeps, planForAgent } from './plan-agent.ts';
 
 /** A delivery that no byte of was written, with the plan that it has for the new target. */
 type Replanned = { row: DeliveryRow; plan: DeliveryPlan };
@@ -58,7 +58,9 @@ async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
 }
 
 /** Plans anew what waits for the agent, each as if it were sent now to the new target (DL-51). */
-async function replan(deps: IngestDeps, caller: Caller, change: Change): Promise<Replanned[]> {
+type RetargetDeps = Pick<IngestDeps, 'db'> & PlanDeps;
+
+async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promise<Replanned[]> {
   const { tenantId } = caller;
   const unwritten = await deps.db.asTenant(tenantId, (tx) => readUnwritten(tx, change));
   const replanned: Replanned[] = [];
@@ -114,7 +116,7 @@ async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target
   await appendAsCaller(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
 }
 
-async function tryRetarget(deps: IngestDeps, caller: Caller, change: Change) {
+async function tryRetarget(deps: RetargetDeps, caller: Caller, change: Change) {
   const { tenantId } = caller;
   const { sessionId, agentId, target } = change;
   const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds: [] });
@@ -139,7 +141,7 @@ async function tryRetarget(deps: IngestDeps, caller: Caller, change: Change) {
  * ends as it was. The next delivery starts the agent anew.
  */
 export async function retargetAgent(
-  deps: IngestDeps,
+  deps: RetargetDeps,
   caller: Caller,
   { sessionId, agentId, target: request }: { sessionId: string; agentId: string; target: TargetRequest },
 ): Promise<{ agent: Agent; plans: DeliveryPlan[] }> {
