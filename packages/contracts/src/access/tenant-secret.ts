@@ -27,7 +27,7 @@ const secretValueSchema = z
 export const saveSecretRequestSchema = z.strictObject({ value: secretValueSchema.meta({ writeOnly: true }) });
 export type SaveSecretRequest = z.infer<typeof saveSecretRequestSchema>;
 
-/** A tenant's secret without its value, which nobody is told. Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
+/** A tenant's secret without its value, which no answer holds. Made by ingest, read by callers. Holds no base64 and no path; may be logged. */
 export const tenantSecretSchema = z.object({
   name: z.string(),
   /** Rises by one with each value that is saved. */

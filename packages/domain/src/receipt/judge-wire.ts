@@ -38,8 +38,8 @@ export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly
 }
 
 /**
- * A program that was started again sends a history of which nothing was seen: what stands in the turn's first request up to the model's last
- * word is none of this turn's.
+ * A program that was started again sends a history of which nothing was seen: in the turn's first request, all up to the model's last word is
+ * none of this turn's.
  */
 function findHistory([first]: readonly WireRequest[]): WireRequest | undefined {
   if (first?.blocks === undefined) return undefined;

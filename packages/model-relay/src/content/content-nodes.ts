@@ -66,7 +66,7 @@ export function endPart(api: ModelApi, blocks: DraftBlock[], node: Node, end: nu
   blocks.push(makeBlock(leaf, { ...common, isReadable: isReadable && hasSourceType(api, key, node, leaf) }, node));
 }
 
-/** A text that stands in the place of a list of parts. */
+/** A text in the place of a list of parts. */
 export function endString(blocks: DraftBlock[], read: ReadText, range: ByteRange): void {
   const { key, whole, framed } = read;
   const common = { place: 'user', range, isString: true, cacheControl: undefined, isReadable: true } as const;

@@ -8,7 +8,7 @@ const PADDING = '='.charCodeAt(0);
 /** Of the other alphabet, which Node would take too. */
 const DASH = '-'.charCodeAt(0);
 const UNDERSCORE = '_'.charCodeAt(0);
-/** White space, as it stands in a string of JSON or is spelled there. */
+/** White space, in a string of JSON, as it is or as it is spelled. */
 const SPACE = /[ \t\r\n]|\\[nrt]/g;
 
 /** The end of base64: no bits behind the last byte. */

@@ -8,7 +8,7 @@ const COMMA = ','.charCodeAt(0);
 
 export type ReadUrl = ReadMedia & { readonly mimeType?: string | undefined };
 
-/** Reads what stands in the place of a file: a data URL or, where the API takes it too, bare base64. Any other URL is a file that is not here. */
+/** Reads what is given for a file: a data URL or, where the API takes it too, bare base64. Any other URL is a file that is not here. */
 export function createUrlDigest(takesBase64: boolean) {
   let head: Buffer | undefined = Buffer.alloc(0);
   let mimeType: string | undefined;

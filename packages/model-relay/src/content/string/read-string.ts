@@ -23,7 +23,7 @@ export const createStringState = (): StringState => ({ held: nothing, place: cre
 export const MALFORMED = -2;
 export const CUT = -1;
 
-/** Reads on in a string from `from`. Returns where it goes on behind its closing quote, `CUT` where it does not end here, or `MALFORMED`. */
+/** Reads on in a string from `from`. Returns where to read on behind its closing quote, `CUT` where it does not end here, or `MALFORMED`. */
 export function readString(state: StringState, chunk: Buffer, from: number, taker: StringTaker): number {
   let taken = state.held.length === 0 ? from : endHeld(state, chunk, from, taker);
   if (taken < 0) return taken;
@@ -58,7 +58,7 @@ function endChunk(state: StringState, chunk: Buffer, from: number, taker: String
   return CUT;
 }
 
-/** Takes what a longer escape spells. Returns where the string goes on. */
+/** Takes what a longer escape spells. Returns where to read on. */
 function takeEscape(state: StringState, chunk: Buffer, from: number, taker: StringTaker): number {
   const read = readEscape(chunk.subarray(from, from + LONGEST_ESCAPE_BYTES));
   if (read === 'malformed') return MALFORMED;
