@@ -54,7 +54,10 @@ describe('a file that goes in no form, to an agent whose program has file tools 
     const copy = { mode: '400', isInOwnFolder: true, extension: '.zip', sha256: hash('sha256', zip) };
     expect(outcomes).toEqual([{ ...facts, ...copy }]);
     expect(delivery.receipt?.items).toEqual([
-      { attachmentId: box.id, sha256: box.sha256, sizeBytes: zip.length, form: 'tool', verdict: 'delivered' },
+      {
+        ...{ attachmentId: box.id, sha256: box.sha256, sizeBytes: zip.length, form: 'tool' },
+        ...{ verdict: 'delivered', proof: 'resource.viewed' },
+      },
     ]);
     const views = await viewsOf(place, box);
     expect(views.map(({ actor, data }) => [actor.id, data])).toEqual([
@@ -121,7 +124,10 @@ it('a moving picture that the target does not take goes by tool: a view shows on
   expect(outcomes).toMatchObject([{ frame: 1, frames: 2, shown: { of: 'variant', mimeType: 'image/png' } }]);
   const [{ shown }] = outcomes as [{ shown: { sha256: string; sizeBytes: number } }];
   expect(delivery.receipt?.items).toEqual([
-    { attachmentId: gif.id, sha256: shown.sha256, sizeBytes: shown.sizeBytes, form: 'tool', verdict: 'delivered' },
+    {
+      ...{ attachmentId: gif.id, sha256: shown.sha256, sizeBytes: shown.sizeBytes, form: 'tool' },
+      ...{ verdict: 'delivered', proof: 'resource.viewed' },
+    },
   ]);
   const whole = await runTurn(place, [`view ${gif.id}`, `get-file ${gif.id}`], [gif.id]);
   expect(whole.delivery.receipt?.items).toMatchObject([{ sha256: gif.sha256, verdict: 'delivered' }]);

@@ -74,7 +74,8 @@ describe('a message brings it to an agent', () => {
     ]);
     const item = { attachmentId: attachment.id, form: 'native', verdict: 'delivered', sizeBytes: bytes.length };
     expect(delivery.receipt).toMatchObject({ transport: 'acp/stdio', proof: expect.stringContaining('end_turn') });
-    expect(delivery.receipt?.items).toEqual([{ ...item, sha256: sha256Of(bytes) }]);
+    // Its agent asks no model: what the transport shows is all there is.
+    expect(delivery.receipt?.items).toEqual([{ ...item, sha256: sha256Of(bytes), proof: delivery.receipt?.proof }]);
     expect(answer).toContain(`64 × 48 pixels`);
     expect(answer).toContain(`sha256 ${sha256Of(bytes)}`);
     expect((await api.inspected(attachment.id)).sha256).toBe(sha256Of(bytes));
