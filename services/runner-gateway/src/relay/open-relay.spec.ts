@@ -79,13 +79,15 @@ it('gives a program an address on loopback and a token in the place of its key [
 });
 
 it('reads the key at each request, so that a changed one is used by the next', async () => {
-  const { ask, asked, variables } = await open();
+  const { ask, asked, variables, logged } = await open();
   variables.KEY = 'sk-changed';
   await ask();
   expect(asked).toMatchObject([{ 'x-api-key': 'sk-changed' }]);
   variables.KEY = undefined;
   expect(await ask()).toBe(401);
   expect(asked).toHaveLength(1);
+  // The operator's matter, and no refusal of what the program asks.
+  expect(logged()).toEqual([]);
 });
 
 it('says that a key is missing before anything is open [DL-57]', async () => {

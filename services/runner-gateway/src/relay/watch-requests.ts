@@ -9,9 +9,10 @@ import type { TurnSlot } from '../output/turn-slot.ts';
 const MAX_LOGGED_REFUSALS = 32;
 
 /** These say nothing of the program. */
-const isOfProvider: ReadonlySet<RefusalCode> = new Set([
+const notOfProgram: ReadonlySet<RefusalCode> = new Set([
   'relay_provider_failed',
   'relay_provider_timeout',
+  'relay_key_missing',
   'relay_key_unreadable',
 ]);
 
@@ -52,7 +53,7 @@ function toWireRequest(
   { model, program }: Pick<WatchedAgent, 'model' | 'program'>,
   { kind, refused, model: asked, content, answer }: RelayedRequest,
 ): WireRequest | undefined {
-  if (kind !== 'generate' || (refused !== undefined && !isOfProvider.has(refused))) return undefined;
+  if (kind !== 'generate' || (refused !== undefined && !notOfProgram.has(refused))) return undefined;
   if (model !== undefined && asked !== model) return undefined;
   if (content !== undefined && !isTurnRequest(program, content)) return undefined;
   return { blocks: content?.blocks, answer };
@@ -83,7 +84,7 @@ function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
   const seen = new Set<string>();
   return ({ refused, model, agentId, epoch, kind, method }) => {
     const key = `${refused} ${model}`;
-    if (refused === undefined || isOfProvider.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS)
+    if (refused === undefined || notOfProgram.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS)
       return;
     seen.add(key);
     log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
