@@ -12,8 +12,8 @@ type Rewrapping = { db: Database; keys: readonly OpeningKey[]; newest: SealingKe
 type Outcome = 'rewrapped' | 'changed' | 'damaged' | { missing: string };
 
 /**
- * Seals every secret to the newest key that is not sealed to it yet. Each is a step of its own, and what is done is not done again: broken
- * off, it goes on where it was when it is called again.
+ * Seals every secret to the newest key that is not sealed to it yet. Each is a step of its own, and what is done is not done
+ * again: after an interruption the next call does the rest.
  */
 export async function rewrapSecrets(
   { db, secretKeys: keys = [] }: OperatorDeps,

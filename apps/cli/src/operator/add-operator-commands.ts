@@ -136,7 +136,7 @@ function addDeadCommands(program: Command): void {
 function addSecretCommands(program: Command): void {
   const secret = program.command('secret').description('the keys that seal the secrets of tenants');
   forPrograms(secret.command('rewrap'))
-    .description('seal every secret to the newest key; broken off, it goes on when it is called again')
+    .description('seal every secret to the newest key; if it is interrupted, run it again')
     .action((options: Options) => run('secret.rewrap', {}, options));
   secret
     .command('generate-key')
