@@ -152,11 +152,12 @@ const outerLayers = [
   ),
   forbid(
     'operator-inward',
-    'R4: operator commands work on the database and call upkeep.',
+    'R4: operator commands work on the database, call upkeep and name rows of the catalog.',
     { path: '^packages/operator/' },
     {
       path: '^packages/',
-      pathNot: '^packages/(operator|contracts|domain|telemetry|database|blob-store|upkeep|operations|secrets)/',
+      pathNot:
+        '^packages/((operator|contracts|domain|telemetry|database|blob-store|upkeep|operations|secrets)/|programs/src/catalog\\.ts$)',
     },
   ),
   {

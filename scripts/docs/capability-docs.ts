@@ -42,6 +42,26 @@ These programs were seen to read a file of any kind with tools of their own, by 
 | --- | --- |
 ${catalog.transports.flatMap(describeReading).join('\n')}
 
+## What is seen contradicts it
+
+A row is what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#what-written-and-responded-mean), each turn shows more: that a file was \`dropped\`, or left as other bytes
+although the row does not say so. Three such turns in at least two sessions of a tenant, of one kind and one version of the program, contradict the row for that tenant. \`GET /capabilities\` then has
+\`transport: "no"\` for the kind, with evidence \`contradicted\`, its day and what was seen; plans take another way, or are blocked with that sentence; the tenant's audit log has \`capability.contradicted\`.
+Pages of a document count as images. What a tool shows is not looked at, and does not change.
+
+It ends when an agent starts whose program has another version, as the program says it or as npm installed it. Of one whose version is not known it ends by the operator alone, who can also say it for
+all tenants:
+
+\`\`\`sh
+attache capability list --tenant acme
+attache capability restore acp --program opencode --kind image --tenant acme    # and counts its turns anew
+attache capability contradict acp --program opencode --kind image --program-version 1.18.33 --reason "It leaves pictures out."
+attache capability restore acp --program opencode --kind image
+\`\`\`
+
+Runtime and program are those of the tables above; \`--provider\` tells rows apart that hold for some providers. \`attache explain\` reads the catalog of its release alone, and knows nothing of a stack.
+A row may say that its program makes other bytes of each picture; a plan then warns with \`program_alters_image\`. No row of this release does: within the limits above, the trials found the very bytes.
+
 ## Models
 
 *Whole request*: what the message and all that the agent already holds may be together, serialised.

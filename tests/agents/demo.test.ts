@@ -65,6 +65,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
       expect(stdout).toMatch(/^The agent says\n {2}That makes 1 attachment\.$/m);
       expect(stdout).toMatch(/^Receipt\n.+\n {2}att_\S+ {2}native .+ delivered\n {4}sha256 /m);
       expect(stdout).toContain(`sha256 ${png.sha256}`);
+      expect(stdout).toContain('proof: wire; the same bytes left for the provider');
       expect(stdout).toMatch(/^Timeline\n(.+\n)+.+ responded /m);
       expect(stdout).toMatch(/^Trace \w+ \(one connected tree\)\n {2}demo /m);
       const asked = stub.requests.slice(before).filter(({ isSide }) => !isSide);

@@ -9,6 +9,7 @@ import { writeBundle } from '../../scripts/bundle/write-bundle.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const fixtures = [
   'tests/e2e/fixtures/scripted-agent.ts',
+  'tests/e2e/fixtures/conversing-agent.ts',
   'tests/e2e/fixtures/late-agent.ts',
   'packages/programs/src/codex/__fixtures__/fake-codex.ts',
 ].map((path) => join(root, path));

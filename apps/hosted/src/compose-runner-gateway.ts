@@ -32,7 +32,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const live = createLiveProfiles(config.profiles);
   const media = createMediaPool(config.media);
   stops.defer(async () => media[Symbol.asyncDispose]());
-  const relay = await startModelRelay({ log: ports.log });
+  const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
   const gateway = await startRunnerGateway({
     ...ports,

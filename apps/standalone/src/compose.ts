@@ -122,7 +122,7 @@ async function compose(
   const media = createMediaPool(config.media);
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
-  const relay = await startModelRelay({ log: stores.log });
+  const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
   stops.push(() => relay.stop());
   const keys = { signingKeys, secretKeys };
   const gateway = await startGateway(config, folder, { ...stores, ...keys, media, relay, profiles, baseUrl });

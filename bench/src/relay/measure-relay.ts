@@ -2,7 +2,7 @@ import type { EmbeddedBench } from '../embedded/bench.ts';
 import { readOwnBytes } from '../processes/process-cost.ts';
 import { compare, type Result } from '../report/result.ts';
 import { interleave, summarise, time } from '../report/sample.ts';
-import { makeConversation } from './request-bodies.ts';
+import { makeConversation, makeRefusedConversation } from './request-bodies.ts';
 import { startWays, type Way, type Ways } from './start-ways.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -18,6 +18,7 @@ const OPEN_REQUESTS = 40;
 const MEMORY_ROUNDS = 3;
 const MAX_FIRST_BYTE_MS = 2;
 const MAX_LARGE_RATIO = 1.25;
+const MAX_QUARANTINED_RATIO = 2;
 const MIN_STREAM_RATIO = 0.8;
 const MAX_OPEN_MB = 2;
 
@@ -28,6 +29,7 @@ export async function measureRelay({ counted, say }: Pick<EmbeddedBench, 'counte
   return [
     ...(await measureFirstByte(ways, counted(FIRST_BYTE_ROUNDS))),
     await measureLarge(ways, counted(LARGE_ROUNDS)),
+    await measureQuarantined(ways, counted(LARGE_ROUNDS)),
     await measureStreams(ways, counted(STREAM_ROUNDS)),
     await measureOpen(ways, counted(MEMORY_ROUNDS)),
   ];
@@ -66,6 +68,21 @@ async function measureLarge(ways: Ways, rounds: number): Promise<Result> {
     { what: 'request of 25 MB to a model, answered', unit: 'ms', floorIs: 'bare pass-through', target },
     samples,
   );
+}
+
+/** The body waits on the disk until it is whole. */
+async function measureQuarantined({ quarantined, passThrough }: Ways, rounds: number): Promise<Result> {
+  const body = makeRefusedConversation(LARGE_BYTES);
+  const samples = await interleave(
+    { warm: WARM_ROUNDS, counted: rounds },
+    {
+      floor: async () => (await passThrough.ask(body, 1)).wholeMs,
+      product: async () => (await quarantined.ask(body, 1)).wholeMs,
+    },
+  );
+  const target = { of: 'ratio', atMost: MAX_QUARANTINED_RATIO } as const;
+  const what = 'request of 25 MB with a quarantined picture, answered';
+  return compare({ what, unit: 'ms', floorIs: 'bare pass-through', target }, samples);
 }
 
 async function measureStreams(ways: Ways, rounds: number): Promise<Result> {

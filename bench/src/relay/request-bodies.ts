@@ -8,6 +8,9 @@ const BLOCK_CHARACTERS = 8_000;
 const SMALL_BLOCK_CHARACTERS = 200;
 const CONVERSATION_TURN_BYTES = 500_000;
 
+/** What the model of one agent has refused. */
+export const refusedPicture = Buffer.alloc(100_000, 'A picture that no model takes. ');
+
 const fill = (text: string, length: number): string => text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
 /** A body of the Messages API, and its files in base64. */
@@ -43,13 +46,20 @@ export function describeTextBodies(): Record<string, Buffer> {
 }
 
 /** A request of a conversation as programs send it: pictures and texts of the user's and answers of tools, then the model. */
-export function makeConversation(sizeBytes: number): Buffer {
+export function makeConversation(sizeBytes: number, before: readonly object[] = []): Buffer {
   const turnBytes = Math.min(CONVERSATION_TURN_BYTES, sizeBytes);
   const text = { type: 'text', text: fill('Some words\nof a "user". ', Math.floor(turnBytes / 6)) };
   const data = Buffer.from(makeRandomBytes(Math.floor(turnBytes / 3))).toString('base64');
   const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } };
   const turn = [{ role: 'user', content: [text, image] }, ...makeMessages(text.text, 0), ...makeMessages(text.text, 1)];
-  return toBody(Array.from({ length: Math.round(sizeBytes / JSON.stringify(turn).length) }, () => turn).flat());
+  const turns = Array.from({ length: Math.round(sizeBytes / JSON.stringify(turn).length) }, () => turn);
+  return toBody([...before, ...turns.flat()]);
+}
+
+/** The same, and its first message brought the picture that the model has refused. */
+export function makeRefusedConversation(sizeBytes: number): Buffer {
+  const source = { type: 'base64', media_type: 'image/png', data: refusedPicture.toString('base64') };
+  return makeConversation(sizeBytes, [{ role: 'user', content: [{ type: 'image', source }] }]);
 }
 
 /** So many small blocks. */

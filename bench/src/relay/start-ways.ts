@@ -17,7 +17,8 @@ export type Way = {
   hold(body: Buffer, agentNumber: number): Promise<() => void>;
 };
 
-export type Ways = AsyncDisposable & { relay: Way; passThrough: Way };
+/** `quarantined`: through the relay, of an agent whose model has refused a picture. */
+export type Ways = AsyncDisposable & { relay: Way; quarantined: Way; passThrough: Way };
 
 type Access = { baseUrl: string; token: string };
 
@@ -34,8 +35,10 @@ export async function startWays(): Promise<Ways> {
   const relay = await start('../src/relay/relay-process.ts', api.said, /^(\[.*\])$/);
   const pool = new Agent({ keepAlive: true });
   stack.defer(() => pool.destroy());
+  const agents: Access[] = JSON.parse(relay.said);
   const ways = {
-    relay: createWay(pool, relay.pid, JSON.parse(relay.said)),
+    relay: createWay(pool, relay.pid, agents.slice(0, 2)),
+    quarantined: createWay(pool, relay.pid, agents.slice(2)),
     passThrough: createWay(pool, bare.pid, [{ baseUrl: bare.said, token: 'any' }]),
   };
   const started = stack.move();

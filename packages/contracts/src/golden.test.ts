@@ -18,6 +18,7 @@ import { busDataSchemas, subjects, traceContextSchema } from './events/bus-messa
 import { eventDataSchemas, eventKinds, outputDeltaSchema, sessionEventSchema } from './events/events.ts';
 import { auditEntrySchema } from './operator/audit.ts';
 import { tenantSchema } from './operator/operator.ts';
+import { useReportSchema } from './operator/use-report.ts';
 import { profileSchema } from './session/profile.ts';
 import { agentSchema, sessionSchema } from './session/session.ts';
 import { SCHEMA_VERSION } from './versions.ts';
@@ -51,6 +52,7 @@ const schemas: Record<string, z.ZodType> = {
   'dto.session': sessionSchema,
   'dto.tenant': tenantSchema,
   'dto.trace-context': traceContextSchema,
+  'dto.use-report': useReportSchema,
 };
 
 const filesOf = (name: string) => files.filter((file) => file === `${name}.json` || file.startsWith(`${name}.`));

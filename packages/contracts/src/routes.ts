@@ -43,6 +43,12 @@ export const routes = {
     gate: 'attachment',
     right: 'attachments:delete',
   },
+  endQuarantine: {
+    method: 'delete',
+    path: '/sessions/{sessionId}/attachments/{attachmentId}/quarantine',
+    gate: 'session',
+    right: 'overrides:manage',
+  },
   createUrl: { method: 'post', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
   endUrls: { method: 'delete', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
   readRaw: { method: 'get', path: '/attachments/{attachmentId}/raw', gate: 'signature', right: undefined },
@@ -91,6 +97,7 @@ export const routes = {
   listSecrets: { method: 'get', path: '/secrets', gate: 'tenant', right: 'tenant:manage' },
   saveSecret: { method: 'put', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage' },
   deleteSecret: { method: 'delete', path: '/secrets/{name}', gate: 'secret', right: 'tenant:manage' },
+  readUse: { method: 'get', path: '/usage', gate: 'tenant', right: 'tenant:manage' },
   listAudit: { method: 'get', path: '/audit', gate: 'tenant', right: 'tenant:manage' },
 } as const satisfies Record<string, RouteRule>;
 

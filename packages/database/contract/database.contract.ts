@@ -23,20 +23,25 @@ import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
+import { describeQuarantine } from './session/quarantine.contract.ts';
 import { describeRecords } from './session/records.contract.ts';
 import { describeSessionLog } from './session/session-log.contract.ts';
 import { describeApiKeys } from './tenancy/api-key.contract.ts';
 import { describeAudit } from './tenancy/audit.contract.ts';
 import { describeCapabilities } from './tenancy/capability.contract.ts';
+import { describeContradictions } from './tenancy/contradiction.contract.ts';
 import { describeIdempotency } from './tenancy/idempotency.contract.ts';
 import { describeSecrets } from './tenancy/secret.contract.ts';
 import { describeTenants } from './tenancy/tenant.contract.ts';
+import { describeUse } from './use/use.contract.ts';
 
 export { countRoundTrips } from './__fixtures__/count-round-trips.ts';
 export {
+  createAgent,
   createAttachment,
   createDelivery,
   createPlace,
+  createSession,
   createVariant,
   newMessage,
   newRecord,
@@ -90,6 +95,8 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('messages', () => describeMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
+    describe('quarantine', () => describeQuarantine(suite));
+    describe('contradictions', () => describeContradictions(suite));
     describe('outbox', () => describeOutbox(suite));
     describe('relay', () => describeRelay(suite));
     describe('dead letters', () => describeDeadLetters(suite));
@@ -98,6 +105,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));
     describe('secrets', () => describeSecrets(suite));
+    describe('use', () => describeUse(suite));
     describe('audit log', () => describeAudit(suite));
     describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));

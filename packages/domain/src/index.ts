@@ -2,6 +2,7 @@ export { decideInspection, type InspectionFact } from './attachment/decide-inspe
 export { anthropicImageTypes, apiRows } from './catalog/api-rows.ts';
 export {
   asText,
+  type CarriedKind,
   type CarriedWay,
   type Catalog,
   type ModelRow,
@@ -9,6 +10,7 @@ export {
   type TransportRow,
 } from './catalog/catalog-row.ts';
 export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-catalog.ts';
+export { describeContradiction, type FindingCounts, isContradicted } from './catalog/contradict.ts';
 export { findModelRow, findTransportRow, matchesModel, programNameOf } from './catalog/find-row.ts';
 export { modelRows } from './catalog/model-rows.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
@@ -50,9 +52,26 @@ export {
   maxDecodedBytes,
   maxJsonTextBytes,
 } from './plan/room/transport-size.ts';
+export { describeReplacement } from './quarantine/describe-replacement.ts';
+export { type Noted, type NotedRequest, noteRequest } from './quarantine/note-request.ts';
+export {
+  beginQuarantine,
+  forget,
+  listReplacements,
+  type Quarantined,
+  type QuarantineState,
+  type Replacement,
+} from './quarantine/quarantine-state.ts';
+export { readRefusal } from './quarantine/read-refusal.ts';
+export type { PictureLimit, Refusal, RefusalApi, RefusalMeaning } from './quarantine/refusal-meaning.ts';
 export { judgeWire } from './receipt/judge-wire.ts';
+export { type Finding, type JudgedItem, listFindings } from './receipt/list-findings.ts';
+export { matchItems } from './receipt/match-items.ts';
+export { measureResent } from './receipt/measure-resent.ts';
+export { findHistory, listNewBlocks } from './receipt/new-blocks.ts';
 export {
   isAccepted,
+  isRefusedForContent,
   type SentItem,
   type WireBlock,
   type WireRequest,

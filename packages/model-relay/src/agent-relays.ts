@@ -12,6 +12,10 @@ export type AgentRelay = {
   readonly tokenDigest: Buffer;
   /** Its requests under way. */
   readonly exchanges: Set<{ end(): void }>;
+  /** Of its bodies that wait on the disk. */
+  spooledBytes: number;
+  /** What ends the wait of those of them that are held. */
+  readonly holds: Set<() => void>;
 };
 
 export type AgentRelays = ReturnType<typeof createAgentRelays>;
@@ -32,14 +36,23 @@ export function createAgentRelays(port: () => number) {
       const origin = readOrigin(baseUrl);
       const token = createToken();
       const root = readRoot(api, origin.pathname);
-      const relay = { access, origin, root, tokenDigest: digestToken(token), exchanges: new Set<{ end(): void }>() };
+      const relay: AgentRelay = {
+        ...{ access, origin, root, tokenDigest: digestToken(token), exchanges: new Set(), holds: new Set() },
+        spooledBytes: 0,
+      };
       const earlier = relays.get(access.agentId);
       if (earlier === undefined || earlier.access.epoch <= access.epoch) {
         if (earlier !== undefined) close(earlier);
         relays.set(access.agentId, relay);
       }
       const path = origin.pathname.replace(/\/+$/, '');
-      return { baseUrl: `http://127.0.0.1:${port()}/${access.agentId}${path}`, token, close: () => close(relay) };
+      return {
+        ...{ baseUrl: `http://127.0.0.1:${port()}/${access.agentId}${path}`, token },
+        endTurn() {
+          for (const endHold of relay.holds) endHold();
+        },
+        close: () => close(relay),
+      };
     },
     closeAll(): void {
       for (const relay of relays.values()) close(relay);

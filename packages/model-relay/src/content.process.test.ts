@@ -23,6 +23,7 @@ async function askOnce(answer: (response: ServerResponse) => void, asked: Parame
   return { record: relayed.records[0], answered };
 }
 
+const early = (sizeBytes: number) => `data: {"type":"response.created","tools":"${'x'.repeat(sizeBytes)}"}\n\n`;
 const sendEvents = (text: string) => (response: ServerResponse) =>
   response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text);
 
@@ -37,11 +38,17 @@ describe('the record of a request', () => {
 
   it.each([
     [
-      'a first event',
-      ': on it\n\nevent: ping\ndata: {}\n\nevent: response.created\ndata: {"type":"response.created"}\n\n',
+      'a first event of its own',
+      ': on it\n\nevent: ping\ndata: {}\n\nevent: response.created\ndata: {"type":"response.created"}\n\nevent: response.output_item.added\ndata: {}\n\n',
       true,
     ],
-    ['an event of 20 kB', `data: {"type":"response.created","tools":"${'x'.repeat(20_000)}"}\n\n`, true],
+    [
+      'one of 20 kB behind one of 40 kB',
+      `${early(40_000)}data: {"type":"more","text":"${'x'.repeat(20_000)}"}\n\n`,
+      true,
+    ],
+    ['no more than that the request came', `${early(10)}${early(40_000)}`, false],
+    ['an error behind that', `${early(40_000)}data: {"type":"response.failed","response":{}}\n\n`, false],
     ['no whole event', 'event: response.created\ndata: {"type":', false],
     ['nothing but comments', ': on it\n\n', false],
     ['an error for its first event', 'event: error\ndata: {"type":"error"}\n\n', false],
@@ -58,6 +65,25 @@ describe('the record of a request', () => {
     ['an answer', '{"output":[]}', true],
   ])('says so of an answer without events: %s', async (_, text, hasBegun) => {
     expect((await askOnce((response) => response.end(text))).record?.answer).toMatchObject({ hasBegun });
+  });
+
+  it('keeps the error that an event says before the model begins, however the stream is cut', async () => {
+    const error = { code: 'context_length_exceeded', message: 'Too long – é.' };
+    const data = JSON.stringify({ type: 'response.failed', response: { status: 'failed', error } });
+    const events = Buffer.from(
+      `${early(20_000)}event: response.failed\r\ndata: ${data}\r\n\r\ndata: {"type":"more"}\n\n`,
+    );
+    const head = { 'content-type': 'text/event-stream' };
+    const { record } = await askOnce(async (response) => {
+      response.writeHead(200, head);
+      for (const byte of [
+        events.subarray(0, 20_000),
+        ...Array.from(events.subarray(20_000), (each) => Buffer.of(each)),
+      ])
+        response.write(byte);
+      response.end();
+    });
+    expect(record?.answer).toEqual({ status: 200, hasBegun: false, refusal: { status: 200, text: data } });
   });
 
   it('keeps 64 KiB of a refusal, and the program gets it whole', async () => {

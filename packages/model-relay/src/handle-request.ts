@@ -7,6 +7,7 @@ import { forwardRequest } from './exchange/forward-request.ts';
 import type { ProviderPool } from './exchange/provider-pool.ts';
 import { readUrl } from './exchange/read-url.ts';
 import { type Answering, sendRefusal } from './exchange/send-refusal.ts';
+import type { SharedKeys } from './hold/shared-keys.ts';
 import type { RelayLimits } from './relay-limits.ts';
 import type { RefusalCode } from './relay-types.ts';
 import { hasToken } from './token.ts';
@@ -14,15 +15,17 @@ import { hasToken } from './token.ts';
 export type Relaying = {
   readonly relays: AgentRelays;
   readonly pool: ProviderPool;
+  readonly keys: SharedKeys;
   readonly limits: RelayLimits;
   readonly log: Logger;
+  readonly spoolFolder: string;
   /** What a Host may be. */
   readonly hosts: readonly string[];
 };
 
 /** Answers one request of a program: passes it on, or refuses it. Settles when it is on its way. */
 export async function handleRequest(relaying: Relaying, answering: Answering): Promise<void> {
-  const { relays, limits, hosts, pool, log } = relaying;
+  const { relays, limits, hosts, pool, keys, log, spoolFolder } = relaying;
   const { incoming } = answering;
   const { url: rawUrl = '', headers } = incoming;
   const refuse = (code: RefusalCode, api = guessApi(rawUrl)) =>
@@ -41,8 +44,8 @@ export async function handleRequest(relaying: Relaying, answering: Answering): P
   const exchange = startExchange(relay, answering, limits);
   if (admitted.status === 'refused') {
     Object.assign(exchange, { kind: admitted.kind, model: admitted.model });
-    return exchange.refuse(admitted.code);
+    return exchange.refuse(admitted.code, admitted.retryAfterSeconds);
   }
   Object.assign(exchange, { kind: admitted.route.kind, model: admitted.route.model });
-  await forwardRequest({ exchange, admitted, url, pool, log });
+  await forwardRequest({ exchange, admitted, url, pool, keys, log, spoolFolder });
 }

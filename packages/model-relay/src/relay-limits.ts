@@ -14,6 +14,10 @@ export type RelayLimits = {
   readonly maxSockets: number;
   /** Requests of one agent at once. */
   readonly maxAgentRequests: number;
+  /** Of one agent's bodies that wait on the disk, together. */
+  readonly maxSpoolBytes: number;
+  /** Requests that wait under one key of a provider, of all agents together. */
+  readonly maxHeld: number;
 };
 
 export const defaultLimits: RelayLimits = {
@@ -24,4 +28,6 @@ export const defaultLimits: RelayLimits = {
   headerBytes: 64 * 1024,
   maxSockets: 512,
   maxAgentRequests: 64,
+  maxSpoolBytes: 512 * 1024 * 1024,
+  maxHeld: 4_096,
 };

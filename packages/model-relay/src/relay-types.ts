@@ -6,7 +6,12 @@ import type { RelayLimits } from './relay-limits.ts';
 /** Formats of model APIs that the relay knows. */
 export type ModelApi = 'anthropic' | 'openai-responses' | 'openai-chat' | 'google';
 
-export type RelayOptions = { readonly log: Logger; readonly limits?: Partial<RelayLimits> | undefined };
+export type RelayOptions = {
+  readonly log: Logger;
+  readonly limits?: Partial<RelayLimits> | undefined;
+  /** Where bodies wait that are to be altered, in files without a name. That of the system where undefined. */
+  readonly spoolFolder?: string | undefined;
+};
 
 export type ModelRelay = {
   /**
@@ -23,11 +28,15 @@ export type OpenedRelay = {
   readonly baseUrl: string;
   /** What the program is given as its key: `atr_` and 43 base64url characters. */
   readonly token: string;
+  /** Ends the wait of the agent's requests that are held: their turn is over. */
+  endTurn(): void;
   /** Ends the agent's requests under way; its token opens nothing any more. */
   close(): void;
 };
 
 export type RelayAccess = {
+  /** Whose agent it is: those that share a key of a provider are let go in turns by it. Any word. Undefined: nobody's. */
+  readonly tenant?: string | undefined;
   readonly agentId: AgentId;
   readonly epoch: number;
   /** The target's model. Undefined where the program chooses: then any may be asked, unless `endpoint.models` names some. */
@@ -51,8 +60,22 @@ export type RelayAccess = {
   isInTurn(): boolean;
   /** What may pass outside of a turn, and models that may be asked beside `model`, by the program. */
   readonly errands: readonly Errand[];
+  /**
+   * What the provider has refused, by its digest, and the text that takes its place: of a file the sha256 of its bytes, of a text that of
+   * `SpelledText`. Asked once, when a request begins. Where there is none, requests stream through as they are.
+   */
+  replacements?(): ReadonlyMap<string, string>;
   /** With what texts of errands begin that look like a turn's own request otherwise. */
   readonly errandTexts?: readonly string[] | undefined;
+  /**
+   * Why no model may be asked now: the tenant's tokens of the day are used. Asked when a generating request begins. Answers in how many seconds
+   * it may; undefined: it may.
+   */
+  findQuotaWait?(): number | undefined;
+  /** How long a request may be held, in milliseconds: until the turn has to end. Undefined: as long as the relay's limits allow. */
+  findTimeLeft?(): number | undefined;
+  /** Called when a request is held since its key's provider has said to wait. What it returns is called once, when the wait is over. */
+  watchHold?(): () => void;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
   watchRequest?(): (record: RelayedRequest) => void;
 };
@@ -85,21 +108,40 @@ export type RelayedRequest = {
   readonly firstByteMs: number | undefined;
   /** What a generating request held that went out whole; undefined of all others, and where that was not read without doubt. */
   readonly content: RelayedContent | undefined;
+  /** How many blocks went out replaced, also of a request whose content is not said. Absent where none did. */
+  readonly replacedBlocks?: number;
   /** What the provider answered; undefined where it did not. */
   readonly answer: ProviderAnswer | undefined;
+  /** Whether its last byte was handed to the provider's connection. */
+  readonly hasLeft: boolean;
+  /**
+   * What the provider counted for a generating request. Undefined where it counted nothing: it refused, the answer broke off too early, or, of
+   * `openai-chat`, the program did not ask for it.
+   */
+  readonly usage: CountedUsage | undefined;
+};
+
+/** In tokens; one meaning for all APIs. */
+export type CountedUsage = {
+  /** All that the model read, what came from a cache included. */
+  readonly inputTokens: number;
+  /** What of it came from a cache. */
+  readonly cachedInputTokens: number;
+  /** All that it wrote, thoughts included. */
+  readonly outputTokens: number;
 };
 
 export type ProviderAnswer = {
   readonly status: number;
-  /** Whether the model began to answer: the first event came, and is no error, or the first byte of an answer in one piece. */
+  /** Whether the model began to answer: an event came that says so, and no error before it, or the first byte of an answer in one piece. */
   readonly hasBegun: boolean;
-  /** Of a status from 400 on. Its text may repeat what the program sent: it is not to be logged. */
+  /** Of a status from 400 on, or an event of an error before the model began. Its text may repeat what the program sent: it is not to be logged. */
   readonly refusal: ProviderRefusal | undefined;
 };
 
 export type ProviderRefusal = {
   readonly status: number;
-  /** Of the body as it came, its first 64 KiB, read as UTF-8. */
+  /** Of the body as it came, its first 64 KiB, or the data of the event, its first 16 KiB; read as UTF-8. */
   readonly text: string;
 };
 
@@ -118,6 +160,9 @@ export type RefusalCode =
   | 'relay_body_too_large'
   | 'relay_body_idle'
   | 'relay_too_many_requests'
+  | 'relay_spool_failed'
+  | 'relay_tenant_quota'
+  | 'relay_provider_limited'
   | 'relay_key_missing'
   | 'relay_key_unreadable'
   | 'relay_provider_timeout'

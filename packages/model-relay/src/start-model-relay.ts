@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { createAgentRelays } from './agent-relays.ts';
 import { createProviderPool } from './exchange/provider-pool.ts';
 import { handleRequest, type Relaying } from './handle-request.ts';
+import { createSharedKeys } from './hold/shared-keys.ts';
 import { defaultLimits, type RelayLimits } from './relay-limits.ts';
 import type { ModelRelay, RelayOptions } from './relay-types.ts';
 
@@ -14,11 +16,13 @@ const FREE_PROGRAM_CONNECTION_MS = 65_000;
  * Starts the HTTP server through which agents' programs reach their model APIs, on 127.0.0.1 at a port that is free. Rejects with the
  * system's error where it cannot listen.
  */
-export async function startModelRelay({ log, limits: given = {} }: RelayOptions): Promise<ModelRelay> {
+export async function startModelRelay({ log, limits: given = {}, ...options }: RelayOptions): Promise<ModelRelay> {
+  const { spoolFolder = tmpdir() } = options;
   const limits: RelayLimits = { ...defaultLimits, ...given };
   const pool = createProviderPool(limits);
+  const keys = createSharedKeys(limits);
   const relays = createAgentRelays(() => port);
-  const server = createRelayServer(limits, () => ({ relays, pool, limits, log, hosts }));
+  const server = createRelayServer(limits, () => ({ relays, pool, keys, limits, log, hosts, spoolFolder }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -29,6 +33,7 @@ export async function startModelRelay({ log, limits: given = {} }: RelayOptions)
     open: (access) => relays.open(access),
     async stop() {
       relays.closeAll();
+      keys.close();
       pool.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -5,6 +5,7 @@ import {
   type OperatorOutput,
   operatorCommands,
 } from '@attache/contracts';
+import { contradict, listContradictions, restoreCapability } from './capability/capability-commands.ts';
 import { listDead, replayAllDead, replayDead } from './dead-commands.ts';
 import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
@@ -29,6 +30,9 @@ const commands: { readonly [C in OperatorCommand]: Run<C> } = {
   'dead.replay': replayDead,
   'dead.replayAll': replayAllDead,
   'secret.rewrap': rewrapSecrets,
+  'capability.contradict': contradict,
+  'capability.restore': restoreCapability,
+  'capability.list': listContradictions,
   'gc.run': runCollection,
 };
 

@@ -76,11 +76,12 @@ async function changeTenant(
 /** Changes limits: null takes one away, one that is not named stays. */
 export function setTenant(
   deps: OperatorDeps,
-  { name, maxUploadBytes, quotaBytes }: OperatorInput<'tenant.set'>,
+  { name, maxUploadBytes, quotaBytes, tokensPerDay }: OperatorInput<'tenant.set'>,
 ): Promise<OperatorOutput<'tenant.set'>> {
   const limits: TenantLimits = {
     ...(maxUploadBytes === undefined ? {} : { maxUploadBytes }),
     ...(quotaBytes === undefined ? {} : { quotaBytes }),
+    ...(tokensPerDay === undefined ? {} : { tokensPerDay }),
   };
   const entries = Object.entries(limits);
   if (entries.length === 0) throw new Fault('INVALID_REQUEST', 'There is no limit to change. Name one of them.');

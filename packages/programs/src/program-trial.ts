@@ -31,15 +31,14 @@ export type ProgramTrial = {
    * taken out and the turn continues without it.
    */
   refusedPicture: 'resent' | 'gone' | 'taken-out';
-  /** Names of errors by which a provider may refuse a picture, where they make a difference. */
-  refusalTypes?: readonly string[];
 };
 
 /** Of a program that passes on what its provider says. */
 export const refusalsByStatus: ProgramTrial['refusals'] = {
   400: 'attachment_provider_rejected',
   401: 'delivery_agent_auth_required',
-  413: 'attachment_provider_rejected',
+  // Whatever the program makes of it: the relay has seen it.
+  413: 'attachment_serialized_payload_too_large',
   429: 'attachment_provider_quota_exceeded',
   529: 'delivery_runtime_transport_failed',
 };

@@ -174,3 +174,31 @@ export function recordModelRequest(request: {
   instruments.modelAnswerBytes().add(answerBytes, { api });
   if (firstByteMs !== undefined) instruments.modelFirstByteSeconds().record(firstByteMs / 1000, { api });
 }
+
+/** Counts what a provider counted for a request, and what that sent again of what was sent before. */
+export function recordModelUse(use: {
+  api: string;
+  inputTokens?: number;
+  cachedInputTokens?: number;
+  outputTokens?: number;
+  resentBytes: number;
+}): void {
+  const { api, inputTokens = 0, cachedInputTokens = 0, outputTokens = 0, resentBytes } = use;
+  const byKind = { input: inputTokens - cachedInputTokens, cached: cachedInputTokens, output: outputTokens };
+  for (const [kind, tokens] of Object.entries(byKind))
+    if (tokens > 0) instruments.modelTokens().add(tokens, { api, kind });
+  if (resentBytes > 0) instruments.modelResentBytes().add(resentBytes, { api });
+}
+
+/** Counts the items of a receipt that the wire has proven. */
+export function recordProvenItems(
+  items: readonly { verdict: string; proof?: string | undefined; wire?: { altered: boolean } | undefined }[],
+): void {
+  for (const { verdict, proof, wire } of items)
+    if (proof === 'wire') instruments.wireItems().add(1, { verdict, altered: wire?.altered === true });
+}
+
+/** Counts a request that waits, since the provider takes no more under its key. */
+export function recordHeldRequest({ api }: { api: string }): void {
+  instruments.modelHeldRequests().add(1, { api });
+}

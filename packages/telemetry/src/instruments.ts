@@ -54,6 +54,13 @@ export const instruments = {
   modelRequests: counter('attache.model.requests', 'Requests of agents to their model API, by API, kind and outcome.'),
   modelRequestBytes: counter('attache.model.request.bytes', 'Bytes of bodies that agents sent to their model API.'),
   modelAnswerBytes: counter('attache.model.answer.bytes', 'Bytes of bodies that model APIs answered.'),
+  modelTokens: counter('attache.model.tokens', 'Tokens that model APIs counted, by API and kind.'),
+  wireItems: counter('attache.wire.items', 'Items of receipts that a request to a model has proven.'),
+  modelResentBytes: counter('attache.model.resent.bytes', 'Bytes of requests that an earlier one had sent already.'),
+  modelHeldRequests: counter(
+    'attache.model.held.requests',
+    'Requests that waited, since their key was limited, by API.',
+  ),
   modelFirstByteSeconds: seconds(
     'att.model.first.byte_seconds',
     'From a request of an agent to the head of the answer of its model API, by API.',

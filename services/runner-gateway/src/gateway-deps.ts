@@ -9,6 +9,7 @@ import type { ModelRelay } from '@attache/model-relay';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
+import type { UseLedger } from './use/use-ledger.ts';
 
 /** What the gateway is made of. */
 export type GatewayDeps = {
@@ -30,8 +31,8 @@ export type GatewayDeps = {
   settings: GatewaySettings;
 };
 
-/** With the sessions that this gateway owns: what everything needs that writes. */
-export type OwningDeps = GatewayDeps & { ownership: SessionOwnership };
+/** With the sessions that this gateway owns and what their agents use: what everything needs that writes. */
+export type OwningDeps = GatewayDeps & { ownership: SessionOwnership; use: UseLedger };
 
 export type GatewaySettings = {
   /** The same over restarts: a new incarnation of it takes over what the old one owned. */

@@ -18,6 +18,7 @@ import { createSessionRegistry, type SessionRegistry } from './ownership/session
 import { readFormerIncarnation, writeIncarnation } from './recovery/former-incarnation.ts';
 import { recoverSessions, settleSession } from './recovery/recover-sessions.ts';
 import { watchStranded } from './recovery/watch-stranded.ts';
+import { createUseLedger } from './use/use-ledger.ts';
 
 export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 
@@ -135,8 +136,9 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   const lease = keepLease({ db, log, identity }, { onLapsed: ownership.review, onLost: ownership.loseAll });
   const look = (session: SessionKey) => sessions.look(session);
   const intake = { ...gatewayDeps.intake, holder: identity.incarnation };
-  const host = createAgentHost({ ...gatewayDeps, intake, ownership, onEnded: look });
-  const deps: DeliverDeps = { ...gatewayDeps, intake, ownership, host, isDraining: () => isDraining };
+  const use = createUseLedger({ db, log });
+  const host = createAgentHost({ ...gatewayDeps, intake, ownership, use, onEnded: look });
+  const deps: DeliverDeps = { ...gatewayDeps, intake, ownership, use, host, isDraining: () => isDraining };
   const lanes = createAgentLanes(deps, look);
   const sessions = createSessionRegistry({
     ...{ ownership, isEntitled: lease.isHeld },
@@ -164,6 +166,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
       // What waited for an agent has its end by now. A handler that does not is left to the next incarnation.
       await waitAtMost(consumerStopped, LAST_HANDLERS_MS);
       await Promise.all([lanesStopped, probing, recovering]);
+      await use.stop();
       await sweepChildren(deps, Date.now());
       await sessions.settled();
       // One with open deliveries stays this replica's: its next incarnation finds and settles them.

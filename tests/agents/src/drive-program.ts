@@ -10,10 +10,10 @@ import { describeGate } from './suites/gate.contract.ts';
 import { describeLeftovers } from './suites/left-behind.contract.ts';
 import { describeOwnCalls } from './suites/own-calls.contract.ts';
 import { describeRefusals } from './suites/refusals.contract.ts';
-import { describeRefusedPicture } from './suites/refused-picture.contract.ts';
-import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relayed.contract.ts';
+import { describeQuarantine } from './suites/relay/quarantine.contract.ts';
+import { describeRelayed, describeRelayedTools, describeRelayedTrace } from './suites/relay/relayed.contract.ts';
+import { describeSecrets } from './suites/relay/secrets.contract.ts';
 import { describeRest } from './suites/rest.contract.ts';
-import { describeSecrets } from './suites/secrets.contract.ts';
 import { describeSizes } from './suites/sizes.contract.ts';
 import { describeUnreached } from './suites/unreached.contract.ts';
 import { openPlace } from './take-turn.ts';
@@ -41,7 +41,7 @@ export function driveCells(key: string): Promise<void> {
 /** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */
 export function driveLimits(key: string): Promise<void> {
   const suites = [
-    describeRefusedPicture,
+    describeQuarantine,
     describeEvidence,
     describeUnreached,
     describeRest,

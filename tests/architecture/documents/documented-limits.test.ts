@@ -25,8 +25,8 @@ const mib = (bytes: number) => `${bytes / MIB} MiB`;
 const gib = (bytes: number) => `${bytes / MIB / 1024} GiB`;
 const grouped = (count: number) => count.toLocaleString('en-US');
 
-const turnMs = constant(`${GATEWAY}/host/launch-agent.ts`, 'TURN_MS');
-const startMs = constant(`${GATEWAY}/host/launch-agent.ts`, 'START_MS');
+const turnMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'TURN_MS');
+const startMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'START_MS');
 const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
 const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
 const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');

@@ -21,6 +21,11 @@ export const sharedTables: SharedTable[] = [
     reason: "an agent's status follows from its delivery, in the same step",
   },
   {
+    table: 'audit_log',
+    writtenBy: ['contradiction/functions.sql'],
+    reason: 'what ends when another version of a program starts is audited in the same round trip',
+  },
+  {
     table: 'blob',
     writtenBy: ['attachment/functions.sql', 'attachment/variant-writer.ts'],
     reason: 'a blob goes live with the row that uses it',

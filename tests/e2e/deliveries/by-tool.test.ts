@@ -69,7 +69,7 @@ describe('a file that goes in no form, to an agent whose program has file tools 
     const place = await openArmed();
     const box = await uploadZip(place);
     const { delivery } = await runTurn(place, ['list'], [box.id]);
-    const unread = [{ attachmentId: box.id, sizeBytes: 0, form: 'tool', verdict: 'unknown' }];
+    const unread = [{ attachmentId: box.id, form: 'tool', verdict: 'unknown' }];
     expect(delivery.receipt?.items).toEqual(unread);
     const later = await runTurn(place, [`get-file ${box.id}`], []);
     expect(later.delivery.receipt?.items).toEqual([]);

@@ -69,6 +69,7 @@ describe('the OpenAPI document', () => {
     expect(text).toContain('completion:read opens nothing in this release');
     expect(text).toContain('nothing compacts a session in this release');
     expect(text).toContain('preview_unavailable is raised by nobody in this release');
+    expect(text).toContain('program_alters_image is raised by nobody in this release');
   });
 
   it('describes upload bodies as plain JSON schema [AT-14]', () => {

@@ -4,10 +4,19 @@ export { type Answer, type Api, createApi, type Request } from './api.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
 export { showLogOfFailures, tailLogs } from './log/stack-logs.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
+export { type PickyModel, startPickyModel } from './picky-model.ts';
 export { type ExpectedSpan, expectedSpans, findMissingSpans, type StackKind } from './spans/span-graph.ts';
 export { assertConnected, buildSpanTree, findLooseEnds, type SpanNode } from './spans/span-tree.ts';
 export { shareServers } from './stack/hosted-servers.ts';
-export { cli, exampleAgent, lateAgent, mcpBridge, scriptedAgent, steeredAgent } from './stack/program.ts';
+export {
+  cli,
+  conversingAgent,
+  exampleAgent,
+  lateAgent,
+  mcpBridge,
+  scriptedAgent,
+  steeredAgent,
+} from './stack/program.ts';
 export { type CommandEnd, runCommand } from './stack/run-command.ts';
 export { type ServiceName, type SpawnedService, spawnService } from './stack/spawn-service.ts';
 export { type SpawnedStack, spawnStack } from './stack/spawn-stack.ts';

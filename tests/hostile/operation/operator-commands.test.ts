@@ -94,11 +94,15 @@ describe('on a running stack', () => {
       '1000',
       '--quota-bytes',
       '5000',
+      '--tokens-per-day',
+      '700',
     );
-    expect(tenant).toMatchObject({ name: 'acme', maxUploadBytes: 1000, quotaBytes: 5000 });
-    const cleared = await attacheJson('tenant', 'set', 'acme', '--quota-bytes', 'none');
+    expect(tenant).toMatchObject({ name: 'acme', maxUploadBytes: 1000, quotaBytes: 5000, tokensPerDay: 700 });
+    const none = ['--quota-bytes', 'none', '--tokens-per-day', 'none'];
+    const cleared = await attacheJson('tenant', 'set', 'acme', ...none);
     expect(cleared.tenant).toMatchObject({ maxUploadBytes: 1000 });
-    expect(cleared.tenant.quotaBytes).toBeUndefined();
+    expect(cleared.tenant).not.toHaveProperty('quotaBytes');
+    expect(cleared.tenant).not.toHaveProperty('tokensPerDay');
     const { key } = await attacheJson('key', 'create', 'acme', 'ci', '--scopes', 'read,attachments');
     expect(key.scopes).toEqual(['read', 'attachments']);
     const rotated = await attacheJson('key', 'rotate', 'acme', key.id, '--overlap-seconds', '60');
@@ -110,6 +114,34 @@ describe('on a running stack', () => {
     expect(await attacheJson('gc', '--dry-run')).toMatchObject({ deleted: 0 });
   });
 
+  it('what is seen against the catalog is said, listed and taken back [DL-58]', async () => {
+    const row = ['acp', '--program', 'opencode', '--kind', 'image'];
+    const reason = 'it leaves pictures out';
+    const said = await attache('capability', 'contradict', ...row, '--program-version', '1.18.33', '--reason', reason);
+    expect(said).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(
+        /^ROW +KIND +VERSION .*\nacp opencode +image +1\.18\.33 +all tenants .* it leaves pictures out/,
+      ),
+      stderr: expect.stringContaining('until an agent starts with another version'),
+    });
+    const contradiction = {
+      row: 'acp opencode',
+      kind: 'image',
+      programVersion: '1.18.33',
+      note: reason,
+      isForAll: true,
+    };
+    const { items } = await attacheJson('capability', 'list', '--tenant', 'acme');
+    expect(items).toMatchObject([contradiction]);
+    expect(await attacheJson('capability', 'list')).toEqual({ items });
+    const ofTenant = await attache('capability', 'restore', ...row, '--tenant', 'acme');
+    expect(ofTenant).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Nothing was said against it.') });
+    expect(await attacheJson('capability', 'restore', ...row)).toEqual({ restored: items, forgottenCount: 0 });
+    expect(await attacheJson('capability', 'list')).toEqual({ items: [] });
+  });
+
+  const ofNobody = ['capability', 'restore', 'acp', '--program', 'nobody', '--kind', 'image'];
   const unknownKey = 'key_AAAAAAAAAAAAAAAAAAAAAA';
   const unknownLetter = ['ten_AAAAAAAAAAAAAAAAAAAAAA', '00000000-0000-4000-8000-000000000000', 'projector'];
   it.each([
@@ -117,9 +149,18 @@ describe('on a running stack', () => {
     ['a missing name', ['tenant', 'create'], 2],
     ['an unknown command', ['tenant', 'destroy', 'acme'], 2],
     ['a limit that is none', ['tenant', 'set', 'acme', '--quota-bytes', 'much'], 2],
+    ['fewer tokens than none', ['tenant', 'set', 'acme', '--tokens-per-day', '-1'], 2],
     ['no limit to set', ['tenant', 'set', 'acme'], 2],
     ['a name with blanks', ['tenant', 'create', 'a b'], 2],
     ['an unknown scope', ['key', 'create', 'acme', 'x', '--scopes', 'root'], 2],
+    ['a row that there is not', ofNobody, 2],
+    ['a kind that there is not', ['capability', 'restore', 'acp', '--kind', 'smell'], 2],
+    [
+      'a contradiction without a reason',
+      ['capability', 'contradict', 'acp', '--kind', 'image', '--program-version', '1'],
+      2,
+    ],
+    ['a row of an unknown tenant', ['capability', 'restore', 'acp', '--kind', 'image', '--tenant', 'nobody'], 3],
     ['a tenant twice', ['tenant', 'create', 'acme'], 1],
     ['an unknown tenant', ['key', 'list', 'nobody'], 3],
     ['an unknown key', ['key', 'revoke', 'acme', unknownKey], 3],

@@ -27,7 +27,8 @@ export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRu
     .map((project) => {
       const run = { project, name: project.name };
       if (project.name === 'e2e-hosted') return { ...run, files: facts.hosted.every };
-      if (project.hasAgents) return { ...run, environment: { ATTACHE_TEST_AGENTS: agents.join(',') } };
+      if (project.hasAgents)
+        return { ...run, environment: { ATTACHE_TEST_AGENTS: agents.join(','), ATTACHE_TEST_REFUSALS: 'few' } };
       if (project.name === 'hostile') return { ...run, environment: { ATTACHE_TEST_REFUSALS: 'few' } };
       return { ...run, environment: { ATTACHE_TEST_KILLS: 'few' } };
     });

@@ -5,6 +5,7 @@ import { formatBytes } from '../operator/format-table.ts';
 export function describeForm({ becomes, recipe }: Pick<PlanItem, 'becomes' | 'recipe'>, sourceType: string): string {
   if (becomes === 'blocked') return '-';
   if (becomes === 'tool') return 'read by a tool';
+  if (becomes === 'descriptor') return 'its name alone';
   return recipe === undefined ? 'as it is' : describeRecipe(recipe, sourceType);
 }
 

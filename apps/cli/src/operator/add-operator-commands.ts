@@ -1,5 +1,6 @@
-import type { OperatorCommand, OperatorInput } from '@attache/contracts';
 import { type Command, InvalidArgumentError } from 'commander';
+import { addCapabilityCommands } from './add-capability-commands.ts';
+import { forPrograms, type Options, run } from './operator-command.ts';
 
 function parseCount(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
@@ -21,17 +22,7 @@ export function parseSince(text: string): string {
   return new Date(time).toISOString();
 }
 
-type Options = { json?: boolean };
 type Replay = Options & { all?: boolean; subject?: string; since?: string };
-
-// What a person typed is checked against the command's schema before anything is opened.
-async function run<C extends OperatorCommand>(name: C, input: object, options: Options): Promise<void> {
-  const { runCommand } = await import('./run-command.ts');
-  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-  await runCommand(name, given as OperatorInput<C>, { isJson: options.json === true });
-}
-
-const forPrograms = (command: Command): Command => command.option('--json', 'the whole answer, for programs');
 
 const paged = (command: Command): Command =>
   forPrograms(command)
@@ -44,7 +35,11 @@ type Overlap = Options & { overlapSeconds?: number };
 const overlapping = (command: Command): Command =>
   forPrograms(command).option('--overlap-seconds <seconds>', 'how long the old one still works; an hour', parseCount);
 
-type Limits = Options & { maxUploadBytes?: number | 'none'; quotaBytes?: number | 'none' };
+type Limits = Options & {
+  maxUploadBytes?: number | 'none';
+  quotaBytes?: number | 'none';
+  tokensPerDay?: number | 'none';
+};
 
 function addTenantCommands(program: Command): void {
   const tenant = program.command('tenant').description('make tenants, change their limits, suspend them');
@@ -61,9 +56,15 @@ function addTenantCommands(program: Command): void {
     .description('change limits of a tenant')
     .option('--max-upload-bytes <bytes>', 'largest upload; `none` for the default', parseLimit)
     .option('--quota-bytes <bytes>', 'all its bytes together; `none` for no limit', parseLimit)
-    .action((name: string, { maxUploadBytes, quotaBytes, ...options }: Limits) =>
-      run('tenant.set', { name, maxUploadBytes: toLimit(maxUploadBytes), quotaBytes: toLimit(quotaBytes) }, options),
-    );
+    .option(
+      '--tokens-per-day <count>',
+      'what its agents may ask of models on a day in UTC, input and output together; `none` for no limit',
+      parseLimit,
+    )
+    .action((name: string, { maxUploadBytes, quotaBytes, tokensPerDay, ...options }: Limits) => {
+      const bytes = { maxUploadBytes: toLimit(maxUploadBytes), quotaBytes: toLimit(quotaBytes) };
+      return run('tenant.set', { name, ...bytes, tokensPerDay: toLimit(tokensPerDay) }, options);
+    });
   forPrograms(tenant.command('revoke').argument('<name>'))
     .description('suspend a tenant: every credential of it is refused')
     .action((name: string, options: Options) => run('tenant.revoke', { name }, options));
@@ -148,11 +149,12 @@ function addSecretCommands(program: Command): void {
     });
 }
 
-/** `attache tenant`, `key`, `secret`, `dead` and `gc`. Their code is loaded when one is called. */
+/** `attache tenant`, `key`, `secret`, `capability`, `dead` and `gc`. Their code is loaded when one is called. */
 export function addOperatorCommands(program: Command): void {
   addTenantCommands(program);
   addKeyCommands(program);
   addSecretCommands(program);
+  addCapabilityCommands(program);
   addDeadCommands(program);
   forPrograms(program.command('gc'))
     .description('collect bytes that nothing refers to any more')

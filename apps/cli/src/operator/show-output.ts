@@ -1,4 +1,4 @@
-import type { ApiKey, NewApiKey, OperatorCommand, OperatorOutput, Tenant } from '@attache/contracts';
+import type { ApiKey, Contradiction, NewApiKey, OperatorCommand, OperatorOutput, Tenant } from '@attache/contracts';
 import { formatBytes, type Table } from './format-table.ts';
 
 /** An answer for people: the result, and what is said beside it. */
@@ -9,7 +9,7 @@ const SHOWN_ONCE = 'A secret is shown this once: keep it now. Only its hash is s
 const limit = (sizeBytes: number | undefined) => (sizeBytes === undefined ? '-' : formatBytes(sizeBytes));
 
 const tenantTable = (tenants: readonly Tenant[]): Table => ({
-  columns: ['name', 'status', 'max upload', 'quota', 'used', 'reserved', 'created', 'id'],
+  columns: ['name', 'status', 'max upload', 'quota', 'used', 'reserved', 'tokens a day', 'created', 'id'],
   rows: tenants.map((tenant) => [
     tenant.name,
     tenant.status,
@@ -17,6 +17,7 @@ const tenantTable = (tenants: readonly Tenant[]): Table => ({
     limit(tenant.quotaBytes),
     formatBytes(tenant.usedBytes),
     formatBytes(tenant.reservedBytes),
+    String(tenant.tokensPerDay ?? '-'),
     tenant.createdAt,
     tenant.id,
   ]),
@@ -38,6 +39,16 @@ const keyTable = (keys: readonly ApiKey[]): Table => ({
 const secretTable = (made: readonly NewApiKey[]): Table => ({
   columns: ['key', 'name', 'secret'],
   rows: made.map(({ key, secret }) => [key.id, key.name, secret]),
+});
+
+const UNTIL_VERSION = 'It holds for plans that are made from now on, until an agent starts with another version.';
+
+const contradictionTable = (contradictions: readonly Contradiction[]): Table => ({
+  columns: ['row', 'kind', 'version', 'for', 'since', 'why'],
+  rows: contradictions.map(({ row, kind, programVersion, isForAll, date, note }) => [
+    ...[row, kind, programVersion === '' ? '-' : programVersion],
+    ...[isForAll ? 'all tenants' : 'the tenant', date, note],
+  ]),
 });
 
 const morePages = (nextCursor: string | null) => (nextCursor === null ? [] : [`There is more: --cursor ${nextCursor}`]);
@@ -98,6 +109,18 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
       ...(damagedCount === 0 ? [] : ['What is damaged cannot be opened by anybody: its tenant has to save it again.']),
     ],
   }),
+  'capability.contradict': ({ contradiction }) => ({
+    table: contradictionTable([contradiction]),
+    notes: [UNTIL_VERSION],
+  }),
+  'capability.restore': ({ restored, forgottenCount }) => ({
+    table: contradictionTable(restored),
+    notes: [
+      ...(restored.length === 0 ? ['Nothing was said against it.'] : []),
+      ...(forgottenCount === 0 ? [] : [`What ${forgottenCount} turns showed is forgotten: they are counted anew.`]),
+    ],
+  }),
+  'capability.list': ({ items }) => ({ table: contradictionTable(items), notes: [] }),
   'gc.run': (counts) => ({
     table: { columns: ['what', 'count'], rows: Object.entries(counts).map(([what, count]) => [what, String(count)]) },
     notes: [],

@@ -7,7 +7,7 @@ export const triStateSchema = z.enum(['yes', 'no', 'unknown']);
 export type TriState = z.infer<typeof triStateSchema>;
 
 export const evidenceSchema = z.object({
-  source: z.enum(['static', 'catalog', 'live-probe', 'operator', 'tenant-override', 'unknown']),
+  source: z.enum(['static', 'catalog', 'live-probe', 'operator', 'tenant-override', 'contradicted', 'unknown']),
   /** Day on which it was seen. */
   date: z.iso.date().optional(),
   /** What was run or read. */
@@ -36,7 +36,9 @@ export const kindCapabilitySchema = z.object({
   maxPages: z.int().positive().optional(),
   /** Whether moving images are taken as they are. Absent means unknown. */
   animated: triStateSchema.optional(),
-  /** Why `transport` is what it is, and why `model` is. */
+  /** The program is known to make other bytes of what it is sent before its model gets it. Said of images alone. */
+  alters: evidenceSchema.optional(),
+  /** Why `transport` is what it is, and why `model` is. `contradicted`: what left for models was not what the catalog says. */
   evidence: z.object({ transport: evidenceSchema, model: evidenceSchema }).optional(),
 });
 export type KindCapability = z.infer<typeof kindCapabilitySchema>;

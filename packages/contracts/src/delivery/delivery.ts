@@ -17,7 +17,7 @@ export const deliveryStatuses = [
 export const deliveryStatusSchema = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof deliveryStatusSchema>;
 
-/** Counts as the runtime reports them. */
+/** Counts as the runtime reports them; where it reports none and the program asks by the relay, as its provider counted them. */
 export const usageSchema = z.object({
   inputTokens: z.int().nonnegative().optional(),
   outputTokens: z.int().nonnegative().optional(),
@@ -25,13 +25,28 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
+/** The same with what was seen of the turn's requests to models, errands included. There where the program asks by the relay. */
+export const turnUsageSchema = usageSchema.extend({
+  /** Of the provider's input tokens, those that it read from a cache. Absent where no provider counted. */
+  cachedInputTokens: z.int().nonnegative().optional(),
+  /** Generating requests that left whole for the provider and had ended when the turn did. */
+  requests: z.int().nonnegative().optional(),
+  /**
+   * What these requests sent once more: the bytes, as they stood in the body, of texts, media and results of tools that the agent's last accepted request
+   * of a turn of its own held already when each of them began. Calls, thoughts, instructions and tools do not count, nor what a process before this one
+   * sent.
+   */
+  resentBytes: z.int().nonnegative().optional(),
+});
+export type TurnUsage = z.infer<typeof turnUsageSchema>;
+
 export const receiptItemSchema = z.object({
   attachmentId: idSchema('attachment'),
   variantId: idSchema('variant').optional(),
   /** Of the bytes that we sent; absent where the agent got none: a file that it could read by tool and did not. */
   sha256: z.string().length(64).optional(),
-  /** Of the same bytes; 0 where there are none. */
-  sizeBytes: z.int().nonnegative(),
+  /** Of the same bytes; absent with their digest. */
+  sizeBytes: z.int().nonnegative().optional(),
   form: planFormSchema,
   verdict: z.enum(['delivered', 'refused', 'dropped', 'unknown']),
   /** What shows the verdict: `wire`, the request that left for the provider; else what the transport or a tool shows, in words. */
@@ -50,7 +65,7 @@ export const receiptSchema = z.object({
   /** What proves the transport, e.g. the id and stop reason of the answered request. */
   proof: z.string(),
   items: z.array(receiptItemSchema),
-  usage: usageSchema.optional(),
+  usage: turnUsageSchema.optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 

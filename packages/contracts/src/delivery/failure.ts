@@ -61,13 +61,15 @@ export const warningCodes = [
   'type_differs_from_declared',
   'trailing_bytes',
   'unknown_runtime_capability',
+  'program_alters_image',
   'preview_unavailable',
 ] as const;
 
 /** Made by inspection, the planner and the projector, read by callers. Holds no base64, path or content; may be logged. */
 export const warningSchema = z.object({
   code: z.enum(warningCodes).meta({
-    description: 'preview_unavailable is raised by nobody in this release: a file without a preview is as good.',
+    description:
+      'preview_unavailable is raised by nobody in this release: a file without a preview is as good. program_alters_image is raised by nobody in this release: no row of the catalog says that its program does so.',
   }),
   severity: z.enum(['info', 'warning', 'error']),
   message: z.string(),

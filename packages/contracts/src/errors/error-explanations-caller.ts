@@ -145,7 +145,8 @@ export const callerErrorExplanations = {
     whatToDo: 'Wait as long as Retry-After says.',
   },
   QUOTA_EXCEEDED: {
-    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store. Or it has as many secrets as a tenant may have.",
-    whatToDo: 'Delete files, or have the operator raise the quota; of secrets, delete one.',
+    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store. Or its agents have used the day's tokens of models; or it has as many secrets as a tenant may have.",
+    whatToDo:
+      'Delete files, or have the operator raise the quota; for tokens, wait as long as Retry-After says; of secrets, delete one.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorExplanation>>;

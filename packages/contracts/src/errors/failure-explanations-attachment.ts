@@ -20,9 +20,12 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Crop, shorten or split the file, or choose a target that takes more.',
   },
   attachment_serialized_payload_too_large: {
-    raisedBy: ['plan', 'driver'],
-    retryable: 'no',
-    when: 'The message as a whole does not fit: its bytes, its images or its pages are more than the target takes at once, counting what the conversation already holds. The driver raises it where the line that it would write is longer than the protocol of the agent allows.',
+    raisedBy: ['plan', 'gateway', 'driver'],
+    retryable: {
+      dependsOn:
+        'who raises it: yes where the model refused the whole conversation as too large: its agent has begun a new one. Else no.',
+    },
+    when: 'The message as a whole does not fit: its bytes, its images or its pages are more than the target takes at once, counting what the conversation already holds. The driver raises it where the line that it would write is longer than the protocol of the agent allows; the gateway where the model refused the conversation as too large.',
     whatToDo: 'Send fewer or smaller attachments, split the message, or start the conversation anew.',
   },
   attachment_unsupported_mime: {
@@ -97,7 +100,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   },
   attachment_runtime_unsupported: {
     ...planned,
-    when: 'The way to the model, which is the program of an agent or the format of an API, does not carry files of this kind, or has not yet said that it does.',
+    when: 'The way to the model, which is the program of an agent or the format of an API, does not carry files of this kind, was seen not to bring them to its model, or has not yet said that it carries them.',
     whatToDo: 'Choose another agent or format, or send what matters as text or as an image.',
   },
   attachment_model_unsupported: {
@@ -149,10 +152,11 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     whatToDo: 'Nothing: it is kept for providers that tell a missing key from an agent that is not signed in.',
   },
   attachment_provider_quota_exceeded: {
-    raisedBy: ['driver'],
+    raisedBy: ['gateway', 'driver'],
     retryable: 'yes',
-    when: 'The agent passed on that the quota or the rate of its provider is used up.',
-    whatToDo: 'Wait or raise the quota at the provider, then retry the delivery.',
+    when: "The agent passed on that the quota or the rate of its provider is used up, or the tenant's tokens of the day. In a timeline beside an unchanged status: the agent's requests wait, since its provider takes no more under the key for now.",
+    whatToDo:
+      'Wait, or raise the quota at the provider or the limit of the tenant, then retry the delivery. Beside an unchanged status: nothing.',
   },
   attachment_provider_rejected: {
     raisedBy: ['gateway', 'driver'],

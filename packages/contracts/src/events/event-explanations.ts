@@ -16,6 +16,9 @@ export const eventExplanations: Record<EventKind, string> = {
   'attachment.rejected':
     'The file did not pass inspection, or its inspection was given up. It can be downloaded and is never delivered.',
   'attachment.deleted': 'The file was deleted. From now on its id is unknown everywhere.',
+  'attachment.quarantined':
+    'The model of the agent refused the file. It is taken out of all that the agent sends from then on, and a text says so in its place.',
+  'attachment.quarantine_ended': 'The file may be sent to the model of that agent again.',
   'message.accepted':
     'A message was accepted, with one delivery per agent; `leftOut` names those that get nothing, where the sender allowed it.',
   'delivery.queued':

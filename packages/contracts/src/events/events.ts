@@ -75,6 +75,7 @@ export const eventDataSchemas = {
       'stalled',
       'owner-lost',
       'target-changed',
+      'context-full',
     ]),
     exitCode: z.int().optional(),
     signal: z.string().optional(),
@@ -98,6 +99,16 @@ export const eventDataSchemas = {
   }),
   'attachment.rejected': z.object({ attachmentId, failure: failureSchema }),
   'attachment.deleted': z.object({ attachmentId }),
+  /** `code`: why the model refused it. `group`: the provider did not say which part it refused; all that was new in that turn was taken out. */
+  'attachment.quarantined': z.object({
+    attachmentId,
+    agentId,
+    target: targetSchema,
+    code: z.string(),
+    wireSha256: z.string().length(64),
+    group: z.literal(true).optional(),
+  }),
+  'attachment.quarantine_ended': z.object({ attachmentId, agentId }),
   'message.accepted': z.object({
     messageId,
     to: z.array(agentId),

@@ -19,6 +19,8 @@ export const auditActions = [
   'attachment.deleted',
   'capability.overridden',
   'capability.restored',
+  /** What left for models contradicts what the catalog says of a program. */
+  'capability.contradicted',
   /** Parts for a model API were given out: to which provider and model, and how many of which form. */
   'projection.made',
   /** A caller lacked a right. At most some per minute are kept of one tenant. */

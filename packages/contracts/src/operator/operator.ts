@@ -3,6 +3,7 @@ import { apiKeySchema, keyNameSchema, newApiKeySchema, overlapSecondsSchema, sco
 import { type ConsumerName, type Subject, subjects, subjectsOfConsumer } from '../events/bus-messages.ts';
 import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
+import { contradictionSchema, programVersionSchema, rowInput } from './contradiction.ts';
 
 /** Names a tenant for the operator. Nothing else is built from it: not a path, not a subject. */
 export const tenantNameSchema = z
@@ -21,6 +22,8 @@ export const tenantSchema = z.object({
   status: z.enum(['active', 'suspended']),
   maxUploadBytes: byteLimit.optional(),
   quotaBytes: byteLimit.optional(),
+  /** What its agents may ask of models on one day in UTC, input and output together. */
+  tokensPerDay: byteLimit.optional(),
   /** Live bytes, and those of uploads under way. */
   usedBytes: byteLimit,
   reservedBytes: byteLimit,
@@ -66,7 +69,7 @@ const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item)
 const tenant = tenantNameSchema;
 const tenantAnswer = z.object({ tenant: tenantSchema });
 const overlapSeconds = overlapSecondsSchema.optional();
-/** A limit in bytes; null takes it away. */
+/** A limit in bytes or tokens; null takes it away. */
 const limitChange = byteLimit.nullable().optional();
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
@@ -80,7 +83,7 @@ export const operatorCommands = {
   ),
   'tenant.list': command(z.strictObject(pageInput), pageOf(tenantSchema)),
   'tenant.set': command(
-    z.strictObject({ name: tenant, maxUploadBytes: limitChange, quotaBytes: limitChange }),
+    z.strictObject({ name: tenant, maxUploadBytes: limitChange, quotaBytes: limitChange, tokensPerDay: limitChange }),
     tenantAnswer,
   ),
   /** From now on every credential of the tenant is refused; nothing is deleted. */
@@ -127,6 +130,21 @@ export const operatorCommands = {
       missingKeys: z.record(z.string(), count),
       damagedCount: count,
     }),
+  ),
+  /** For all tenants, from now on: the catalog's row does not carry a kind. */
+  'capability.contradict': command(
+    z.strictObject({ ...rowInput, programVersion: programVersionSchema, reason: z.string().trim().min(1).max(1000) }),
+    z.object({ contradiction: contradictionSchema }),
+  ),
+  /** The catalog's row holds again: for all tenants, or for one, whose turns are then counted anew. What holds for all still holds for that one. */
+  'capability.restore': command(
+    z.strictObject({ ...rowInput, tenant: tenant.optional() }),
+    z.object({ restored: z.array(contradictionSchema), forgottenCount: count }),
+  ),
+  /** What holds for all tenants; with a tenant, what holds for it. */
+  'capability.list': command(
+    z.strictObject({ tenant: tenant.optional() }),
+    z.object({ items: z.array(contradictionSchema) }),
   ),
   /** Collects what nothing refers to any more. A dry run changes nothing. */
   'gc.run': command(z.strictObject({ isDryRun: z.boolean() }), collectionSchema),

@@ -8,9 +8,11 @@ import {
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
 import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
+import { insertContradiction, saveFindings } from '../../src/contradiction/contradiction-writer.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { insertApiKey } from '../../src/keys/api-key-writer.ts';
 import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
+import { saveQuarantined } from '../../src/quarantine/quarantine-writer.ts';
 import { saveSecret } from '../../src/secrets/secret-writer.ts';
 import { insertAgent } from '../../src/session/agent-writer.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
@@ -18,6 +20,7 @@ import { insertParticipant, insertSession, upsertUser } from '../../src/session/
 import { appendAudit } from '../../src/tenancy/audit-writer.ts';
 import { saveOverride } from '../../src/tenancy/capability-override-writer.ts';
 import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
+import { addUse, type ModelUse } from '../../src/use/use-writer.ts';
 
 // What the contract suites stand on. Ids are stored uuids.
 
@@ -27,6 +30,12 @@ export type Place = { tenantId: string; sessionId: string; agentId: string };
 export const target: Target = { profile: 'example', runtime: 'acp', provider: 'anthropic', model: 'model-1' };
 export const sha256 = 'ab'.repeat(32);
 export const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+export const newUse = ({ sessionId, agentId }: Omit<Place, 'tenantId'>, given: Partial<ModelUse> = {}): ModelUse => ({
+  ...{ day: '2026-01-01', sessionId, agentId, provider: 'anthropic', model: 'model-1' },
+  ...{ requests: 1, uncountedRequests: 0, inputTokens: 100, cachedInputTokens: 40, outputTokens: 10 },
+  ...given,
+});
 
 export async function createTenant(db: Database): Promise<string> {
   const tenantId = randomUUID();
@@ -156,7 +165,7 @@ export async function fillTenant(db: Database): Promise<Place> {
   const place = await createPlace(db);
   const { tenantId, sessionId } = place;
   const { attachmentId } = await createAttachment(db, place);
-  await createDelivery(db, place, [attachmentId]);
+  const { deliveryId } = await createDelivery(db, place, [attachmentId]);
   const idempotency = { route: 'uploadRaw', sessionId, key: randomUUID() };
   await reserveUpload(db, newReservation(place, { idempotency }));
   await db.asTenant(tenantId, async (tx) => {
@@ -169,6 +178,11 @@ export async function fillTenant(db: Database): Promise<Place> {
     const said = { profile: 'example', model: 'm', capability: { image: true }, reason: 'seen', author: actor };
     await saveOverride(tx, { tenantId, ...said });
     await saveSecret(tx, { tenantId, name: 'a', version: 1, kid: 'k1', enc: 'enc', ciphertext: 'text' });
+    await saveQuarantined(tx, { ...place, targetVersion: 1 }, [{ wireSha256: sha256, code: 'c', isGroup: false }]);
+    await addUse(tx, { uses: [newUse(place)], today: '2026-01-01' }, () => {});
+    const shown = { row: 'acp', programVersion: '1', tenantId };
+    await saveFindings(tx, { ...shown, sessionId, deliveryId }, [{ kind: 'image', finding: 'dropped' }]);
+    await insertContradiction(tx, { ...shown, kind: 'image', note: 'seen' });
     await insertProjectionJob(tx, { tenantId, sessionId, id: randomUUID(), plan: newPlan(place.agentId) });
   });
   await createVariant(db, tenantId, randomUUID());

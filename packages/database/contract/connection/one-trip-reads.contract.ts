@@ -22,22 +22,11 @@ import {
   createVariant,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { createPrepared, prepare } from '../__fixtures__/prepare-delivery.ts';
 import { plantedFailure, takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'runner-gateway' }, data: {} };
-
-async function prepare(db: Database, { tenantId }: Place, deliveryId: string): Promise<void> {
-  const row = await db.asTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
-  if (!row) throw new Error('the delivery is gone');
-  await takeFact(db, row, { kind: 'parts-built', parts: [] });
-}
-
-async function createPrepared(db: Database, place: Place, attachmentIds: string[] = []): Promise<string> {
-  const { deliveryId } = await createDelivery(db, place, attachmentIds);
-  await prepare(db, place, deliveryId);
-  return deliveryId;
-}
 
 async function own(db: Database, place: Place) {
   const incarnation = randomUUID();

@@ -6,7 +6,12 @@ import type { DatabaseSuite } from '../database-suite.contract.ts';
 import { listTables } from './catalog-tables.contract.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
 
-const controlTables = ['dead_letter', 'inbox', 'outbox', 'profile_probe', 'replica', 'session_owner', 'sweep'];
+const controlTables = [
+  ...['catalog_contradiction', 'dead_letter', 'inbox', 'outbox', 'profile_probe'],
+  ...['replica', 'session_owner', 'sweep'],
+];
+/** The operator's words on programs, which the plans of all tenants read. */
+const readByAll = ['catalog_contradiction', 'profile_probe'];
 
 /** What each role may touch: asked of the catalog, then tried. */
 export function describeRoles(suite: DatabaseSuite): void {
@@ -19,17 +24,18 @@ export function describeRoles(suite: DatabaseSuite): void {
   const asWorker = (statement: SQL) => refusalOf(suite.useDb().asWorker((tx) => tx.execute(statement).then()));
 
   describe('app', () => {
-    it('may only add to the outbox and read probes; no other control table is open to it [S29]', async () => {
+    it('may only add to the outbox and read what is said of programs; no other control table is open to it [S29]', async () => {
       const control = (await listTables(suite.useDb())).filter(({ workerMay }) => workerMay.length > 0);
       expect(control.map(({ name }) => name)).toEqual(controlTables);
       const open = control.filter(({ appMay }) => appMay.length > 0).map(({ name, appMay }) => [name, appMay]);
       expect(open).toEqual([
+        ['catalog_contradiction', ['select']],
         ['outbox', ['insert']],
         ['profile_probe', ['select']],
       ]);
     });
 
-    it.each(controlTables.filter((table) => table !== 'profile_probe'))('cannot read %s [S29]', async (table) => {
+    it.each(controlTables.filter((table) => !readByAll.includes(table)))('cannot read %s [S29]', async (table) => {
       expect(await asApp(sql`select 1 from ${sql.identifier(table)}`)).toBe(INSUFFICIENT_PRIVILEGE);
     });
 

@@ -88,6 +88,7 @@ export function describeTenantIsolation({ useDb }: DatabaseSuite): void {
 
   it('learn nothing from a unique key: each starts with the tenant, but for the name of a tenant [S29]', async () => {
     expect(await listUniqueKeysWithoutTenant(useDb())).toEqual([
+      'catalog_contradiction_pk',
       'profile_probe_profile_program_version_pk',
       'replica_pkey',
       'sweep_pkey',

@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
 import type { Database, Tx } from '../database.ts';
+import { type QuarantinedJson, type QuarantinedPart, toQuarantined } from '../quarantine/quarantine-reader.ts';
 import { agent, delivery, deliveryTransition } from '../schema.ts';
 import type { AgentRow } from '../session/agent-reader.ts';
 import type { SessionRow } from '../session/session-reader.ts';
@@ -101,13 +102,16 @@ export type NextDelivery = {
   /** Uuids of those of them that the agent may not read any more. */
   notGranted: readonly string[];
   probes: Probes;
+  /** What its model refused before. */
+  quarantined: readonly QuarantinedPart[];
 };
 
-type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & {
+type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & {
   row: JsonRow;
   agent: JsonRow;
   attachments: FoundAttachment[];
   probes: ProbesJson;
+  quarantined: QuarantinedJson[];
 };
 
 /**
@@ -131,5 +135,6 @@ export async function readNextDelivery(
     attachments: found.attachments.map(toStored),
     notGranted: found.notGranted,
     probes: toProbes(found.probes),
+    quarantined: found.quarantined.map(toQuarantined),
   };
 }

@@ -31,7 +31,7 @@ begin
   select status into session_status from session where tenant_id = attache_tenant_id() and id = d.session_id;
   named := array(select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id);
   return jsonb_build_object('row', to_jsonb(d), 'agent', to_jsonb(the_agent), 'sessionStatus', session_status,
-    'probes', attache_newest_probes(array[the_agent.profile]), 'attachments', attache_stored_attachments(named),
+    'quarantined', attache_quarantined(the_agent), 'probes', attache_newest_probes(array[the_agent.profile]), 'attachments', attache_stored_attachments(named),
     'notGranted', to_jsonb(attache_not_granted(d.agent_id, named)));
 end $$;
 
@@ -159,4 +159,19 @@ begin
   end if;
   perform attache_append_events((p->>'sessionId')::uuid, p->'events');
   return jsonb_build_object('outcome', 'moved');
+end $$;
+
+-- Adds a row of unchanged status to the timeline of a delivery that is under way. False: it is not, or has another owner by now.
+create or replace function attache_note_delivery(p jsonb) returns jsonb language plpgsql as $$
+declare d delivery%rowtype;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb(false); end if;
+  -- Its moves take the next position under the same lock.
+  select * into d from delivery where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status in ('claimed', 'written') for no key update;
+  if not found then return to_jsonb(false); end if;
+  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id, code)
+    select d.tenant_id, d.id, coalesce(max(position), 0) + 1, d.status, p->'actor', (p->'fence'->>'epoch')::bigint, d.attempts, d.trace_id, p->>'code'
+      from delivery_transition where tenant_id = d.tenant_id and delivery_id = d.id;
+  return to_jsonb(true);
 end $$;

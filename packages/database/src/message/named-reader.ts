@@ -1,13 +1,15 @@
-import type { BudgetName } from '@attache/contracts';
+import type { BudgetName, Contradiction } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
 import type { Database } from '../database.ts';
+import { type RefusedFile, type RefusedFileJson, toRefusedFile } from '../quarantine/quarantine-reader.ts';
 import { agent, capabilityOverride, session } from '../schema.ts';
 import type { AgentRow } from '../session/agent-reader.ts';
 import type { SessionRow } from '../session/session-reader.ts';
 import { type Overrides, toOverrides } from '../tenancy/capability-override-reader.ts';
 import { type Probes, type ProbesJson, toProbes } from '../tenancy/profile-probe.ts';
+import type { DayTokens } from '../use/use-reader.ts';
 
 /** What an agent's runtime holds of its history, by budget. */
 export type Resident = Partial<Record<BudgetName, number>>;
@@ -22,7 +24,13 @@ export type Named = {
   attachments: StoredAttachment[];
   probes: Probes;
   overrides: Overrides;
+  /** What holds against rows of the catalog, for this tenant and for all. */
+  contradictions: readonly Contradiction[];
   resident: ReadonlyMap<string, Resident>;
+  /** What models refused in this session; told where attachments are named. */
+  refused: readonly RefusedFile[];
+  /** What the tenant has used today. */
+  tokens: DayTokens;
 };
 
 type NamedJson = {
@@ -31,7 +39,10 @@ type NamedJson = {
   attachments: FoundAttachment[];
   probes: ProbesJson;
   overrides: JsonRow[];
+  contradictions: Contradiction[];
   resident: Record<string, Resident>;
+  refused: RefusedFileJson[];
+  tokens: DayTokens;
 };
 
 /** Reads in one round trip what a message names, by uuid. Undefined: the session is unknown, deleted or another tenant's. */
@@ -47,6 +58,9 @@ export async function readNamed(
     attachments: found.attachments.map(toStored),
     probes: toProbes(found.probes),
     overrides: toOverrides(found.overrides.map((json) => rowFromJson(capabilityOverride, json))),
+    contradictions: found.contradictions,
     resident: new Map(Object.entries(found.resident)),
+    refused: found.refused.map(toRefusedFile),
+    tokens: found.tokens,
   };
 }

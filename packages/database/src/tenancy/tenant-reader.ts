@@ -53,6 +53,7 @@ type ShownColumn =
   | 'name'
   | 'maxUploadBytes'
   | 'quotaBytes'
+  | 'tokensPerDay'
   | 'reservedBytes'
   | 'usedBytes'
   | 'suspendedAt'
@@ -68,6 +69,7 @@ function describeTenant(row: ShownTenant): Tenant {
     status: row.suspendedAt === null ? 'active' : 'suspended',
     ...(row.maxUploadBytes === null ? {} : { maxUploadBytes: row.maxUploadBytes }),
     ...(row.quotaBytes === null ? {} : { quotaBytes: row.quotaBytes }),
+    ...(row.tokensPerDay === null ? {} : { tokensPerDay: row.tokensPerDay }),
     usedBytes: row.usedBytes,
     reservedBytes: row.reservedBytes,
     createdAt: row.createdAt.toISOString(),

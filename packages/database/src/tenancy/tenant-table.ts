@@ -1,4 +1,4 @@
-import { boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, sizeBytes, time } from '../columns.ts';
 
 /** An isolated customer of the platform, with its quota as reserved, not counted afterwards. */
@@ -7,6 +7,8 @@ export const tenant = pgTable('tenant', {
   name: text('name').notNull().unique(),
   maxUploadBytes: sizeBytes('max_upload_bytes'),
   quotaBytes: sizeBytes('quota_bytes'),
+  /** What its agents may ask of models on one day in UTC, input and output together. */
+  tokensPerDay: bigint('tokens_per_day', { mode: 'number' }),
   reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
   /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */

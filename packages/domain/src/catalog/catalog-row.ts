@@ -3,10 +3,15 @@ import type { AttachmentKind, Capability, Evidence, KindCapability, Transport, T
 export type CarriedKind = Exclude<AttachmentKind, 'unsupported'>;
 export const carriedKinds: readonly CarriedKind[] = ['image', 'document', 'text', 'audio', 'video'];
 
-type KindLimits = Omit<KindCapability, 'transport' | 'model' | 'mimeTypes' | 'evidence'>;
+type KindLimits = Omit<KindCapability, 'transport' | 'model' | 'mimeTypes' | 'alters' | 'evidence'>;
 
 /** What a transport does with one kind. Without `mimeTypes` it makes no difference between types. */
-export type CarriedWay = KindLimits & { carried: TriState; mimeTypes?: readonly string[] };
+export type CarriedWay = KindLimits & {
+  carried: TriState;
+  mimeTypes?: readonly string[];
+  /** What shows that the program makes other bytes of images that a plan sends it. */
+  alters?: Evidence;
+};
 
 /** What one way to a model carries. A row without evidence is not a row (DL-100). */
 export type TransportRow = {

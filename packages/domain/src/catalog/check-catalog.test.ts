@@ -42,6 +42,18 @@ describe('checkCatalog', () => {
       broken({ kinds: { ...transport.kinds, image: { carried: 'no', maxCount: 1 } } }),
       'is "no" and has limits',
     ],
+    [
+      'altering without evidence',
+      broken({
+        kinds: { ...transport.kinds, image: { carried: 'yes', alters: { source: 'static', note: 'so it is' } } },
+      }),
+      'altering image: it has no evidence',
+    ],
+    [
+      'altering what is no picture',
+      broken({ kinds: { ...transport.kinds, text: { carried: 'yes', alters: transport.evidence } } }),
+      'alters text',
+    ],
   ])('names a row with %s [DL-100]', (_, row, fault) => {
     const faults = faultsOf({ transports: [row] });
     expect(faults.join('\n')).toContain(fault);

@@ -20,6 +20,7 @@ export function checkCatalog(catalog: Catalog): string[] {
   return [...faults, ...[...twice].map((name) => `${name}: there are two rows of this name.`)];
 }
 
+/** The name of a row, by which it differs from all others of a catalog. */
 export function nameOfTransport({ transport, program, providers }: TransportRow): string {
   return [transport, program, providers?.join('|')].filter((part) => part !== undefined).join(' ');
 }
@@ -70,6 +71,16 @@ function checkKind(kind: string, way: CarriedWay | TakenKind | undefined): strin
       .filter((type) => essenceOf(type) !== type)
       .map((type) => `${JSON.stringify(type)} of ${kind} is no media type.`),
     ...(way.mimeTypes?.length === 0 ? [`${kind} names no media type at all; leave the list out, or say no.`] : []),
+    ...checkAlters(kind, way),
     ...(said === 'no' && limits.some((limit) => way[limit] !== undefined) ? [`${kind} is "no" and has limits.`] : []),
+  ];
+}
+
+/** Only of a picture can it be said that other bytes are still it. */
+function checkAlters(kind: string, way: CarriedWay | TakenKind): string[] {
+  if (!('alters' in way) || way.alters === undefined) return [];
+  return [
+    ...checkEvidence({ evidence: way.alters }).map((fault) => `altering ${kind}: ${fault}`),
+    ...(kind === 'image' && way.carried !== 'no' ? [] : [`it alters ${kind}, which it does not carry as an image.`]),
   ];
 }

@@ -1,4 +1,4 @@
-import type { CapabilityOverride, Evidence, KindCapability, TriState } from '@attache/contracts';
+import type { CapabilityOverride, Contradiction, Evidence, KindCapability, TriState } from '@attache/contracts';
 import type { CarriedKind, CarriedWay, ModelRow, TakenKind, TransportRow } from './catalog-row.ts';
 import { narrow } from './narrow.ts';
 
@@ -10,6 +10,8 @@ type Words = {
   operator: boolean | undefined;
   tenant: boolean | undefined;
   limits: CapabilityOverride['limits'];
+  /** What was seen of the transport, against the catalog. */
+  contradiction: Pick<Contradiction, 'date' | 'note'> | undefined;
   /** Of whoever said the most. */
   evidence: Evidence;
 };
@@ -29,19 +31,24 @@ export function composeKind(kind: CarriedKind, { transport, model }: Rows, words
   const taken = model.kinds[kind];
   const carried = narrow(way.carried, words.declared);
   const understood = narrow(narrow(taken.taken, words.operator), words.tenant);
+  // What the row does not carry anyway cannot be contradicted.
+  const contradiction = carried === 'no' ? undefined : words.contradiction;
   return {
-    transport: carried,
+    transport: contradiction ? 'no' : carried,
     model: understood,
     mimeTypes: carried === 'no' || understood === 'no' ? [] : commonOf(kind, way, taken),
     ...limitsOf(way, taken),
     ...overriddenLimits(kind, way, taken, words.limits),
     ...animatedOf(way, taken),
+    ...(way.alters === undefined ? {} : { alters: way.alters }),
     evidence: {
-      transport: transport.evidence,
+      transport: contradiction ? { source: 'contradicted', ...pickSeen(contradiction) } : transport.evidence,
       model: understood === taken.taken ? model.evidence : words.evidence,
     },
   };
 }
+
+const pickSeen = ({ date, note }: Pick<Contradiction, 'date' | 'note'>) => ({ date, note });
 
 function commonOf(kind: CarriedKind, way: CarriedWay, taken: TakenKind): string[] {
   const [first, second] = [way.mimeTypes, taken.mimeTypes];

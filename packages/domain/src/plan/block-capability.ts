@@ -1,4 +1,4 @@
-import type { FailureCode, KindCapability } from '@attache/contracts';
+import type { Evidence, FailureCode, KindCapability } from '@attache/contracts';
 import type { CarriedKind } from '../catalog/catalog-row.ts';
 import type { Block, PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 
@@ -30,14 +30,19 @@ export function nameTransport({ target }: PlanRequestInput): string {
 export function blockTransport(
   input: PlanRequestInput,
   as: CarriedKind,
-  { transport }: KindCapability,
+  { transport, evidence }: KindCapability,
 ): Block | undefined {
   if (transport === 'yes') return undefined;
   const what =
     transport === 'no'
-      ? `${nameTransport(input)} does not carry ${nouns[as]}.`
+      ? describeRefusal(input, as, evidence?.transport)
       : `${nameTransport(input)} has not yet said whether it carries ${nouns[as]}.`;
   return { gate: 'transport', code: 'attachment_runtime_unsupported', userMessage: `${what} ${otherWay(as, input)}` };
+}
+
+function describeRefusal(input: PlanRequestInput, as: CarriedKind, evidence: Evidence | undefined): string {
+  if (evidence?.source !== 'contradicted') return `${nameTransport(input)} does not carry ${nouns[as]}.`;
+  return `${nameTransport(input)} does not bring ${nouns[as]} to its model as it was known to. ${evidence.note}`;
 }
 
 /** Whether the model understands this kind. Unknown passes only with an override (DL-66). */

@@ -1,6 +1,6 @@
 import type { Attachment, ByteReference, Part, PlanItem } from '@attache/contracts';
 import { rulesOf } from '../file-type/kind-rules.ts';
-import { describeForTool } from './describe-attachment.ts';
+import { describeForTool, describeRefused } from './describe-attachment.ts';
 
 type Planned = Pick<Attachment, 'id' | 'name' | 'mimeType' | 'kind'>;
 
@@ -13,6 +13,8 @@ export function composePart(item: PlanItem, attachment: Planned, references: rea
   const { name } = attachment;
   if (item.becomes === 'tool')
     return { type: 'descriptor', attachmentId: attachment.id, text: describeForTool(attachment) };
+  if (item.becomes === 'descriptor')
+    return { type: 'descriptor', attachmentId: attachment.id, text: describeRefused(attachment) };
   if (bytes === undefined) throw new Error(`nothing was made for an item that becomes ${item.becomes}`);
   switch (item.becomes) {
     case 'variant':
@@ -23,7 +25,6 @@ export function composePart(item: PlanItem, attachment: Planned, references: rea
       return { type: 'pages', name, pages: [...references] };
     case 'text':
       return { type: 'text-file', bytes, name };
-    case 'descriptor':
     case 'blocked':
       throw new Error(`a delivery cannot be built from an item that becomes ${item.becomes}`);
     default:

@@ -1,6 +1,6 @@
 import type { KindCapability, PlanChecks, Warning } from '@attache/contracts';
 import type { CarriedKind } from '../catalog/catalog-row.ts';
-import { blockModel, blockTransport } from './block-capability.ts';
+import { blockModel, blockTransport, nameTransport } from './block-capability.ts';
 import { type Block, type OpenDraft, orderBlocks, type PlanRequestInput } from './plan-types.ts';
 
 /**
@@ -15,7 +15,9 @@ export function gateKind(draft: OpenDraft, as: CarriedKind, input: PlanRequestIn
   const checks: PlanChecks = { ...draft.checks, transport: kind.transport, model: kind.model };
   const blocks = orderBlocks([blockTransport(input, as, kind), blockModel(input, as, kind)]);
   const isOpen = blocks.length === 0;
-  const warnings = isOpen ? [...draft.warnings, ...warnUnknown(kind, input)] : draft.warnings;
+  const warnings = isOpen
+    ? [...draft.warnings, ...warnUnknown(kind, input), ...warnAltered(kind, input)]
+    : draft.warnings;
   return { kind, draft: { ...draft, checks, warnings }, blocks, isKnown: isOpen || kind.mimeTypes.length > 0 };
 }
 
@@ -23,4 +25,10 @@ function warnUnknown(kind: KindCapability, { target }: PlanRequestInput): Warnin
   if (kind.model !== 'unknown') return [];
   const message = `It is not known whether ${target.model} understands this kind; it is sent because an override says so.`;
   return [{ code: 'unknown_runtime_capability', severity: 'warning', message }];
+}
+
+function warnAltered({ alters }: KindCapability, input: PlanRequestInput): Warning[] {
+  if (alters === undefined) return [];
+  const message = `${nameTransport(input)} makes another picture of it: its model does not get the bytes that are sent. ${alters.note}`;
+  return [{ code: 'program_alters_image', severity: 'warning', message }];
 }

@@ -1,6 +1,7 @@
 import type { DeliveryPlan, Failure, PlanItem, ProjectionPlan } from '@attache/contracts';
 import { passDecode } from './form/pass-decode.ts';
 import { planForms } from './form/plan-forms.ts';
+import { leaveOutQuarantined } from './leave-out-quarantined.ts';
 import type { Block, BlockedDraft, Draft, PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 import { measureBudget } from './room/measure-budget.ts';
 import { measureFrame, measureRoom } from './room/room.ts';
@@ -17,7 +18,8 @@ export type { PlannableAttachment, PlanRequestInput } from './plan-types.ts';
 export function planDelivery<I extends PlanRequestInput>(input: I): PlanFor<I> {
   const attachments = distinct(input.attachments);
   const frameBytes = measureFrame(input.text, attachments);
-  const drafts = planForms(attachments.map(passDecode), measureRoom(input, frameBytes), input);
+  const known = attachments.map((attachment) => leaveOutQuarantined(passDecode(attachment), input.quarantined));
+  const drafts = planForms(known, measureRoom(input, frameBytes), input);
   const blocked = drafts.flatMap((draft) =>
     draft.state === 'blocked' ? draft.blocks.map((block) => failureOf(draft, block, input)) : [],
   );

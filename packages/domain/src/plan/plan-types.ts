@@ -1,6 +1,7 @@
 import type {
   AgentId,
   Attachment,
+  AttachmentId,
   BudgetName,
   Capability,
   Failure,
@@ -26,6 +27,8 @@ export type PlanRequestInput = {
   text: string;
   attachments: readonly PlannableAttachment[];
   conversions: 'allow' | 'deny';
+  /** Attachments that the target's model refused before in this session (BX-02). */
+  quarantined?: ReadonlySet<AttachmentId> | undefined;
   /** What a live runtime already holds of its own history. */
   resident: Partial<Record<BudgetName, number>>;
   /** An explicit, recorded override of what is not known of the model (DL-66). */
@@ -56,7 +59,7 @@ export type Cost = {
 export const noCost: Cost = { lineBytes: 0, requestBytes: 0, pixels: 0, images: 0, pages: 0 };
 
 type Common = { attachment: PlannableAttachment; checks: PlanChecks; warnings: Warning[] };
-type Form = Exclude<PlanForm, 'blocked' | 'descriptor'>;
+type Form = Exclude<PlanForm, 'blocked'>;
 
 export type OpenDraft = Common & { state: 'open' };
 /** `blocks`: one for each gate that does not let it through, in the order of the gates (DL-63). */

@@ -56,6 +56,30 @@ const verdictsOf = (...given: Parameters<typeof judge>) => judge(...given).map((
 const sent = { sha256: 'a', sizeBytes: 100, altered: false };
 const delivered = { verdict: 'delivered', proof: 'wire', wire: sent };
 
+describe('an item that the relay took out', () => {
+  const out = { isReplaced: true };
+  const refusal = { verdict: 'refused', proof: 'wire', wire: sent };
+
+  it('is refused, and never delivered by the request that went out without it [BX-02 BX-23]', () => {
+    expect(judge([picture('a')], [accepted(media('a', out))])).toEqual([refusal]);
+    expect(judge([picture('a')], [refused(400, media('a')), accepted(media('a', out))])).toEqual([refusal]);
+    expect(judge([picture('a'), picture('b')], [accepted(media('a', out), media('b'))])).toEqual([
+      refusal,
+      { ...delivered, wire: { ...sent, sha256: 'b' } },
+    ]);
+  });
+
+  it('is the one that the program had altered, by its place among the files [BX-23]', () => {
+    const small = { width: 200, height: 150 };
+    const verdicts = judge([picture('a')], [accepted(media('smaller', { ...small, ...out }))]);
+    expect(verdicts).toEqual([{ ...refusal, wire: { ...sent, sha256: 'smaller', altered: true } }]);
+  });
+
+  it('is delivered where a request of the same turn took it after all', () => {
+    expect(judge([picture('a')], [accepted(media('a', out)), accepted(media('a'))])).toEqual([delivered]);
+  });
+});
+
 describe('an item is delivered', () => {
   it('where an accepted request held its bytes [BX-03 BX-23]', () => {
     expect(judge([picture('a')], [accepted(words('hi'), media('a'))])).toEqual([delivered]);

@@ -1,5 +1,5 @@
 import { isMessageMedia, matchItems } from './match-items.ts';
-import { listNewBlocks } from './new-blocks.ts';
+import { findHistory, listNewBlocks } from './new-blocks.ts';
 import {
   isAccepted,
   isRefusedForContent,
@@ -19,7 +19,8 @@ const unknown: WireVerdict = { verdict: 'unknown' };
  * that was not read whole shows nothing; what is not shown is `unknown`.
  */
 export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly WireVerdict[] {
-  const earlier = given.earlier === 'unseen' ? findHistory(given.requests) : given.earlier;
+  const [first] = given.requests;
+  const earlier = given.earlier === 'unseen' ? first && findHistory(first) : given.earlier;
   if (earlier === undefined && given.earlier === 'unseen') return items.map(() => unknown);
   const turn = { ...given, earlier };
   const seen = turn.requests.filter(({ blocks }) => blocks !== undefined);
@@ -29,22 +30,14 @@ export function judgeWire(items: readonly SentItem[], given: WireTurn): readonly
   const held = find(listRefused(seen));
   const canDrop = listDroppable(items, turn);
   return items.map((_, index) => {
-    const wire = delivered.map((matches) => matches[index]).find((match) => match !== undefined);
-    if (wire !== undefined) return { verdict: 'delivered', proof: 'wire', wire };
-    const refused = held.map((matches) => matches[index]).findLast((match) => match !== undefined);
-    if (refused !== undefined) return { verdict: 'refused', proof: 'wire', wire: refused };
+    const found = delivered.map((matches) => matches[index]).filter((match) => match !== undefined);
+    const sent = found.find(({ isReplaced }) => !isReplaced);
+    if (sent !== undefined) return { verdict: 'delivered', proof: 'wire', wire: sent.wire };
+    // Taken out because of an earlier refusal: the model got a text in its place.
+    const refused = held.map((matches) => matches[index]).findLast((match) => match !== undefined) ?? found[0];
+    if (refused !== undefined) return { verdict: 'refused', proof: 'wire', wire: refused.wire };
     return canDrop[index] ? { verdict: 'dropped', proof: 'wire' } : unknown;
   });
-}
-
-/**
- * A program that was started again sends a history of which nothing was seen: in the turn's first request, all up to the model's last word is
- * none of this turn's.
- */
-function findHistory([first]: readonly WireRequest[]): WireRequest | undefined {
-  if (first?.blocks === undefined) return undefined;
-  const end = first.blocks.findLastIndex(({ place }) => place === 'assistant') + 1;
-  return { blocks: first.blocks.slice(0, end), answer: undefined };
 }
 
 /** Those that the provider refused before it accepted the last one. */

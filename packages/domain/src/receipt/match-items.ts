@@ -1,20 +1,24 @@
 import type { SentItem, WireBlock, WireVerdict } from './wire-facts.ts';
 
 type Wire = NonNullable<WireVerdict['wire']>;
+
+/** What an item is in a request. `isReplaced`: it went out as a text in its place. */
+export type Match = { readonly wire: Wire; readonly isReplaced: boolean };
+
 type MediaBlock = Extract<WireBlock, { kind: 'media' }>;
 
 /** An encoder rounds each side to whole pixels. */
 const MAX_ASPECT_DIFFERENCE = 0.02;
 
 /** What each item is in these blocks; undefined where it is not found. Two items of the same bytes need a block each. */
-export function matchItems(items: readonly SentItem[], blocks: readonly WireBlock[]): readonly (Wire | undefined)[] {
+export function matchItems(items: readonly SentItem[], blocks: readonly WireBlock[]): readonly (Match | undefined)[] {
   const used = new Set<object>();
   const exact = items.map((item) => matchExactly(item, blocks, used));
   const altered = matchAltered(items, blocks);
-  return exact.map((wire, index) => wire ?? altered?.[index]);
+  return exact.map((match, index) => match ?? altered?.[index]);
 }
 
-function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<object>): Wire | undefined {
+function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<object>): Match | undefined {
   const place = { message: 'user', tool: 'tool-result', none: undefined }[item.by];
   const { sha256, sizeBytes, spelled } = item;
   const found = blocks
@@ -24,20 +28,22 @@ function matchExactly(item: SentItem, blocks: readonly WireBlock[], used: Set<ob
     .find(({ content, isText }) => !used.has(content) && content.sha256 === (isText ? spelled?.sha256 : sha256));
   if (found === undefined) return undefined;
   used.add(found.content);
-  return { sha256, sizeBytes, altered: false };
+  return { wire: { sha256, sizeBytes, altered: false }, isReplaced: found.isReplaced };
 }
 
 function listContents(block: Exclude<WireBlock, { kind: 'other' }>) {
-  if (block.kind === 'media') return [{ content: block, isText: false }];
+  const { isReplaced = false } = block;
+  if (block.kind === 'media') return [{ content: block, isText: false, isReplaced }];
   const { whole, framed } = block;
-  return [...(whole === undefined ? [] : [whole]), ...framed].map((content) => ({ content, isText: true }));
+  const contents = [...(whole === undefined ? [] : [whole]), ...framed];
+  return contents.map((content) => ({ content, isText: true, isReplaced }));
 }
 
 /** Files by their order, if there is one for each of those sent and no picture has another shape. Undefined where it cannot be said which is which. */
 function matchAltered(
   items: readonly SentItem[],
   blocks: readonly WireBlock[],
-): readonly (Wire | undefined)[] | undefined {
+): readonly (Match | undefined)[] | undefined {
   const sent = items.filter(isMessageMedia);
   const media = blocks.filter((block): block is MediaBlock => block.kind === 'media' && block.place === 'user');
   if (media.length !== sent.length) return undefined;
@@ -45,7 +51,9 @@ function matchAltered(
   if (![...pairs].every(([item, block]) => block.isReadable && isLike(item, block))) return undefined;
   return items.map((item) => {
     const block = pairs.get(item);
-    return block && { sha256: block.sha256, sizeBytes: block.sizeBytes, altered: block.sha256 !== item.sha256 };
+    if (block === undefined) return undefined;
+    const { sha256, sizeBytes, isReplaced = false } = block;
+    return { wire: { sha256, sizeBytes, altered: sha256 !== item.sha256 }, isReplaced };
   });
 }
 

@@ -20,6 +20,16 @@ export function listNewBlocks(request: WireRequest, earlier: WireRequest | undef
   });
 }
 
+/**
+ * A program that was started again sends a history of which nothing was seen: in the turn's first request, all up to the model's last word is
+ * none of this turn's. Undefined where the request was not read.
+ */
+export function findHistory({ blocks }: WireRequest): WireRequest | undefined {
+  if (blocks === undefined) return undefined;
+  const end = blocks.findLastIndex(({ place }) => place === 'assistant') + 1;
+  return { blocks: blocks.slice(0, end), answer: undefined };
+}
+
 const isSame = (block: WireBlock, other: WireBlock | undefined): boolean =>
   other !== undefined && keyOf(block) === keyOf(other);
 

@@ -7,6 +7,12 @@ export type WireBlock = {
   readonly place: WirePlace;
   /** Two blocks of one kind, place and key are the same for a look at how far the conversation was known before. */
   readonly key: string;
+  /** Where it is in the body: the index of its message, of its part where the content is a list, of the part in that part. */
+  readonly path?: readonly number[] | undefined;
+  /** Whether the relay sent a text in its place. */
+  readonly isReplaced?: boolean | undefined;
+  /** Of the body, in bytes: where it lies, as far as that is known. */
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
 } & (
   | {
       readonly kind: 'media';
@@ -14,6 +20,7 @@ export type WireBlock = {
       /** Of the decoded bytes. */
       readonly sha256: string;
       readonly sizeBytes: number;
+      readonly mimeType?: string | undefined;
       readonly width?: number | undefined;
       readonly height?: number | undefined;
     }

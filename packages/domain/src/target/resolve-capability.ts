@@ -1,5 +1,14 @@
-import type { Capability, DeclaredCapability, Evidence, PlanTarget, Profile, TenantOverride } from '@attache/contracts';
+import type {
+  Capability,
+  Contradiction,
+  DeclaredCapability,
+  Evidence,
+  PlanTarget,
+  Profile,
+  TenantOverride,
+} from '@attache/contracts';
 import { type CarriedKind, type Catalog, carriedKinds, type TransportRow } from '../catalog/catalog-row.ts';
+import { nameOfTransport } from '../catalog/check-catalog.ts';
 import { composeKind } from '../catalog/compose-kind.ts';
 import { findModelRow, findTransportRow, unlistedModel, unlistedTransport } from '../catalog/find-row.ts';
 import { narrow } from '../catalog/narrow.ts';
@@ -18,21 +27,28 @@ export type CapabilityRequest = {
   lineBytes: number | undefined;
   /** Whether the profile's agents may use tools of their own program; not without it. */
   hasOwnTools?: boolean | undefined;
+  /** What holds against rows of the catalog, of whichever. */
+  contradictions?: readonly Contradiction[] | undefined;
 };
 
 /**
  * What a target accepts: the catalog's rows of its transport and of its model, narrowed by what the agent declares, by the operator's
- * word and by the tenant's. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
+ * word and by the tenant's; a kind that was seen not to arrive is not carried. Without a row the model's ability is their word, else unknown; never guessed from the provider (DL-06).
  */
 export function resolveCapability(request: CapabilityRequest, catalog: Catalog): Capability {
   const { target, declared, lineBytes, override } = request;
-  const transport = findTransportRow(catalog, request) ?? unlistedTransport;
+  const row = findTransportRow(catalog, request);
+  const transport = row ?? unlistedTransport;
   const model = findModelRow(catalog, target);
   const base = { transport, model: model ?? unlistedModel };
   const kinds = Object.fromEntries(
     carriedKinds.map((kind) => [
       kind,
-      composeKind(kind, base, { ...wordsOn(kind, request), evidence: evidenceOf(request) }),
+      composeKind(kind, base, {
+        ...wordsOn(kind, request),
+        contradiction: row && findContradiction(request, row, kind),
+        evidence: evidenceOf(request),
+      }),
     ]),
   ) as Pick<Capability, CarriedKind>;
   const maxRequestBytes = least(model?.maxRequestBytes, override?.capability.limits?.maxRequestBytes);
@@ -63,6 +79,18 @@ function filesOf(
 function least(...values: (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** What holds of a kind of the row, the latest. */
+function findContradiction(
+  { contradictions = [] }: CapabilityRequest,
+  row: TransportRow,
+  kind: CarriedKind,
+): Contradiction | undefined {
+  const name = nameOfTransport(row);
+  return contradictions
+    .filter((each) => each.row === name && each.kind === kind)
+    .toSorted((a, b) => b.date.localeCompare(a.date))[0];
 }
 
 /** What was said of one kind by those who may say it. */

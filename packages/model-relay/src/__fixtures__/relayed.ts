@@ -61,7 +61,7 @@ export async function startProvider() {
 export type Given = Partial<Omit<RelayAccess, 'endpoint'>> & { endpoint?: Partial<RelayAccess['endpoint']> };
 
 /** A relay, its provider, and what was recorded and logged. */
-export async function startRelayed(limits: RelayOptions['limits'] = {}) {
+export async function startRelayed(limits: RelayOptions['limits'] = {}, spoolFolder?: string) {
   const lines: string[] = [];
   const records: RelayedRequest[] = [];
   const provider = await startProvider();
@@ -70,7 +70,7 @@ export async function startRelayed(limits: RelayOptions['limits'] = {}) {
     level: 'debug',
     destination: { write: (line) => void lines.push(line) },
   });
-  const relay = await startModelRelay({ log, limits });
+  const relay = await startModelRelay({ log, limits, spoolFolder });
   let agents = 0;
   return {
     ...{ relay, provider, records, lines },

@@ -12,11 +12,14 @@ const MAX_TOOL_BYTES = 1_000_000;
 /** Ten times the calls of a long conversation, in less than 2 MB. */
 const MAX_BLOCKS = 8_192;
 
+/** `readsContent`: whether its messages are read; those of a generating request, where it is not said. */
+export type BodyQuestion = ModelQuestion & { readonly readsContent?: boolean };
+
 export type BodyJudge = {
   /** Each returns why the body is refused, as soon as that is known. */
   write(chunk: Buffer): RefusalCode | undefined;
   end(): RefusalCode | undefined;
-  /** What a generating request held, once it has ended; undefined where it was not read whole and without doubt. */
+  /** What the request held, once it has ended; undefined where it was not read whole and without doubt. */
   readContent(): RelayedContent | undefined;
 };
 
@@ -24,7 +27,7 @@ export type BodyJudge = {
  * Judges a body while it streams through: its model, where the path names none, and the tools that it asks the provider for. Holds one of
  * these values at a time, and digests of the rest.
  */
-export function judgeBody(access: RelayAccess, question: ModelQuestion, onModel: (model: string) => void): BodyJudge {
+export function judgeBody(access: RelayAccess, question: BodyQuestion, onModel: (model: string) => void): BodyJudge {
   const { api, serverTools = [] } = access.endpoint;
   const isModelInBody = api !== 'google';
   const seen = { model: !isModelInBody, tools: false, answerForm: false };
@@ -51,8 +54,8 @@ export function judgeBody(access: RelayAccess, question: ModelQuestion, onModel:
   }
 
   const errandTexts = (access.errandTexts ?? []).map((text) => JSON.stringify(text).slice(1, -1));
-  const content =
-    question.kind === 'generate' ? createContentScan(api, { maxBlocks: MAX_BLOCKS, errandTexts }) : undefined;
+  const { readsContent = question.kind === 'generate' } = question;
+  const content = readsContent ? createContentScan(api, { maxBlocks: MAX_BLOCKS, errandTexts }) : undefined;
   const scan = createObjectScan({ wanted, onValue, content });
   return {
     write: (chunk) => scanChunk(scan, chunk),

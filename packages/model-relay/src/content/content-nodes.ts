@@ -16,11 +16,17 @@ export type Leaf =
   | { readonly kind: 'either'; readonly text: ReadText; readonly media: ReadUrl }
   | { readonly kind: 'none' };
 
+/** Where something is in the body, and whether all on the way there are elements of lists. */
+export type Position = { readonly path: readonly number[]; readonly isListed: boolean };
+
 /** A message or a part of one, while it is read. What is within its source or result counts for the part. */
 export type Node = {
   readonly start: number;
   /** What it is in: the message of a part, the part of a part. */
   readonly parent: Node | undefined;
+  readonly path: readonly number[];
+  /** Whether it is an element of a list, and so is all that it is in. */
+  readonly isListed: boolean;
   /** How many blocks came before it. */
   readonly firstBlock: number;
   /** The words of its keys, by their purpose; that of the source in a part is `source.type`. */
@@ -33,7 +39,9 @@ export type Node = {
   others: PieceKey | undefined;
 };
 
-export const createNode = (start: number, firstBlock: number, parent: Node | undefined): Node => ({
+export const createNode = ({ path, isListed }: Position, start: number, firstBlock: number, parent?: Node): Node => ({
+  path,
+  isListed,
   start,
   parent,
   firstBlock,
@@ -62,15 +70,16 @@ export function endPart(api: ModelApi, blocks: DraftBlock[], node: Node, end: nu
   const isTyped = types === undefined || types.includes(node.words.get('type') ?? '');
   const isReadable = isTyped && second === undefined && !node.isOdd && node.firstBlock === blocks.length;
   const range = { start: node.start, end };
-  const common = { place: 'user' as const, range, isString: false, cacheControl: node.cacheControl };
+  const { path, isListed, cacheControl } = node;
+  const common = { place: 'user' as const, path, range, isString: false, isListed, cacheControl };
   blocks.push(makeBlock(leaf, { ...common, isReadable: isReadable && hasSourceType(api, key, node, leaf) }, node));
 }
 
 /** A text in the place of a list of parts. */
-export function endString(blocks: DraftBlock[], read: ReadText, range: ByteRange): void {
+export function endString(blocks: DraftBlock[], read: ReadText, { path, isListed }: Position, range: ByteRange): void {
   const { key, whole, framed } = read;
-  const common = { place: 'user', range, isString: true, cacheControl: undefined, isReadable: true } as const;
-  blocks.push({ kind: 'text', ...common, key, whole, framed });
+  const common = { place: 'user', path, range, isString: true, isListed, cacheControl: undefined } as const;
+  blocks.push({ kind: 'text', ...common, isReadable: true, key, whole, framed });
 }
 
 /** Says of the blocks of a message whose they are. */
@@ -88,8 +97,8 @@ function settleLeaf(leaf: Leaf, { words }: Node): Leaf {
   return isText ? { kind: 'text', read: leaf.text } : { kind: 'media', read: leaf.media };
 }
 
-function endOthers(blocks: DraftBlock[], { others }: Node): void {
-  if (others !== undefined) blocks.push({ kind: 'other', place: 'user', key: others.end() });
+function endOthers(blocks: DraftBlock[], { others, path }: Node): void {
+  if (others !== undefined) blocks.push({ kind: 'other', place: 'user', key: others.end(), path });
 }
 
 const elsewhere = { sizeBytes: 0, isReadable: false };

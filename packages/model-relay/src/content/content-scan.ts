@@ -22,6 +22,8 @@ export type OpenLevel = {
   slot: Slot | undefined;
   /** Those that count. */
   readonly keys: string[];
+  /** Of a list: which of its elements is read. */
+  index: number;
 };
 
 /** A value that counts as it is spelled, or is left out. */

@@ -13,9 +13,15 @@ type Common = {
   readonly place: Place;
   /** Two blocks of one kind, place and key are the same for a look at how far a conversation is known. */
   readonly key: string;
+  /** Where it is in the body: the index of its message, of its part where the content is a list, of the part in that part. */
+  readonly path: readonly number[];
+  /** Whether it went out as a text in its place. All else is said of what came. */
+  readonly isReplaced?: boolean;
   /** Of the smallest part that can be replaced. It is an object of JSON or, where `isString`, a string with its quotes. */
   readonly range: ByteRange;
   readonly isString: boolean;
+  /** Whether it is an element of a list, and so is all that it lies in: a part of another kind may be there. */
+  readonly isListed: boolean;
   /** Of the value of the part's `cache_control`, where it has one. */
   readonly cacheControl: ByteRange | undefined;
   /** Whether every provider reads it as the relay did. Where not, it proves nothing. */
@@ -43,7 +49,12 @@ export type TextBlock = Common & {
 };
 
 /** A call, a result without its contents, what a model thought. */
-export type OtherBlock = { readonly kind: 'other'; readonly place: Place; readonly key: string };
+export type OtherBlock = {
+  readonly kind: 'other';
+  readonly place: Place;
+  readonly key: string;
+  readonly path: readonly number[];
+};
 
 export type ContentBlock = MediaBlock | TextBlock | OtherBlock;
 

@@ -1,5 +1,14 @@
 import type { ModelApi } from '../relay-types.ts';
-import { createNode, type DraftBlock, endItem, endPart, endString, type Leaf, type Node } from './content-nodes.ts';
+import {
+  createNode,
+  type DraftBlock,
+  endItem,
+  endPart,
+  endString,
+  type Leaf,
+  type Node,
+  type Position,
+} from './content-nodes.ts';
 import { type Level, type Purpose, shapes } from './content-shapes.ts';
 
 /** Where a value lies: under a key of an object, or in a list. */
@@ -21,12 +30,13 @@ export type Walk = {
   readonly blocks: DraftBlock[];
   hasTools: boolean;
   hasErrandText: boolean;
-  open(slot: Slot, isArray: boolean, start: number): Container | undefined;
+  /** `index`: which element of a list it is; undefined where it is none. */
+  open(slot: Slot, isArray: boolean, start: number, index: number | undefined): Container | undefined;
   close(container: Container, end: number): void;
   /** The slot under a key. */
   place(container: Container, key: string): Slot;
   word(slot: Slot, word: string | undefined): void;
-  leaf(slot: Slot, leaf: Leaf, range: { start: number; end: number }): void;
+  leaf(slot: Slot, leaf: Leaf, range: { start: number; end: number }, index: number | undefined): void;
 };
 
 const levels: Partial<Record<Purpose, Level>> = {
@@ -41,7 +51,7 @@ export function createWalk(api: ModelApi): Walk {
 
   const walk: Walk = {
     ...{ blocks, hasTools: false, hasErrandText: false },
-    open(slot, isArray, start) {
+    open(slot, isArray, start, index) {
       const level = slot.element ?? (slot.purpose && levels[slot.purpose]);
       const isList = slot.purpose === 'items' || slot.purpose === 'parts' || slot.purpose === 'inner-parts';
       if (level === undefined || (isArray && (slot.element !== undefined || !isList))) return undefined;
@@ -49,7 +59,7 @@ export function createWalk(api: ModelApi): Walk {
       if (isArray) return { slot: moveSlot(slot, level, slot.node), level, isArray };
       if (level === 'result') slot.node?.parent?.words.set('result', '');
       const isOwn = level === 'item' || level === 'part';
-      const node = isOwn ? createNode(start, blocks.length, slot.node) : slot.node;
+      const node = isOwn ? createNode(placeIn(slot.node, index), start, blocks.length, slot.node) : slot.node;
       return { slot: moveSlot(slot, slot.element, node), level, isArray };
     },
     close({ slot: { node }, level, isArray }, end) {
@@ -65,14 +75,29 @@ export function createWalk(api: ModelApi): Walk {
     word({ node, purpose = 'type', isInner }, word = '') {
       node?.words.set(isInner && purpose === 'type' ? 'source.type' : purpose, word);
     },
-    leaf(slot, leaf, range) {
+    leaf(slot, leaf, range, index) {
       if (leaf.kind === 'text' && leaf.read.isErrand) walk.hasErrandText = true;
       if (slot.purpose === 'items' || slot.purpose === 'parts' || slot.purpose === 'inner-parts') {
-        if (leaf.kind === 'text') endString(blocks, leaf.read, range);
+        if (leaf.kind === 'text') endString(blocks, leaf.read, placeIn(slot.node, index), range);
       } else slot.node?.leaves.push({ key: slot.key, leaf });
     },
   };
   return walk;
+}
+
+/** A message that is in no list is the first one; a part that is in none is its message's only one. */
+function placeIn(node: Node | undefined, index: number | undefined): Position {
+  if (node === undefined) return { path: [index ?? 0], isListed: index !== undefined };
+  return index === undefined
+    ? { path: node.path, isListed: false }
+    : { path: extend(node.path, index), isListed: node.isListed };
+}
+
+/** As long as it has to be: a thousand of them are kept. */
+function extend(path: readonly number[], index: number): readonly number[] {
+  const [first = 0, second = 0] = path;
+  if (path.length === 1) return [first, index];
+  return path.length === 2 ? [first, second, index] : path.concat(index);
 }
 
 /** The slot of what lies within. A spread would cost more than all else of it. */

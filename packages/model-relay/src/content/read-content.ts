@@ -106,6 +106,7 @@ function beginValue(scan: ContentScan, chunk: Buffer, at: number): boolean {
   const byte = chunk[at] ?? 0;
   const level = scan.levels.at(-1);
   const slot = level === undefined ? rootSlot : level.container?.isArray ? level.container.slot : level.slot;
+  if (level !== undefined) level.index += 1;
   const inside = scan.isWhole ? slot : undefined;
   if (byte === QUOTE) return takeWord(scan, inside, chunk, at) || beginString(scan, inside, at);
   if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return openLevel(scan, inside, at, byte);
@@ -134,11 +135,12 @@ function beginString(scan: ContentScan, slot: Slot | undefined, at: number): boo
     return true;
   }
   const start = scan.before + at;
+  const index = indexOf(level);
   const end = (endsAt: number): void => {
     const read = reader.end();
     if (!scan.isWhole) return;
     if (read.kind === 'word') scan.walk.word(slot, read.word);
-    else scan.walk.leaf(slot, read, { start, end: endsAt });
+    else scan.walk.leaf(slot, read, { start, end: endsAt }, index);
   };
   scan.string = { taker: reader.taker, end };
   return true;
@@ -151,12 +153,17 @@ function optionsOf({ errandTexts }: ContentScan, { node, purpose }: Slot): SlotO
 }
 
 function openLevel(scan: ContentScan, slot: Slot | undefined, at: number, byte: number): boolean {
-  const container = slot && scan.walk.open(slot, byte === OPEN_BRACKET, scan.before + at);
+  const index = indexOf(scan.levels.at(-1));
+  const container = slot && scan.walk.open(slot, byte === OPEN_BRACKET, scan.before + at, index);
   if (container === undefined) beginAside(scan, slot, at);
   // The closing brackets lie two behind the opening ones in ASCII.
-  scan.levels.push({ closer: byte + 2, container, expects: 'first', slot: undefined, keys: [] });
+  scan.levels.push({ closer: byte + 2, container, expects: 'first', slot: undefined, keys: [], index: -1 });
   return scan.levels.length < MAX_DEPTH;
 }
+
+/** Which element of a list begins; undefined in an object. */
+const indexOf = (level: OpenLevel | undefined): number | undefined =>
+  level?.container?.isArray === true ? level.index : undefined;
 
 function closeLevel(scan: ContentScan, chunk: Buffer, at: number): boolean {
   const level = scan.levels.pop();

@@ -16,6 +16,7 @@ type Refused = {
   readonly code: RefusalCode;
   readonly kind: RelayedRequest['kind'];
   readonly model?: string | undefined;
+  readonly retryAfterSeconds?: number | undefined;
 };
 
 /** Whether the head of a request of this agent may pass. The order is that of what a program can do about it. */
@@ -39,7 +40,10 @@ export function admitRequest(
     (isInTurn || relay.access.errands.some((errand) => errand.kind === kind) ? undefined : 'relay_outside_turn') ??
     (model === undefined ? undefined : judgeModel(relay.access, { kind, isInTurn }, model)) ??
     (relay.exchanges.size < maxAgentRequests ? undefined : 'relay_too_many_requests');
-  return code === undefined ? { status: 'admitted', route, isInTurn } : { status: 'refused', code, kind, model };
+  if (code !== undefined) return { status: 'refused', code, kind, model };
+  const retryAfterSeconds = kind === 'generate' ? relay.access.findQuotaWait?.() : undefined;
+  if (retryAfterSeconds === undefined) return { status: 'admitted', route, isInTurn };
+  return { status: 'refused', code: 'relay_tenant_quota', kind, model, retryAfterSeconds };
 }
 
 function readRoute({ access, root }: AgentRelay, { method = '' }: IncomingMessage, url: RelayUrl): FoundRoute {

@@ -1,8 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import type { AgentRelay } from '../agent-relays.ts';
 import type { RelayedContent } from '../content/content-types.ts';
+import type { KeyPass } from '../hold/shared-keys.ts';
 import type { RelayLimits } from '../relay-limits.ts';
 import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
+import type { UsageWatch } from '../usage/watch-usage.ts';
 import { type Answering, sendRefusal } from './send-refusal.ts';
 import type { AnswerWatch } from './watch-answer.ts';
 
@@ -19,15 +21,29 @@ export type Exchange = Answering & {
   firstByteMs: number | undefined;
   /** What went out, once it is whole. */
   content: RelayedContent | undefined;
+  /** Blocks that went out as texts. */
+  replacedBlocks: number;
+  /** What of the body was given to the disk. */
+  spooledBytes: number;
   answer: AnswerWatch | undefined;
+  hasLeft: boolean;
+  /** Of an answer to a generating request. */
+  usage: UsageWatch | undefined;
+  /** Whether it waits for its turn under a key. */
+  isHeld: boolean;
+  /** Of a generating request that may go. */
+  pass: KeyPass | undefined;
   /** Whether the program has its whole answer, be it of the provider or of the relay. */
   isAnswered: boolean;
   /** The request to the provider, once there is one. */
   upstream: ClientRequest | undefined;
   /** Says that a byte moved. */
   touch(): void;
-  /** Answers in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. */
-  refuse(code: RefusalCode): void;
+  /**
+   * Answers in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. `retryAfterSeconds`: when
+   * to ask again.
+   */
+  refuse(code: RefusalCode, retryAfterSeconds?: number): void;
   /** Ends both connections. */
   end(): void;
 };
@@ -35,15 +51,16 @@ export type Exchange = Answering & {
 /** Begins an exchange; it ends by itself when nothing moves for `idleMs`, and with the program's connection. */
 export function startExchange(relay: AgentRelay, answering: Answering, limits: RelayLimits): Exchange {
   const { outgoing } = answering;
-  const timer = setTimeout(() => endIdle(exchange), limits.idleMs);
+  const timer = setTimeout(() => (exchange.isHeld ? timer.refresh() : endIdle(exchange)), limits.idleMs);
   const onEnd = relay.access.watchRequest?.();
   const exchange: Exchange = {
     ...answering,
     ...{ relay, limits, startedAtMs: performance.now(), kind: 'unknown', model: undefined, refused: undefined },
     ...{ requestBytes: 0, responseBytes: 0, firstByteMs: undefined, upstream: undefined, isAnswered: false },
-    ...{ content: undefined, answer: undefined },
+    ...{ content: undefined, replacedBlocks: 0, spooledBytes: 0 },
+    ...{ answer: undefined, hasLeft: false, usage: undefined, isHeld: false, pass: undefined },
     touch: () => void timer.refresh(),
-    refuse: (code) => refuse(exchange, code),
+    refuse: (code, retryAfterSeconds) => refuse(exchange, code, retryAfterSeconds),
     end: () => void outgoing.destroy(),
   };
   relay.exchanges.add(exchange);
@@ -51,19 +68,20 @@ export function startExchange(relay: AgentRelay, answering: Answering, limits: R
     clearTimeout(timer);
     relay.exchanges.delete(exchange);
     if (!outgoing.writableFinished) exchange.upstream?.destroy();
+    exchange.pass?.settle({ as: 'lost' });
     onEnd?.(recordExchange(exchange));
   });
   return exchange;
 }
 
-function refuse(exchange: Exchange, code: RefusalCode): void {
+function refuse(exchange: Exchange, code: RefusalCode, retryAfterSeconds: number | undefined): void {
   const { outgoing, upstream, relay, limits } = exchange;
   if (exchange.isAnswered || outgoing.destroyed) return;
   Object.assign(exchange, { refused: code, isAnswered: true });
   upstream?.destroy();
   // An answer of the provider that is cut short must not look whole.
   if (outgoing.headersSent) outgoing.destroy();
-  else sendRefusal(exchange, { api: relay.access.endpoint.api, code, lingerMs: limits.lingerMs });
+  else sendRefusal(exchange, { api: relay.access.endpoint.api, code, retryAfterSeconds, lingerMs: limits.lingerMs });
 }
 
 function endIdle(exchange: Exchange): void {
@@ -75,14 +93,17 @@ function endIdle(exchange: Exchange): void {
 }
 
 function recordExchange(exchange: Exchange): RelayedRequest {
-  const { relay, incoming, outgoing, kind, model, refused, requestBytes, responseBytes, firstByteMs, content } =
-    exchange;
+  const { relay, incoming, outgoing, kind, model, refused, content, replacedBlocks } = exchange;
+  const { requestBytes, responseBytes, firstByteMs } = exchange;
   return {
     ...{ agentId: relay.access.agentId, epoch: relay.access.epoch, method: incoming.method ?? '', kind, model },
     ...{ refused, requestBytes, responseBytes, firstByteMs },
     status: outgoing.headersSent ? outgoing.statusCode : undefined,
     isWhole: outgoing.writableFinished,
     content,
+    ...(replacedBlocks === 0 ? {} : { replacedBlocks }),
     answer: exchange.answer?.end(),
+    hasLeft: exchange.hasLeft,
+    usage: exchange.usage?.read(),
   };
 }

@@ -1,25 +1,30 @@
 import type { ClientRequest } from 'node:http';
 import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
-import { judgeBody } from '../body/judge-body.ts';
+import type { SharedKeys } from '../hold/shared-keys.ts';
 import type { Admitted } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
+import { forwardSpooled } from './forward-spooled.ts';
+import { holdRequest } from './hold-request.ts';
 import { passAnswer } from './pass-answer.ts';
 import { passRequestHeaders } from './pass-headers.ts';
 import type { ProviderPool } from './provider-pool.ts';
 import type { RelayUrl } from './read-url.ts';
+import { takeBody } from './take-body.ts';
 
 export type Forwarding = {
   readonly exchange: Exchange;
   readonly admitted: Admitted;
   readonly url: RelayUrl;
   readonly pool: ProviderPool;
+  readonly keys: SharedKeys;
   readonly log: Logger;
+  readonly spoolFolder: string;
 };
 
 /** Sends an admitted request to the provider and its answer to the program. Settles when the request is on its way or refused. */
 export async function forwardRequest(forwarding: Forwarding): Promise<void> {
-  const { exchange, log } = forwarding;
+  const { exchange, admitted, log, spoolFolder: folder } = forwarding;
   const { access } = exchange.relay;
   let key: string | undefined;
   try {
@@ -33,17 +38,25 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   }
   // The program, or the agent's relay, may be gone meanwhile.
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
-  const open = () => openUpstream(forwarding, key);
-  if (exchange.incoming.method === 'GET') open().end();
-  else forwardBody(forwarding, open);
+  await holdRequest(exchange, forwarding.keys, key);
+  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
+  // What was refused while it waited counts, too.
+  const replacements = access.replacements?.() ?? new Map<string, string>();
+  const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
+  if (exchange.incoming.method === 'GET') return void open().end();
+  if (replacements.size === 0) return forwardBody(forwarding, open);
+  await forwardSpooled({ exchange, intake: takeBody(exchange, admitted, true), replacements, folder, log, open });
 }
 
-function openUpstream({ exchange, url, pool, log }: Forwarding, key: string | undefined): ClientRequest {
+function openUpstream(
+  { exchange, url, pool, log }: Forwarding,
+  given: { key: string | undefined; lengthBytes: number | undefined },
+): ClientRequest {
   const { incoming, relay } = exchange;
   const { api } = relay.access.endpoint;
   const upstream = pool.start({
     ...{ origin: relay.origin, method: incoming.method ?? '', path: `${url.path}${url.search}` },
-    headers: passRequestHeaders(incoming, { api, host: relay.origin.host, key }),
+    headers: passRequestHeaders(incoming, { api, host: relay.origin.host, ...given }),
   });
   exchange.upstream = upstream;
   upstream.on('response', (answer) => passAnswer(exchange, answer));
@@ -66,27 +79,19 @@ function openUpstream({ exchange, url, pool, log }: Forwarding, key: string | un
  * and nothing waits in memory or on a disk, however late the model is named.
  */
 function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientRequest): void {
-  const { incoming, relay } = exchange;
-  const maxBytes = relay.access.maxRequestBytes ?? Number.POSITIVE_INFINITY;
-  const question = { kind: admitted.route.kind, isInTurn: admitted.isInTurn };
-  const judge = judgeBody(relay.access, question, (model) => {
-    exchange.model = model;
-  });
+  const { incoming } = exchange;
+  const intake = takeBody(exchange, admitted, false);
   let held: Buffer | undefined;
 
   incoming.on('data', (chunk: Buffer) => {
-    exchange.touch();
-    exchange.requestBytes += chunk.length;
-    const refused = exchange.requestBytes > maxBytes ? 'relay_body_too_large' : judge.write(chunk);
-    if (refused !== undefined) return exchange.refuse(refused);
+    if (!intake.take(chunk)) return;
     if (held !== undefined && !(exchange.upstream ?? open()).write(held)) incoming.pause();
     held = chunk;
   });
   incoming.once('end', () => {
-    if (exchange.isAnswered || exchange.outgoing.destroyed) return;
-    const refused = judge.end();
-    if (refused !== undefined) return exchange.refuse(refused);
-    exchange.content = judge.readContent();
+    if (!intake.end()) return;
+    exchange.content = intake.readContent();
+    exchange.hasLeft = true;
     (exchange.upstream ?? open()).end(held);
   });
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import { isLimited, readRetryAfter } from '../hold/retry-after.ts';
+import { watchUsage } from '../usage/watch-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { passAnswerHeaders } from './pass-headers.ts';
 import { endWhenRead } from './send-refusal.ts';
@@ -6,11 +8,13 @@ import { watchAnswer } from './watch-answer.ts';
 
 /** Passes an answer on as it comes, no faster than the program takes it. An answer that breaks off breaks the program's connection. */
 export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
-  const { incoming, outgoing, upstream, limits } = exchange;
+  const { incoming, outgoing, upstream, limits, relay } = exchange;
   if (outgoing.destroyed || exchange.isAnswered) return void answer.destroy();
   exchange.firstByteMs = performance.now() - exchange.startedAtMs;
   const watch = watchAnswer(answer);
   exchange.answer = watch;
+  tellOthers(exchange, answer);
+  if (exchange.kind === 'generate' && isGood(answer)) exchange.usage = watchUsage(relay.access.endpoint.api, answer);
   exchange.touch();
   outgoing.writeHead(answer.statusCode ?? 0, answer.statusMessage, passAnswerHeaders(answer));
   // With the first bytes, if they are here already: an event stream may also begin long before its first event.
@@ -20,6 +24,7 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
     exchange.responseBytes += chunk.length;
     watch.take(chunk);
     if (!outgoing.write(chunk)) answer.pause();
+    exchange.usage?.take(chunk);
   });
   outgoing.on('drain', () => {
     exchange.touch();
@@ -28,8 +33,15 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
   answer.once('end', () => {
     exchange.isAnswered = true;
     // Of a body that has not ended yet the provider takes no more.
-    if (!incoming.complete) upstream?.destroy();
+    if (!incoming.complete || upstream?.writableEnded === false) upstream?.destroy();
     endWhenRead(exchange, limits.lingerMs);
   });
   answer.once('error', () => exchange.refuse('relay_provider_failed'));
 }
+
+/** A provider that takes no more under a key is asked no more under it until the time that it says. The program gets its answer as it is. */
+function tellOthers({ pass }: Exchange, answer: IncomingMessage): void {
+  pass?.settle(isLimited(answer.statusCode) ? { as: 'limited', waitMs: readRetryAfter(answer) } : { as: 'answered' });
+}
+
+const isGood = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;

@@ -10,14 +10,21 @@ const HOP_BY_HOP = [
 /** What the relay says in the program's place. Its own server has answered an Expect. */
 const REPLACED = ['host', 'accept-encoding', 'expect', ...keyHeaders];
 
+export type Passing = {
+  readonly api: ModelApi;
+  readonly host: string;
+  readonly key: string | undefined;
+  /** Of the body, where it is known and not as the program says it. */
+  readonly lengthBytes?: number | undefined;
+};
+
 /** What the provider gets, as names and values in turn. */
-export function passRequestHeaders(
-  incoming: IncomingMessage,
-  { api, host, key }: { api: ModelApi; host: string; key: string | undefined },
-): string[] {
+export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, lengthBytes }: Passing): string[] {
+  const isOtherLength = lengthBytes !== undefined;
   return [
     ...['Host', host],
-    ...dropHeaders(incoming, REPLACED),
+    ...dropHeaders(incoming, isOtherLength ? [...REPLACED, 'content-length'] : REPLACED),
+    ...(isOtherLength ? ['Content-Length', String(lengthBytes)] : []),
     // A compressed answer could not be read on its way.
     ...['Accept-Encoding', 'identity'],
     ...(key === undefined ? [] : nameKeyHeader(api, key)),

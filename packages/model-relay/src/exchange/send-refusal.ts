@@ -5,15 +5,25 @@ import type { ModelApi, RefusalCode } from '../relay-types.ts';
 
 export type Answering = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
+export type SentRefusal = {
+  readonly api: ModelApi;
+  readonly code: RefusalCode;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly lingerMs: number;
+};
+
 /** Answers in the place of the API; `outgoing` must not have begun. */
 export function sendRefusal(
   { incoming, outgoing }: Answering,
-  { api, code, lingerMs }: { api: ModelApi; code: RefusalCode; lingerMs: number },
+  { api, code, retryAfterSeconds, lingerMs }: SentRefusal,
 ): void {
   const body = writeErrorBody(api, code);
   outgoing.writeHead(refusals[code].status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // The libraries of Anthropic and OpenAI would ask again before the day is over.
+    ...(code === 'relay_tenant_quota' ? { 'x-should-retry': 'false' } : {}),
     ...(code === 'relay_websocket_refused' ? { upgrade: 'HTTP/1.1', connection: 'upgrade, close' } : {}),
   });
   outgoing.write(body);

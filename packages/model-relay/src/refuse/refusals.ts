@@ -48,6 +48,20 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
     status: 429,
     message: 'Too many requests of this agent are under way. Wait until one of them ends.',
   },
+  relay_spool_failed: {
+    status: 503,
+    message: 'The body of the request could not be kept until it was judged. The operator finds the reason in the log.',
+  },
+  relay_tenant_quota: {
+    status: 429,
+    message:
+      "The tenant's tokens of this day are used. Ask again on the next day in UTC, or let the operator raise the limit.",
+  },
+  relay_provider_limited: {
+    status: 429,
+    message:
+      'The provider takes no more requests under this key for now, and the wait is longer than the turn. Ask again when Retry-After says.',
+  },
   // As a provider refuses one: a program then ends its turn instead of trying again.
   relay_key_missing: {
     status: 401,

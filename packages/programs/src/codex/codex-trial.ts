@@ -31,6 +31,5 @@ export const codexTrial: ProgramTrial = {
   refusedOfTools: { relay_outside_turn: 'an agent that it started works on after the turn' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
-  refusalTypes: ['invalid_request_error', 'image_parse_error', 'not known'],
   isResumable: true,
 };

@@ -1,3 +1,4 @@
+import { insertContradiction } from '@attache/database';
 import { expect, it } from 'vitest';
 import { openScene } from '../__fixtures__/open-scene.ts';
 import { putOverride, readCapability, removeOverride } from './manage-overrides.ts';
@@ -23,4 +24,21 @@ it('refuses a target that nobody offers', async () => {
   const { deps, caller } = await openScene();
   const unknown = { ...said, profile: 'nobody' };
   await expect(putOverride(deps, caller, unknown)).rejects.toMatchObject({ code: 'TARGET_UNKNOWN' });
+});
+
+it('tells what contradicts the catalog, of its tenant and of all; no word of the tenant opens it again [DL-58 DL-100]', async () => {
+  const [{ deps, caller, tenantId }, other] = [await openScene(), await openScene()];
+  const seeing = { profile: 'example', model: 'example-vision' };
+  const readImage = async (by: typeof caller) => (await readCapability(deps, by, seeing)).capability.image;
+  expect((await readImage(caller)).transport).toBe('yes');
+  const image = { row: 'acp example', kind: 'image', programVersion: '1', note: 'it was dropped' } as const;
+  await deps.db.asTenant(tenantId, (tx) => insertContradiction(tx, { tenantId, ...image }));
+  expect(await readImage(caller)).toMatchObject({
+    transport: 'no',
+    model: 'yes',
+    evidence: { transport: { source: 'contradicted', date: expect.any(String), note: image.note } },
+  });
+  const said = { ...seeing, capability: { image: true }, reason: 'it works for us' };
+  await expect(putOverride(deps, caller, said)).rejects.toMatchObject({ message: expect.stringContaining(image.note) });
+  expect((await readImage(other.caller)).transport).toBe('yes');
 });

@@ -11,6 +11,7 @@ import {
   deleteOverride,
   findOverride,
   type OverrideRow,
+  readContradictions,
   readNewestProbes,
   saveOverride,
 } from '@attache/database';
@@ -34,11 +35,12 @@ export async function readCapability(
   request: TargetRequest,
 ): Promise<{ target: Target; capability: Capability }> {
   const target = resolveTargetOrRefuse(deps, request);
-  const { probes, override } = await deps.db.asTenant(tenantId, async (tx) => ({
+  const known = await deps.db.asTenant(tenantId, async (tx) => ({
     probes: await readNewestProbes(tx, [target.profile]),
     override: await findOverride(tx, target),
+    contradictions: await readContradictions(tx),
   }));
-  return { target, capability: capabilityOfTarget(deps, target, { probes, override }) };
+  return { target, capability: capabilityOfTarget(deps, target, known) };
 }
 
 /** Keeps what the tenant says of a profile's model; refuses what contradicts what is known. */
@@ -53,7 +55,8 @@ export async function putOverride(
   const { capability, reason } = request;
   return deps.db.asTenant(tenantId, async (tx) => {
     const probes = await readNewestProbes(tx, [profile]);
-    const fault = checkOverride(capabilityOfTarget(deps, target, { probes, override: undefined }), capability);
+    const known = { probes, override: undefined, contradictions: await readContradictions(tx) };
+    const fault = checkOverride(capabilityOfTarget(deps, target, known), capability);
     if (fault !== undefined) throw new Fault('INVALID_REQUEST', fault);
     await saveOverride(tx, { tenantId, profile, model, capability, reason, author: actor });
     const data = { profile, model, ...flatten(capability) };

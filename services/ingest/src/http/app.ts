@@ -17,10 +17,12 @@ import { addEventRoutes } from './routes/event-routes.ts';
 import { addGrantRoutes } from './routes/grant-routes.ts';
 import { addKeyRoutes } from './routes/key-routes.ts';
 import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
+import { addQuarantineRoute } from './routes/quarantine-route.ts';
 import { addRawRoute } from './routes/raw-route.ts';
 import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
+import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 
@@ -56,8 +58,10 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addCapabilityRoutes(app, deps);
   addDeliveryRoutes(app, deps);
   addKeyRoutes(app, deps);
+  addQuarantineRoute(app, deps);
   addSecretRoutes(app, deps);
   addAuditRoutes(app, deps);
+  addUseRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.doc31('/openapi.json', describeApi('0.1.0'));
   addDocsPage(app);

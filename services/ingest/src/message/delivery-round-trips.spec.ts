@@ -37,8 +37,8 @@ const steps: Step[] = [
     act: (deps, { caller, keep }, deliveryId) => retryDelivery(deps, caller, deliveryId, keep),
   },
   {
-    // One each for the plan and for the move of each delivery, of one and three before.
-    ...{ step: 'plans anew', roundTrips: 12, before: 14, arrange: leave },
+    // One each for the plan and for the move of each delivery, of one and three before. What is quarantined ends beside the agent's own row.
+    ...{ step: 'plans anew', roundTrips: 13, before: 14, arrange: leave },
     act: (deps, { caller, sessionId, agentId }) =>
       retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } }),
   },

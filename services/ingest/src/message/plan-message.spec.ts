@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
-import { createAttachment } from '@attache/database/contract';
+import { insertContradiction, settleInspection } from '@attache/database';
+import { countRoundTrips, createAgent, createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { openScene } from '../__fixtures__/open-scene.ts';
 import { planMessage } from './plan-message.ts';
@@ -25,4 +26,32 @@ it('knows no agent and no file of another session', async () => {
     await expect(planMessage(deps, caller, sessionId, draft)).rejects.toMatchObject({ code });
   const nowhere = planMessage(deps, caller, randomUUID(), { to: [agentId], text: 'a', attachmentIds: [] });
   await expect(nowhere).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
+it('takes no way that is contradicted, and says what was seen; with no further round trip [DL-58]', async () => {
+  const { deps, caller, tenantId, sessionId } = await openScene();
+  const target = { profile: 'example', runtime: 'acp', provider: 'example', model: 'example-vision' } as const;
+  const agentId = await createAgent(deps.db, { tenantId, sessionId }, target);
+  const { attachmentId } = await createAttachment(deps.db, { tenantId, sessionId });
+  const facts = { width: 8, height: 8 };
+  const inspection = { status: 'ready' as const, kind: 'image' as const, mimeType: 'image/png', facts, warnings: [] };
+  const eventId = randomUUID();
+  await settleInspection(deps.db, { tenantId, sessionId, attachmentId, eventId, inspection, events: [] });
+  const { db, take } = countRoundTrips(deps.db);
+  const draft = { to: [agentId], text: 'look', attachmentIds: [attachmentId] };
+  const plan = async () => {
+    const { plans } = await planMessage({ ...deps, db }, caller, sessionId, draft);
+    return { plan: plans[0], roundTrips: take() };
+  };
+  const before = await plan();
+  expect(before.plan).toMatchObject({ decision: 'deliver', items: [{ becomes: 'native' }] });
+  const image = { row: 'acp example', kind: 'image', programVersion: '', note: 'It was dropped.' } as const;
+  await deps.db.asTenant(tenantId, (tx) => insertContradiction(tx, { tenantId, ...image }));
+  const after = await plan();
+  expect(after.roundTrips).toBe(before.roundTrips);
+  expect(after.plan).toMatchObject({
+    decision: 'blocked',
+    items: [{ becomes: 'blocked', checks: { transport: 'no', model: 'yes' } }],
+    failures: [{ code: 'attachment_runtime_unsupported', userMessage: expect.stringContaining(image.note) }],
+  });
 });

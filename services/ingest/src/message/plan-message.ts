@@ -1,5 +1,5 @@
 import type { DeliveryPlan, Fault } from '@attache/contracts';
-import { type AgentRow, readNamed, type StoredAttachment } from '@attache/database';
+import { type AgentRow, type DayTokens, readNamed, type StoredAttachment } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
@@ -48,7 +48,7 @@ export async function planMessage(
   sessionId: string,
   request: Draft,
   isUnknownOverridden = false,
-): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended' }> {
+): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended'; tokens: DayTokens }> {
   const draft = { ...request, to: unique(request.to), attachmentIds: unique(request.attachmentIds) };
   const first = await findNamed(deps, caller, sessionId, draft);
   const pending = first.attachments.filter(({ attachment }) => attachment.status === 'pending');
@@ -63,5 +63,6 @@ export async function planMessage(
   const attachments = named.attachments.map(({ attachment }) => attachment);
   const scene = { named, text: draft.text, attachments, isUnknownOverridden };
   const plans = named.agents.map((agent) => planForAgent(deps, agent, scene));
-  return { agents: named.agents, attachments: named.attachments, plans, sessionStatus: named.session.status };
+  const { agents, tokens, session } = named;
+  return { agents, attachments: named.attachments, plans, sessionStatus: session.status, tokens };
 }

@@ -62,12 +62,16 @@ type ProjectDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
 function capabilityOf(
   deps: ProjectDeps,
   { runtime, profile, provider, model }: PlanTarget,
-  { probes, overrides }: Named,
+  { probes, overrides, contradictions }: Named,
 ) {
   const override = profile === undefined ? undefined : overrides.of({ profile, model });
   const { data: agentRuntime } = runtimeSchema.safeParse(runtime);
   if (agentRuntime !== undefined && profile !== undefined)
-    return capabilityOfTarget(deps, { profile, runtime: agentRuntime, provider, model }, { probes, override });
+    return capabilityOfTarget(
+      deps,
+      { profile, runtime: agentRuntime, provider, model },
+      { probes, override, contradictions },
+    );
   const profileCapability = profile === undefined ? undefined : deps.profiles[profile]?.capability;
   const target = { profile, runtime, provider, model };
   const request = { target, declared: undefined, profileCapability, override, lineBytes: undefined };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid, uuidFromId } from '@attache/contracts';
-import { endSession as markEnded, settleInspection } from '@attache/database';
-import { createAttachment } from '@attache/database/contract';
+import { addUse, endSession as markEnded, setTenantLimits, settleInspection } from '@attache/database';
+import { countRoundTrips, createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { callerOf, openScene, type Scene } from '../__fixtures__/open-scene.ts';
 import { addAgent } from '../session/add-agent.ts';
-import { sendMessage } from './send-message.ts';
+import { checkDraft, sendMessage } from './send-message.ts';
 
 const plain = { isUnknownOverridden: false, isPartial: false };
 const draftTo = (...to: string[]) => ({ to, text: 'hello', attachmentIds: [] as string[], ...plain });
@@ -82,4 +82,35 @@ it('delivers to each agent that it names, in that order', async () => {
   const other = await addAgent(deps, caller, sessionId, { name: 'other', role: 'member', target }, keep);
   const sent = await sendMessage(deps, caller, sessionId, draftTo(uuidFromId(other.id), agentId), keep);
   expect(sent.deliveries.map((delivery) => delivery.agentId)).toEqual([other.id, idFromUuid('agent', agentId)]);
+});
+
+it('refuses a message once the tokens of the day are used, until the next day in UTC, and asks the database no more often for it', async () => {
+  const { deps, caller, tenantId, sessionId, agentId, keep, readEvents } = await openScene();
+  const { db, take } = countRoundTrips(deps.db);
+  const send = () => sendMessage({ ...deps, db }, caller, sessionId, draftTo(agentId), keep);
+  const limit = (tokensPerDay: number | null) =>
+    deps.db.asTenant(tenantId, (tx) => setTenantLimits(tx, { tokensPerDay }));
+  // Whichever day it is to the database, also a moment before midnight.
+  const days = [0, 1].map((shift) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10));
+  const counts = { requests: 1, uncountedRequests: 0, inputTokens: 90, cachedInputTokens: 80, outputTokens: 10 };
+  const uses = days.map((day) => ({ day, sessionId, agentId, provider: 'p', model: 'm', ...counts }));
+  await deps.db.asTenant(tenantId, (tx) => addUse(tx, { uses, today: days[0] ?? '' }, () => {}));
+
+  await limit(101);
+  take();
+  await send();
+  expect(take()).toBe(2);
+  await limit(100);
+  const { length } = await readEvents();
+  await expect(send()).rejects.toMatchObject({
+    ...{ code: 'QUOTA_EXCEEDED', retryable: true, message: expect.stringContaining('100 of 100 tokens') },
+    details: { retryAfterSeconds: expect.toSatisfy((seconds: number) => seconds >= 1 && seconds <= 86_400) },
+  });
+  // Before any file is stored that comes with it.
+  await expect(checkDraft(deps, caller, sessionId, draftTo(agentId))).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  expect(await readEvents()).toHaveLength(length);
+  await limit(0);
+  await expect(send()).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  await limit(null);
+  await send();
 });

@@ -10,6 +10,7 @@ import { agentContended } from '../session/retarget-agent.ts';
 import { composeSentEvents } from './compose-sent-events.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
 import { type Draft, findNamed, type PlanMessageDeps, type PlannedMessage, planMessage } from './plan-message.ts';
+import { refuseBeyondTokens } from './refuse-beyond-tokens.ts';
 
 // Each further one comes from another change of target meanwhile.
 const ATTEMPTS = 4;
@@ -97,8 +98,9 @@ export async function checkDraft(
   draft: Draft & SendOptions,
 ): Promise<void> {
   if (draft.isUnknownOverridden) assertRight(caller, 'overrides:manage');
-  const { session } = await findNamed(deps, caller, sessionId, draft);
+  const { session, tokens } = await findNamed(deps, caller, sessionId, draft);
   if (session.status === 'ended') throw sessionEnded();
+  refuseBeyondTokens(tokens);
 }
 
 /** Accepts a message for each agent it names, with frozen plans, or refuses it whole. */
@@ -128,6 +130,7 @@ async function planAndStore(
 ): Promise<SentMessage | undefined> {
   const whole = await planMessage(deps, caller, sessionId, draft, draft.isUnknownOverridden);
   if (whole.sessionStatus === 'ended') throw sessionEnded();
+  refuseBeyondTokens(whole.tokens);
   refuseBlocked(deps, sessionId, whole, draft.isPartial);
   const planned = { ...leaveOutBlocked(whole), all: whole.plans };
   const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };

@@ -1,6 +1,8 @@
 import {
   type Attachment,
+  type AttachmentId,
   type Capability,
+  type Contradiction,
   type DeliveryPlan,
   idFromUuid,
   type Target,
@@ -19,7 +21,7 @@ export type PlanDeps = Pick<IngestDeps, 'profiles' | 'catalog'> & {
 export function capabilityOfTarget(
   { profiles, catalog, settings }: PlanDeps,
   target: Target,
-  known: { probes: Probes; override: TenantOverride | undefined },
+  known: { probes: Probes; override: TenantOverride | undefined; contradictions: readonly Contradiction[] },
 ): Capability {
   const profile = profiles[target.profile];
   const request = {
@@ -28,6 +30,7 @@ export function capabilityOfTarget(
     declared: known.probes.get(target.profile),
     profileCapability: profile?.capability,
     override: known.override,
+    contradictions: known.contradictions,
     lineBytes: profile?.limits.lineBytes,
     hasOwnTools: profile !== undefined && allowsOwnTools(profile, settings.permissionMode),
   };
@@ -35,7 +38,7 @@ export function capabilityOfTarget(
 }
 
 export type PlanScene = {
-  named: Pick<Named, 'session' | 'probes' | 'overrides' | 'resident'>;
+  named: Pick<Named, 'session' | 'probes' | 'overrides' | 'contradictions' | 'resident' | 'refused'>;
   text: string;
   attachments: readonly Attachment[];
   isUnknownOverridden: boolean;
@@ -54,11 +57,28 @@ export function planForAgent(
   return planDelivery({
     agentId,
     target,
-    capability: capabilityOfTarget(deps, target, { probes: named.probes, override: named.overrides.of(target) }),
+    capability: capabilityOfTarget(deps, target, { ...named, override: named.overrides.of(target) }),
     text,
     attachments,
     conversions: named.session.conversions,
+    quarantined: findQuarantined(named.refused, target, attachments),
     resident: named.resident.get(agent.id) ?? {},
     isUnknownOverridden,
   });
 }
+
+/** Attachments that the target's model refused in this session, also under another id. */
+function findQuarantined(
+  refused: PlanScene['named']['refused'],
+  target: Target,
+  attachments: readonly Attachment[],
+): ReadonlySet<AttachmentId> {
+  const digests = new Set(refused.filter((file) => isSameTarget(file.target, target)).map(({ sha256 }) => sha256));
+  return new Set(attachments.filter(({ sha256 }) => digests.has(sha256)).map(({ id }) => id));
+}
+
+const isSameTarget = (one: Target, other: Target): boolean =>
+  one.profile === other.profile &&
+  one.runtime === other.runtime &&
+  one.provider === other.provider &&
+  one.model === other.model;

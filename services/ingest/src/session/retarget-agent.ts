@@ -13,6 +13,7 @@ import {
   applyInTransaction,
   type DeliveryRow,
   describeAgent,
+  endQuarantinesOfAgent,
   findAgent,
   findSession,
   type Named,
@@ -30,6 +31,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { resolveTargetOrRefuse } from './create-session.ts';
+import { composeEndedEvents } from './end-quarantine.ts';
 import { type PlanDeps, planForAgent } from './plan-agent.ts';
 
 /** A delivery that no byte of was written, with the plan that it has for the new target. */
@@ -101,7 +103,12 @@ async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target
   const version = from.targetVersion;
   const failed: NewEvent[] = [];
   for (const one of replanned) failed.push(...(await moveToNewPlan(tx, one, version + 1)));
-  if (!(await setAgentTarget(tx, { sessionId, agentId, version }, target))) {
+  // Sent together. What the model before refused, another one may take.
+  const [isSet, ended] = await Promise.all([
+    setAgentTarget(tx, { sessionId, agentId, version }, target),
+    endQuarantinesOfAgent(tx, agentId),
+  ]);
+  if (!isSet) {
     if (await findAgent(tx, sessionId, agentId)) throw new Raced();
     throw agentNotFound();
   }
@@ -113,7 +120,11 @@ async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target
     decision: plan.decision,
   }));
   const data = { agentId: idFromUuid('agent', agentId), from: describeAgent(from).target, to: target, deliveries };
-  await appendAsCaller(tx, sessionId, [{ kind: 'agent.target_changed', actor: caller.actor, data }, ...failed]);
+  await appendAsCaller(tx, sessionId, [
+    { kind: 'agent.target_changed', actor: caller.actor, data },
+    ...composeEndedEvents(caller.actor, ended),
+    ...failed,
+  ]);
 }
 
 async function tryRetarget(deps: RetargetDeps, caller: Caller, change: Change) {

@@ -120,7 +120,7 @@ export async function prepareJourney(scene: Scene, attachmentIds: readonly strin
   await takeFact(deps.db, row, { kind: 'parts-built', parts });
   return {
     ...{ row: await scene.readRow(deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
-    session,
+    ...{ session, quarantined: [] },
   };
 }
 

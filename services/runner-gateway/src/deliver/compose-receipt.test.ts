@@ -4,7 +4,7 @@ import { resolveCapability, type WireBlock } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { describe, expect, it } from 'vitest';
 import { type HandedBytes, noteHandedOut } from '../files/handed-out.ts';
-import type { SeenRequest } from '../output/output-sink.ts';
+import type { SeenRequest, TurnUse } from '../output/output-sink.ts';
 import { composeReceipt } from './compose-receipt.ts';
 
 const attachmentId = idFromUuid('attachment', randomUUID());
@@ -78,14 +78,22 @@ const held: WireBlock = {
 };
 const accepted = { status: 200, hasBegun: true };
 
+const noUse: TurnUse = { requests: 0, resentBytes: 0, counted: undefined };
+
 /** The receipt of a turn whose program asked its model by the relay. */
-function receiptByRelay(requests: SeenRequest[], stopReason = 'end_turn') {
+function wholeReceiptByRelay(
+  requests: SeenRequest[],
+  { use = noUse, ...changes }: Partial<Parameters<typeof composeReceipt>[3]> & { use?: TurnUse } = {},
+) {
   const contents = { text: () => 'words', embedded: () => ({ bytes: Buffer.alloc(0), sizeBytes: 0 }) };
-  const evidence = { turn: { requests, earlier: undefined }, parts, contents, attachments: [] };
+  const evidence = { turn: { requests, earlier: undefined, use }, parts, contents, attachments: [] };
   const capability = capabilityOf('example', 'example-vision');
   const modelCalls = { by: 'relay', evidence } as const;
-  return composeReceipt(plan, parts, capability, { ...turn, stopReason, modelCalls }).items[0];
+  return composeReceipt(plan, parts, capability, { ...turn, ...changes, modelCalls });
 }
+
+const receiptByRelay = (requests: SeenRequest[], stopReason = 'end_turn') =>
+  wholeReceiptByRelay(requests, { stopReason }).items[0];
 
 const seen = (blocks: WireBlock[], answer = accepted) => ({ hasEnded: true, request: { blocks, answer } });
 
@@ -106,6 +114,15 @@ describe('a receipt of a program that asks its model by the relay [BX-03 BX-23]'
     const item = receiptByRelay(requests);
     expect(item).toMatchObject({ verdict: 'unknown' });
     expect(item).not.toHaveProperty('proof');
+  });
+
+  it('says how often its model was asked and what was sent again, and tokens as the runtime does, else as the provider', () => {
+    const use = (given: Partial<TurnUse>) => wholeReceiptByRelay([], { use: { ...noUse, ...given } }).usage;
+    expect(use({})).toEqual({ requests: 0, resentBytes: 0 });
+    const counted = { inputTokens: 100, cachedInputTokens: 90, outputTokens: 5 };
+    expect(use({ requests: 2, resentBytes: 30, counted })).toEqual({ ...counted, requests: 2, resentBytes: 30 });
+    const told = wholeReceiptByRelay([], { usage: { inputTokens: 7, totalTokens: 8 }, use: { ...noUse, counted } });
+    expect(told.usage).toEqual({ ...counted, inputTokens: 7, totalTokens: 8, requests: 0, resentBytes: 0 });
   });
 
   it('says refused where the runtime does, with what left', () => {
@@ -137,7 +154,7 @@ describe('a file that an agent may read by tool has its item in the receipt [BX-
   const handedOut = new Map([[attachmentId, { sha256: whole, sizeBytes: 99 }]]);
 
   it('without a digest and unknown while the agent got nothing of it, however the turn ended', () => {
-    const nothing = [{ attachmentId, sizeBytes: 0, form: 'tool', verdict: 'unknown' }];
+    const nothing = [{ attachmentId, form: 'tool', verdict: 'unknown' }];
     for (const stopReason of ['end_turn', 'refusal', 'cancelled'])
       expect(receiptByTool({ stopReason })).toStrictEqual(nothing);
     const descriptor = { ...toolPlan, items: [{ attachmentId, becomes: 'descriptor' as const, checks, warnings: [] }] };

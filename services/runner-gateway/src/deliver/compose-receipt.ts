@@ -1,7 +1,9 @@
-import type { Capability, DeliveryPlan, Part, PlanItem, Receipt, ReceiptItem, Usage } from '@attache/contracts';
-import { referencesOf, type WireVerdict } from '@attache/domain';
+import type { Capability, DeliveryPlan, Part, Receipt, ReceiptItem, Usage } from '@attache/contracts';
+import type { WireVerdict } from '@attache/domain';
 import type { HandedOut } from '../files/handed-out.ts';
-import { judgeOnWire, type Sent, type WireEvidence } from './judge-on-wire.ts';
+import { composeUsage } from '../use/compose-usage.ts';
+import { judgeOnWire, type WireEvidence } from './judge-on-wire.ts';
+import { listSent, type Sent } from './list-sent.ts';
 
 type Turn = {
   writtenAt: Date;
@@ -28,18 +30,10 @@ export function composeReceipt(
   capability: Capability,
   turn: Turn,
 ): Receipt {
-  const references = parts.flatMap(referencesOf);
-  const sent = plan.items.flatMap((planned): Sent[] => {
-    const { attachmentId, becomes: form } = planned;
-    const own = references.filter((reference) => reference.attachmentId === attachmentId);
-    if (own.length === 0) return [describeHandedOut(planned, turn.handedOut)];
-    return own.map(({ variantId, sha256, sizeBytes }) => {
-      const item = { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
-      return { item, by: 'message' };
-    });
-  });
+  const sent = listSent(plan, parts, turn.handedOut);
   const { modelCalls, stopReason } = turn;
   const onWire = modelCalls.by === 'relay' ? judgeOnWire(sent, modelCalls.evidence, stopReason === 'end_turn') : [];
+  const usage = composeUsage(turn.usage, modelCalls.by === 'relay' ? modelCalls.evidence.turn.use : undefined);
   const isOnlyMedia = sent.filter(mayHoldMedia).length === 1;
   return {
     writtenAt: turn.writtenAt.toISOString(),
@@ -50,17 +44,8 @@ export function composeReceipt(
       const verdict = judge(capability, turn, each, isOnlyMedia);
       return { ...each.item, ...settleVerdict(turn, each, verdict, onWire[index]) };
     }),
-    ...(turn.usage ? { usage: turn.usage } : {}),
+    ...(usage ? { usage } : {}),
   };
-}
-
-/** A file that did not go with the message: what the agent got of it by a tool, if it got anything. */
-function describeHandedOut({ attachmentId, becomes: form }: PlanItem, handedOut: HandedOut): Sent {
-  const bytes = handedOut.get(attachmentId);
-  if (bytes === undefined) return { item: { attachmentId, sizeBytes: 0, form }, by: 'none' };
-  const { variantId, sha256, sizeBytes } = bytes;
-  const item = { attachmentId, ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes, form };
-  return { item, by: 'tool' };
 }
 
 const mayHoldMedia = ({ item: { form, sha256 } }: Sent): boolean => form !== 'text' && sha256 !== undefined;

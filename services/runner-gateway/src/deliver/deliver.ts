@@ -71,6 +71,7 @@ async function bring(deps: DeliverDeps, claimed: Journey, { hosted, early, onSte
   let isIdle = false;
   try {
     const materialised = await (early ?? materialise(deps, claimed, folder));
+    if (!hosted.isInTurn()) hosted.quarantine?.sync(claimed.quarantined);
     if (materialised.status === 'ready')
       isIdle = await runTurn(deps, claimed, { hosted, contents: materialised.contents, onSteerable });
     else await failDelivery(deps, session, row, materialised.failure);
@@ -78,7 +79,14 @@ async function bring(deps: DeliverDeps, claimed: Journey, { hosted, early, onSte
     if (!early) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id, hosted);
     if (!isIdle) await settleAgentStatus(deps, claimed);
+    if (hosted.quarantine?.mustBeginAnew() && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted);
   }
+}
+
+/** Its next message begins a conversation of its own. */
+async function beginAnew({ host }: Pick<DeliverDeps, 'host'>, agentId: string, hosted: HostedAgent): Promise<void> {
+  await hosted.dropReference();
+  await host.stop(agentId, 'context-full');
 }
 
 async function materialise(

@@ -13,6 +13,8 @@ const turn = {
   modelCalls: { by: 'nobody' },
 } as const;
 
+const program = { row: undefined, version: '' };
+
 async function writeJourney(scene: Scene) {
   const written = await recordMove(scene.deps, await claimJourney(scene), 'written');
   if (!written) throw new Error('someone else has moved the delivery');
@@ -55,7 +57,7 @@ const steps: Step[] = [
     begin: async (scene) => {
       const journey = await writeJourney(scene);
       const ended = { ...turn, writtenAt: new Date() };
-      return () => recordResponse(scene.deps, journey, { transport: 'acp/stdio' }, ended);
+      return () => recordResponse(scene.deps, journey, { transport: 'acp/stdio', program }, ended);
     },
   },
   {

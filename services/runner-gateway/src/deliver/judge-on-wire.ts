@@ -1,16 +1,24 @@
 import type { DeliveryContents } from '@attache/agent-process';
-import type { ByteReference, Part, ReceiptItem } from '@attache/contracts';
+import type { AttachmentId, ByteReference, Part } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
-import { judgeWire, referencesOf, type SentItem, type WireRequest, type WireVerdict } from '@attache/domain';
+import {
+  findHistory,
+  judgeWire,
+  listNewBlocks,
+  matchItems,
+  referencesOf,
+  type SentItem,
+  type WireRequest,
+  type WireTurn,
+  type WireVerdict,
+} from '@attache/domain';
 import { digestText, type SpelledText } from '@attache/model-relay';
 import type { RunningTurn } from '../output/output-sink.ts';
-
-/** What was sent of an item: `by` says how. */
-export type Sent = { item: Omit<ReceiptItem, 'verdict' | 'proof' | 'wire'>; by: 'message' | 'tool' | 'none' };
+import type { Sent } from './list-sent.ts';
 
 /** What a turn left on the wire, and what its message was made of. */
 export type WireEvidence = {
-  turn: Pick<RunningTurn, 'requests' | 'earlier'>;
+  turn: Pick<RunningTurn, 'requests' | 'earlier' | 'use'>;
   parts: readonly Part[];
   contents: DeliveryContents;
   attachments: readonly Pick<StoredAttachment, 'attachment'>[];
@@ -28,14 +36,34 @@ export function judgeOnWire(
 ): readonly WireVerdict[] {
   const { requests, earlier } = evidence.turn;
   const seen = requests.flatMap(({ hasEnded, request = hasEnded ? undefined : unread }) => request ?? []);
+  return judgeWire(describeSent(sent, evidence), { requests: seen, earlier, endedByItself });
+}
+
+/** Whose bytes are new in a request, by the digest with which they left: of pictures that a program made anew, too. */
+export function nameWire(
+  sent: readonly Sent[],
+  evidence: Omit<WireEvidence, 'turn'>,
+  request: WireRequest,
+  earlier: WireTurn['earlier'],
+): ReadonlyMap<string, AttachmentId> {
+  const known = earlier === 'unseen' ? findHistory(request) : earlier;
+  const matches = matchItems(describeSent(sent, evidence), listNewBlocks(request, known));
+  return new Map(
+    matches.flatMap((match, index) => {
+      const item = sent[index]?.item;
+      return match === undefined || item === undefined ? [] : [[match.wire.sha256, item.attachmentId] as const];
+    }),
+  );
+}
+
+function describeSent(sent: readonly Sent[], evidence: Omit<WireEvidence, 'turn'>): readonly SentItem[] {
   const texts = listTexts(evidence.parts);
-  const items = sent.map(({ item, by }): SentItem => {
-    const { attachmentId, variantId, sha256 = '', sizeBytes } = item;
+  return sent.map(({ item, by }): SentItem => {
+    const { attachmentId, variantId, sha256 = '', sizeBytes = 0 } = item;
     const text = by === 'message' ? texts.find((each) => each.attachmentId === attachmentId) : undefined;
     const spelled = text && spellText(evidence.contents, text);
     return { by, sha256, sizeBytes, spelled, ...findSize(evidence.attachments, attachmentId, variantId) };
   });
-  return judgeWire(items, { requests: seen, earlier, endedByItself });
 }
 
 const listTexts = (parts: readonly Part[]): readonly ByteReference[] =>

@@ -8,20 +8,29 @@ import {
   type NextDelivery,
   stateOf,
 } from '@attache/database';
-import { type Decision, decideDelivery, requireDecision, resolveCapability } from '@attache/domain';
+import {
+  type Decision,
+  decideDelivery,
+  type Refusal,
+  redactDiagnostic,
+  requireDecision,
+  resolveCapability,
+} from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
-import { logDeliveryMoved, sinceAccepted } from '@attache/telemetry';
+import { logDeliveryMoved, recordProvenItems, sinceAccepted } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
+import { noteFindings } from '../findings/note-findings.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
+import { readReason } from '../relay/read-reason.ts';
 import { composeReceipt, type ModelCalls } from './compose-receipt.ts';
 
 export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
 /** One delivery on its way: the row as this gateway moved it last, and what was read with it. */
 export type Journey = Readonly<
-  Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes'> & { session: SessionKey }
+  Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
 >;
 
 /** Moves a delivery and answers it as it is then. Undefined: someone else moved it first. */
@@ -66,13 +75,15 @@ type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
   handedOut: HandedOut;
   writtenAt: Date | undefined;
   modelCalls: ModelCalls;
+  /** The provider's last one to a request of the turn. */
+  refusal?: Refusal | undefined;
 };
 
 /** Records the end of a turn with its receipt, and that its agent is idle again. False: someone else moved the delivery first. */
 export async function recordResponse(
   deps: RecordDeps & Pick<OwningDeps, 'profiles'>,
   journey: Journey,
-  { transport }: Pick<HostedAgent, 'transport'>,
+  { transport, program }: Pick<HostedAgent, 'transport' | 'program'>,
   turn: Responded,
 ): Promise<boolean> {
   const { session, row } = journey;
@@ -86,8 +97,11 @@ export async function recordResponse(
   const diagnostic = describeRefusal(journey, turn, receipt);
   const decision = requireDecision(stateOf(row), { kind: 'responded', epoch, receipt, diagnostic });
   const isMoved = await applyAsOwner(deps, session, decision);
-  if (isMoved) logEnd(deps, row, 'responded');
-  return isMoved;
+  if (!isMoved) return false;
+  logEnd(deps, row, 'responded');
+  recordProvenItems(receipt.items);
+  await noteFindings(deps, program, { ...session, deliveryId: row.id, receipt, attachments: journey.attachments });
+  return true;
 }
 
 /** Cancels a delivery whose session or agent is gone, unless it was moved on since `row` was read, or a byte may have been written. */
@@ -102,13 +116,13 @@ const applyAsOwner = ({ db, ownership }: RecordDeps, session: SessionKey, decisi
 /** Accepted by the transport is not understood by the model: a refusal is told beside the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(
   { agent }: Journey,
-  { stopReason, removedMedia }: Extract<TurnOutcome, { status: 'responded' }>,
+  { stopReason, removedMedia, refusal }: Responded,
   { items }: Receipt,
 ): Failure | undefined {
   // A file that went by no part of the message was not refused.
   const sent = items.filter(({ sha256 }) => sha256 !== undefined);
-  if (sent.every(({ verdict }) => verdict === 'delivered') || (stopReason !== 'refusal' && !removedMedia))
-    return undefined;
+  const isRefused = stopReason === 'refusal' || removedMedia || sent.some(({ verdict }) => verdict === 'refused');
+  if (sent.every(({ verdict }) => verdict === 'delivered') || !isRefused) return undefined;
   return {
     code: 'attachment_provider_rejected',
     severity: 'warning',
@@ -116,9 +130,19 @@ function describeRefusal(
     provider: agent.provider,
     model: agent.model,
     userMessage: 'The model answered, but would not take all that was attached. Send it in another form.',
-    diagnostic: removedMedia ? 'the runtime took a file out of the conversation' : `the turn ended as ${stopReason}`,
+    diagnostic: describeReason({ stopReason, removedMedia, refusal }),
     retryable: false,
   };
+}
+
+/** In the provider's own words, redacted, where they were seen. */
+function describeReason({
+  stopReason,
+  removedMedia = false,
+  refusal,
+}: Pick<Responded, 'stopReason' | 'refusal'> & { removedMedia?: boolean | undefined }): string {
+  if (refusal !== undefined) return `status ${refusal.status}: ${redactDiagnostic(readReason(refusal.text), 500)}`;
+  return removedMedia ? 'the runtime took a file out of the conversation' : `the turn ended as ${stopReason}`;
 }
 
 function logEnd(

@@ -1,17 +1,25 @@
 import type { DeliveryContents, TurnOutcome } from '@attache/agent-process';
 import { idFromUuid, type TraceContext } from '@attache/contracts';
+import { referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import { openTurn, type RunningTurn } from '../output/output-sink.ts';
+import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
+import { keepQuarantined } from '../quarantine/keep-quarantined.ts';
 import type { ModelCalls } from './compose-receipt.ts';
+import { nameWire } from './judge-on-wire.ts';
+import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
 import { failDelivery, type Journey, type RecordDeps, recordMove, recordResponse } from './record-delivery.ts';
 
 type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
 type Turn = {
-  hosted: Pick<HostedAgent, 'running' | 'transport' | 'keepReference' | 'modelCallsBy' | 'setTurn' | 'endTurn'>;
+  hosted: Pick<
+    HostedAgent,
+    'running' | 'transport' | 'program' | 'keepReference' | 'modelCallsBy' | 'setTurn' | 'endTurn' | 'quarantine'
+  >;
   contents: DeliveryContents;
   /** What comes next may enter the turn. */
   onSteerable: () => void;
@@ -20,19 +28,22 @@ type Turn = {
 /** Has an agent take a claimed delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
 export async function runTurn(deps: TurnDeps, claimed: Journey, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
+  const before = lookBeforeTurn(turn.hosted.quarantine);
   const { outcome, journey, writtenAt, running } = await takeTurn(deps, claimed, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
+  if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, journey, turn.hosted.quarantine);
   if (outcome.status === 'responded') {
     const isIdle = await recordResponse(deps, journey, turn.hosted, {
-      ...{ ...outcome, writtenAt, handedOut: running.handedOut },
+      ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
       modelCalls: describeModelCalls(claimed, turn, running),
     });
     noteEvent('confirmed');
     return isIdle;
   }
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
-  if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, outcome.failure, outcome);
+  const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
+  if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, failure, outcome);
   return false;
 }
 
@@ -47,8 +58,11 @@ type EndedTurn = {
 function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
   const { row } = claimed;
   const deliveryId = idFromUuid('delivery', row.id);
+  const nameWire = nameWireOf(claimed, contents);
   return withSpan(describeSpan(claimed), async (span) => {
-    const running = openTurn({ deliveryId, trace: currentTrace() });
+    const running = openTurn({ deliveryId, trace: currentTrace(), nameWire });
+    for (const { sha256, attachmentId } of (row.parts ?? []).flatMap(referencesOf))
+      hosted.quarantine?.learn(sha256, attachmentId);
     let journey = claimed;
     let writtenAt: Date | undefined;
     hosted.setTurn(running);
@@ -75,6 +89,12 @@ function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteera
       hosted.endTurn(running);
     }
   });
+}
+
+function nameWireOf({ row, attachments }: Journey, contents: DeliveryContents): RunningTurn['nameWire'] {
+  const { plan, parts } = row;
+  return (request, { handedOut, earlier }) =>
+    nameWire(listSent(plan, parts ?? [], handedOut), { parts: parts ?? [], contents, attachments }, request, earlier);
 }
 
 function describeModelCalls({ row, attachments }: Journey, { hosted, contents }: Turn, turn: RunningTurn): ModelCalls {

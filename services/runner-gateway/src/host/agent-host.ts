@@ -8,8 +8,9 @@ import type { OwningDeps } from '../gateway-deps.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
-import { type HostedAgent, type Launched, launchAgent, startFailure } from './launch-agent.ts';
+import { type HostedAgent, type Launched, launchAgent } from './launch-agent.ts';
 import { readResumeReference, targetOf } from './resume-reference.ts';
+import { startFailure } from './start-failure.ts';
 
 const IDLE_STOP_MS = 15 * 60_000;
 const STOP_GRACE_MS = 3_000;

@@ -1,27 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { type AgentSpec, childMarker, type RunningAgent, type StartOutcome } from '@attache/agent-process';
-import { type Failure, type FailureCode, idFromUuid, isFault, type Profile } from '@attache/contracts';
+import type { RunningAgent, StartOutcome } from '@attache/agent-process';
+import { idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
-import { allowsOwnTools, permissionModeOf, resolveCapability } from '@attache/domain';
-import { catalog } from '@attache/programs/catalog';
+import { allowsOwnTools, permissionModeOf } from '@attache/domain';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram, listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
+import { endOutdated } from '../findings/end-outdated.ts';
+import { describeRunning, type RunningProgram } from '../findings/running-program.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { ShownTarget, SocketOwner } from '../granted/socket-owner.ts';
+import type { SocketOwner } from '../granted/socket-owner.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import { describeProfile } from './describe-profile.ts';
+import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
+import { openQuarantine } from '../quarantine/open-quarantine.ts';
+import { describeSpec, findTurnMs } from './describe-spec.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
 import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
+import { shownTo } from './shown-target.ts';
+import { keyMissing, type NotStarted, startFailure } from './start-failure.ts';
 import { createToolsListed, waitForTools } from './wait-for-tools.ts';
-
-const TURN_MS = 30 * 60_000;
-const START_MS = 30_000;
-const MCP_PROGRAM = 'attache-mcp';
 
 /** A running subprocess of one agent, with its ways to the gateway and its folder. */
 export type HostedAgent = {
@@ -29,87 +30,22 @@ export type HostedAgent = {
   ways: AgentWays;
   folder: string;
   transport: string;
+  program: RunningProgram;
   /** How its program asks its model. */
   modelCallsBy: 'relay' | 'program' | 'nobody';
   /** Keeps by what a later process finds this conversation again. What cannot be kept is logged, and holds up nothing. */
   keepReference(): Promise<void>;
+  /** Lets the next process begin a conversation of its own. */
+  dropReference(): Promise<void>;
+  /** Undefined where its program asks its model without the relay. */
+  quarantine: AgentQuarantine | undefined;
+  isInTurn(): boolean;
   /** Names the turn that is running, for what the agent says meanwhile. */
   setTurn(turn: RunningTurn): void;
   endTurn(turn: RunningTurn): void;
 };
 
-export type Launched = { status: 'started'; agent: HostedAgent } | { status: 'failed'; failure: Failure };
-
-export function startFailure(
-  row: AgentRow,
-  code: FailureCode,
-  userMessage: string,
-  diagnostic = `profile ${row.profile}, runtime ${row.runtime}`,
-): Extract<Launched, { status: 'failed' }> {
-  const failure: Failure = {
-    code,
-    severity: 'error',
-    agentId: idFromUuid('agent', row.id),
-    provider: row.provider,
-    model: row.model,
-    userMessage,
-    diagnostic,
-    retryable: true,
-  };
-  return { status: 'failed', failure };
-}
-
-async function describeSpec(
-  deps: Pick<OwningDeps, 'ownership' | 'settings'>,
-  row: AgentRow,
-  profile: Profile,
-  {
-    folder,
-    token,
-    ways,
-    resumeReference,
-  }: Pick<AgentSpec, 'folder' | 'token' | 'resumeReference'> & { ways: AgentWays },
-): Promise<AgentSpec> {
-  const { replicaId, incarnation } = deps.ownership.identity;
-  return {
-    agentId: idFromUuid('agent', row.id),
-    ...(await describeProfile(deps.settings, profile)),
-    ...{ folder, token, socketPath: ways.socketPath, endpoint: ways.endpoint },
-    provider: row.provider,
-    model: row.model,
-    mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
-    resumeReference,
-    turnMs: profile.limits.turnMs ?? TURN_MS,
-    startMs: profile.limits.startMs ?? START_MS,
-    marker: childMarker({ replica: replicaId, incarnation }),
-  };
-}
-
-/** Without its key a program would only fail later, in words of its own (DL-57). */
-function keyMissing(row: AgentRow, error: unknown): Extract<Launched, { status: 'failed' }> {
-  const isNotSaved = isFault(error, 'SECRET_NOT_FOUND');
-  if (!isNotSaved && !isFault(error, 'CONFIGURATION_INVALID')) throw error;
-  const userMessage = isNotSaved
-    ? error.message
-    : `A key of the profile ${row.profile} is missing or cannot be read. Set it where the profile says, then retry.`;
-  return startFailure(row, 'delivery_agent_auth_required', userMessage, `profile ${row.profile}: ${error.message}`);
-}
-
-/** What an agent's tools may show it, by what its target takes. One whose model is known to take no images gets none. */
-function shownTo(row: AgentRow, profile: Profile): ShownTarget {
-  const { target } = describeAgent(row);
-  const imagesUnder: ShownTarget['imagesUnder'] = (override) => {
-    const { image } = resolveCapability(
-      {
-        ...{ target, command: profile.command, declared: undefined, lineBytes: undefined, override },
-        profileCapability: profile.capability,
-      },
-      catalog,
-    );
-    return image.model === 'no' ? undefined : image;
-  };
-  return { profile: row.profile, model: row.model, imagesUnder };
-}
+export type Launched = { status: 'started'; agent: HostedAgent } | NotStarted;
 
 /** Starts an agent's subprocess with a folder, a socket and a token of its own. Where that fails nothing of it is left. */
 export async function launchAgent(
@@ -125,21 +61,25 @@ export async function launchAgent(
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
   const resumeReference = await readResumeReference(folder, row);
-  const turns = createTurnSlot({ isResumed: resumeReference !== undefined });
+  const turns = createTurnSlot({ isResumed: resumeReference !== undefined, turnMs: findTurnMs(profile) });
   const { current, setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
   const sink = { session, agentId: row.id, currentTurn: current };
   const mode = permissionModeOf(profile, deps.settings.permissionMode);
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
+  const quarantine = await openQuarantine(deps, profile, row, resumeReference !== undefined);
   const relay = {
-    ...{ tenantId: session.tenantId, agentId: idFromUuid('agent', row.id), epoch, model: row.model },
-    turns,
+    ...{ session, agentId: idFromUuid('agent', row.id), epoch, provider: row.provider, model: row.model },
+    ...{ turns, quarantine },
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
     checkCall: tools.check,
-    noteHandedOut,
+    noteHandedOut(attachment, bytes) {
+      noteHandedOut(attachment, bytes);
+      quarantine?.learn(bytes.sha256, attachment.id);
+    },
     noteToolsListed: toolsListed.note,
     shown: shownTo(row, profile),
     hasOwnTools: allowsOwnTools(profile, deps.settings.permissionMode),
@@ -157,13 +97,28 @@ export async function launchAgent(
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
-  const references = createReferenceKeeper(folder, row);
-  const keepReference = () => keepReferenceOf(deps, row, running, references);
-  const transport = `${row.runtime}/stdio`;
-  const modelCallsBy = findModelCalls(profile);
+  const agent = { running, ways, folder, setTurn, endTurn, isInTurn: () => current() !== undefined, quarantine };
   return {
     status: 'started',
-    agent: { running, ways, folder, transport, modelCallsBy, keepReference, setTurn, endTurn },
+    agent: { ...agent, ...(await describeStarted(deps, row, profile, { running, folder })) },
+  };
+}
+
+/** What is said of a program that runs, and how its conversation is kept for a later one. */
+async function describeStarted(
+  deps: OwningDeps,
+  row: AgentRow,
+  profile: Profile,
+  { running, folder }: Pick<HostedAgent, 'running' | 'folder'>,
+): Promise<Pick<HostedAgent, 'transport' | 'program' | 'modelCallsBy' | 'keepReference' | 'dropReference'>> {
+  const references = createReferenceKeeper(folder, row);
+  const modelCallsBy = findModelCalls(profile);
+  const searchPath = deps.settings.readVariable('PATH') ?? '';
+  const program = await describeRunning(describeAgent(row).target, profile, running, searchPath);
+  if (modelCallsBy === 'relay') await endOutdated(deps, row.tenantId, program);
+  return {
+    ...{ transport: `${row.runtime}/stdio`, program, modelCallsBy, dropReference: references.drop },
+    keepReference: () => keepReferenceOf(deps, row, running, references),
   };
 }
 

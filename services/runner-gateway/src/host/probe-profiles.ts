@@ -15,7 +15,7 @@ const PROBE_MS = 30_000;
 
 type ProbeDeps = Pick<
   OwningDeps,
-  'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings'
+  'db' | 'drivers' | 'log' | 'ownership' | 'profiles' | 'relay' | 'secretKeys' | 'settings' | 'use'
 >;
 
 // A probe asks nothing of the agent, so whatever it says or wants is of no use.
@@ -48,7 +48,8 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const folder = join(deps.settings.agentsFolder, `probe-${randomUUID()}`);
   const agentId = idFromUuid('agent', randomUUID());
   const model = profile.model ?? 'default';
-  const nobody = { tenantId: undefined, agentId, epoch: 0, model, turns: createTurnSlot() };
+  const provider = profile.provider ?? name;
+  const nobody = { session: undefined, agentId, epoch: 0, provider, model, turns: createTurnSlot() };
   const relay = await openRelay(deps, profile, nobody);
   try {
     const { replicaId, incarnation } = deps.ownership.identity;
@@ -60,7 +61,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
         folder,
         socketPath: '',
         token: '',
-        provider: profile.provider ?? name,
+        provider,
         model,
         turnMs: PROBE_MS,
         startMs: PROBE_MS,

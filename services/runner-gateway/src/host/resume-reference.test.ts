@@ -48,6 +48,16 @@ describe('the keeper of one process', () => {
     await keeper.keep(reference);
     expect(await read()).toBe(reference);
   });
+
+  it('that has dropped its conversation keeps no later one, whatever the agent put there [BX-01]', async () => {
+    const keeper = createReferenceKeeper(folder, agent);
+    await keeper.keep(reference);
+    await Promise.all([keeper.drop(), keeper.keep('later')]);
+    expect(await readdir(folder)).toEqual([]);
+    await mkdir(join(folder, 'resume.json'));
+    await keeper.drop();
+    expect(await readdir(folder)).toEqual([]);
+  });
 });
 
 describe('what an agent put in its place', () => {

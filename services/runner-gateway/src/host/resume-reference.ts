@@ -25,20 +25,31 @@ export async function readResumeReference(folder: string, agent: AgentTarget): P
 }
 
 /** Keeps the reference of one agent's process: where it changes it is written, one write after the other. */
-export type ReferenceKeeper = { keep(reference: string): Promise<void> };
+export type ReferenceKeeper = {
+  keep(reference: string): Promise<void>;
+  /** Removes what was kept, and keeps nothing more. */
+  drop(): Promise<void>;
+};
 
 export function createReferenceKeeper(folder: string, agent: AgentTarget): ReferenceKeeper {
   let kept: string | undefined;
   let last = Promise.resolve();
+  let isDropped = false;
+  const next = (work: () => Promise<void>) => {
+    last = last.catch(() => undefined).then(work);
+    return last;
+  };
   return {
     keep(reference) {
-      const save = async () => {
-        if (kept === reference) return;
+      return next(async () => {
+        if (isDropped || kept === reference) return;
         await saveReference(folder, agent, reference);
         kept = reference;
-      };
-      last = last.catch(() => undefined).then(save);
-      return last;
+      });
+    },
+    drop() {
+      isDropped = true;
+      return next(() => rm(join(folder, FILE), { recursive: true, force: true }));
     },
   };
 }

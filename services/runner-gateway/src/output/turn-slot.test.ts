@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
-import { expect, it } from 'vitest';
+import type { WireBlock } from '@attache/domain';
+import { expect, it, vi } from 'vitest';
 import { openTurn } from './output-sink.ts';
 import { createTurnSlot } from './turn-slot.ts';
 
@@ -47,6 +48,48 @@ it('what a program asks its model counts for every delivery that is in its turn,
   expect(first.requests).toEqual([ended(accepted), ended(undefined), ended(refused)]);
   expect(second.requests).toEqual([ended(refused)]);
   expect([first.earlier, second.earlier]).toEqual([undefined, accepted]);
+});
+
+it('what requests use counts for the turns in which they began, with what the last accepted one had sent before [BX-03]', () => {
+  const slot = createTurnSlot();
+  const [first, second] = [givenTurn(), givenTurn()];
+  const block = (key: string, end: number) =>
+    ({ kind: 'text', place: 'user', key, range: { start: 0, end } }) as WireBlock;
+  const [a, b] = [block('a', 100), block('b', 20)];
+  const request = (...blocks: WireBlock[]) => ({ blocks, answer: { status: 200, hasBegun: true } });
+  const counted = { inputTokens: 10, cachedInputTokens: 4, outputTokens: 1 };
+  // Between turns it counts for none, but what it sent was sent.
+  expect(slot.noteRequest()(request(a), { blocks: [a], counted })).toBe(0);
+  slot.setTurn(first);
+  const [own, errand] = [slot.noteRequest(), slot.noteRequest()];
+  expect(own(request(a, b), { blocks: [a, b], counted })).toBe(100);
+  // What was accepted while it was under way does not count for it.
+  expect(errand(undefined, { blocks: [b], counted: undefined })).toBe(0);
+  slot.noteRequest()(undefined);
+  slot.setTurn(second);
+  const late = slot.noteRequest();
+  slot.endTurn(first);
+  expect(late(request(a, b), { blocks: [a, b], counted })).toBe(120);
+  const twice = { inputTokens: 20, cachedInputTokens: 8, outputTokens: 2 };
+  expect(first.use).toEqual({ requests: 3, resentBytes: 220, counted: twice });
+  expect(second.use).toEqual({ requests: 1, resentBytes: 120, counted });
+});
+
+it('says how long the first of its turns has left, and when none runs any more', () => {
+  const slot = createTurnSlot({ turnMs: 60_000 });
+  const ended = vi.fn();
+  slot.whenNoneRuns(ended);
+  expect(slot.timeLeft()).toBeUndefined();
+  const [first, second] = [givenTurn(), givenTurn()];
+  slot.setTurn(first);
+  first.endsAtMs = performance.now() - 1;
+  slot.setTurn(second);
+  expect(slot.timeLeft()).toBeLessThan(0);
+  slot.endTurn(first);
+  expect(slot.timeLeft()).toBeGreaterThan(0);
+  expect(ended).not.toHaveBeenCalled();
+  slot.endTurn(second);
+  expect(ended).toHaveBeenCalledOnce();
 });
 
 it('a request that has not ended with its turn is known as such', () => {

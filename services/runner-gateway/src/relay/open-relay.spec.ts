@@ -1,11 +1,13 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Profile, profileSchema } from '@attache/contracts';
+import { type Profile, profileSchema, uuidFromId } from '@attache/contracts';
+import type { ModelUse } from '@attache/database';
 import { startModelRelay } from '@attache/model-relay';
 import { createLogger } from '@attache/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
 import { openTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
+import type { UseLedger } from '../use/use-ledger.ts';
 import { openRelay } from './open-relay.ts';
 
 const agentId = 'agt_ABEiM0RVZneImaq7zN3u_w';
@@ -14,17 +16,19 @@ const key = 'sk-key-of-the-operator';
 /** A model API on loopback, and what asked it. */
 async function startProvider() {
   const asked: IncomingHttpHeaders[] = [];
+  const limits = { retryAfter: undefined as string | undefined };
   const server = createServer((request, response) => {
     asked.push(request.headers);
-    request.resume().on('end', () => response.end('{}'));
+    if (limits.retryAfter !== undefined) response.writeHead(429, { 'retry-after': limits.retryAfter });
+    request.resume().on('end', () => response.end('{"usage":{"input_tokens":7,"output_tokens":2}}'));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { asked, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { asked, limits, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model = 'model-1') {
-  const { asked, baseUrl } = await startProvider();
+  const { asked, limits, baseUrl } = await startProvider();
   const lines: { msg: string }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const log = createLogger({ service: 'test', level: 'warn', redact: (text) => text, destination });
@@ -40,13 +44,21 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
   const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
   turns.setTurn(turn);
   const owner = {
-    tenantId: 'tenant',
+    session: { tenantId: 'tenant', sessionId: 'session' },
     agentId,
     epoch: 1,
+    provider: 'anthropic',
     model,
     turns,
   } as const;
-  const none = { db: undefined as never, secretKeys: [] };
+  const used: [string, ModelUse][] = [];
+  const quota: { waitSeconds: number | undefined } = { waitSeconds: undefined };
+  const use: UseLedger = {
+    note: (tenantId, each) => void used.push([tenantId, each]),
+    findWait: () => quota.waitSeconds,
+    stop: async () => {},
+  };
+  const none = { db: undefined as never, ownership: undefined as never, secretKeys: [], use };
   const opened = await openRelay({ ...none, relay, settings, log }, profile, owner);
   if (opened === undefined) throw new Error('no relay was opened');
   const ask = async (wanted = 'model-1') => {
@@ -57,6 +69,9 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
     return answer.status;
   };
   return {
+    used,
+    quota,
+    limits,
     asked,
     variables,
     turn,
@@ -116,4 +131,48 @@ it('passes nothing on between turns that is no errand of the program, and nothin
   turns.setTurn(turn);
   opened.close();
   expect(await ask()).toBe(401);
+});
+
+it('keeps what its provider counted for the tenant, under a limited number of models', async () => {
+  const { ask, used } = await open({}, 'default');
+  await ask('a\ud800');
+  await expect
+    .poll(() => used)
+    .toMatchObject([
+      [
+        'tenant',
+        {
+          ...{ sessionId: 'session', agentId: uuidFromId(agentId), provider: 'anthropic', model: 'a\ufffd' },
+          ...{ requests: 1, uncountedRequests: 0, inputTokens: 7, cachedInputTokens: 0, outputTokens: 2 },
+        },
+      ],
+    ]);
+  for (let index = 0; index < 40; index += 1) await ask(`model-${index}`);
+  await expect.poll(() => used.length).toBe(41);
+  expect(new Set(used.map(([, { model }]) => model)).size).toBe(33);
+  expect(used.at(-1)?.[1].model).toBe('other');
+});
+
+it('refuses a tenant whose tokens of the day are used, and logs no fault of its program', async () => {
+  const { ask, asked, quota, used, logged } = await open();
+  quota.waitSeconds = 60;
+  expect([await ask(), asked.length]).toEqual([429, 0]);
+  quota.waitSeconds = undefined;
+  expect(await ask()).toBe(200);
+  await expect.poll(() => used.length).toBe(1);
+  expect(logged()).toEqual([]);
+});
+
+it('lets no request wait for its provider longer than its turn runs', async () => {
+  const { ask, asked, limits, turn, turns } = await open();
+  limits.retryAfter = '60';
+  expect(await ask()).toBe(429);
+  const held = ask();
+  await expect.poll(() => turn.waitCount).toBe(1);
+  turns.endTurn(turn);
+  expect([await held, asked.length]).toEqual([429, 1]);
+  // A turn that has to end before the provider takes requests again.
+  turns.setTurn(turn);
+  turn.endsAtMs = performance.now() + 1_000;
+  expect([await ask(), asked.length, turn.waitCount]).toEqual([429, 1, 1]);
 });

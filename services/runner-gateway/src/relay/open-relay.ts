@@ -1,13 +1,17 @@
 import type { AgentEndpoint } from '@attache/agent-process';
 import { type AgentId, Fault, type Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { RelayAccess } from '@attache/model-relay';
+import type { ModelApi, RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
-import type { GatewayDeps } from '../gateway-deps.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
 import type { TurnSlot } from '../output/turn-slot.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey } from '../secrets/resolve-secrets.ts';
+import { createUseNote } from '../use/note-use.ts';
+import { watchHolds } from './watch-holds.ts';
 import { watchRequests } from './watch-requests.ts';
 
 /** The model of a target that leaves it to the program. */
@@ -18,12 +22,15 @@ export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
 
 /** Whose relay it is. */
 export type RelayOwner = {
-  /** Whose secrets it may use. Undefined: a probe is nobody's, and asks its model API nothing. */
-  tenantId: string | undefined;
+  /** Of whose tenant it uses secrets and tokens. Undefined: a probe is nobody's, and asks its model API nothing. */
+  session: SessionKey | undefined;
   agentId: AgentId;
   epoch: number;
+  provider: string;
   model: string;
-  turns: Pick<TurnSlot, 'current' | 'noteRequest'>;
+  turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'timeLeft' | 'whenNoneRuns'>;
+  /** Undefined: it is a probe's. */
+  quarantine?: AgentQuarantine | undefined;
 };
 
 /**
@@ -32,12 +39,13 @@ export type RelayOwner = {
  * for one that the tenant has not saved.
  */
 export async function openRelay(
-  deps: Pick<GatewayDeps, 'db' | 'log' | 'relay' | 'secretKeys' | 'settings'>,
+  deps: Pick<OwningDeps, 'db' | 'log' | 'ownership' | 'relay' | 'secretKeys' | 'settings' | 'use'>,
   profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider'>,
-  { tenantId, ...owner }: RelayOwner,
+  owner: RelayOwner,
 ): Promise<AgentRelay | undefined> {
   const { endpoint } = profile;
   if (endpoint === undefined) return undefined;
+  const tenantId = owner.session?.tenantId;
   const readKey = () =>
     readEndpointKey(endpoint, {
       readVariable: deps.settings.readVariable,
@@ -45,19 +53,25 @@ export async function openRelay(
     });
   // What is missing is said before a program is started in vain.
   if (tenantId !== undefined) await readKey();
-  const { agentId, epoch, turns } = owner;
+  const { agentId, epoch, turns, quarantine } = owner;
   const model = owner.model === PROGRAM_CHOOSES ? undefined : owner.model;
   const program = findProgram(profile.runtime, profile.command);
   const access: RelayAccess = {
     ...{ agentId, epoch, model },
     isInTurn: () => turns.current() !== undefined,
+    ...shareWithOthers(deps, endpoint.api, owner),
     maxRequestBytes: findMaxRequestBytes(profile, owner),
     endpoint: { ...endpoint, readKey },
-    watchRequest: watchRequests(deps.log, { api: endpoint.api, model, program, turns }),
+    watchRequest: watchRequests(deps.log, {
+      ...{ api: endpoint.api, model, program, turns, quarantine },
+      noteUse: noteUseOf(deps, owner),
+    }),
+    ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),
     errands: program?.errands ?? [],
     errandTexts: program?.turnRequests.errandTexts,
   };
   const opened = deps.relay.open(access);
+  turns.whenNoneRuns(opened.endTurn);
   return {
     endpoint: {
       ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
@@ -66,6 +80,27 @@ export async function openRelay(
     close: opened.close,
   };
 }
+
+/** What the relay asks of an agent's tenant: in whose turn its requests go, and whether it has tokens left. */
+function shareWithOthers(
+  deps: Pick<OwningDeps, 'db' | 'log' | 'ownership' | 'use'>,
+  api: ModelApi,
+  { session, turns }: RelayOwner,
+): Pick<RelayAccess, 'tenant' | 'findQuotaWait' | 'findTimeLeft' | 'watchHold'> {
+  if (session === undefined) return {};
+  const { tenantId } = session;
+  // The first answer is at hand when its program asks.
+  deps.use.findWait(tenantId);
+  return {
+    tenant: tenantId,
+    findQuotaWait: () => deps.use.findWait(tenantId),
+    findTimeLeft: turns.timeLeft,
+    watchHold: watchHolds(deps, { session, api, currentTurn: turns.current }),
+  };
+}
+
+const noteUseOf = ({ use }: Pick<OwningDeps, 'use'>, { session, agentId, provider }: RelayOwner) =>
+  session && createUseNote(use, { ...session, agentId, provider });
 
 async function refuseProbe(): Promise<never> {
   throw new Fault('SECRET_NOT_FOUND', 'A probe has no tenant, and no key of one.');

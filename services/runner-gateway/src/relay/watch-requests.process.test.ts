@@ -17,14 +17,17 @@ beforeEach(() => {
 const answered: RelayedRequest = {
   ...{ agentId: 'agt_ABEiM0RVZneImaq7zN3u_w', epoch: 1, method: 'POST', kind: 'generate', model: 'm', status: 200 },
   ...{ refused: undefined, isWhole: true, requestBytes: 1_000, responseBytes: 200, firstByteMs: 12 },
-  ...{ content: undefined, answer: undefined },
+  ...{ content: undefined, answer: undefined, hasLeft: true, usage: undefined },
 };
 
 async function watch(record: Partial<RelayedRequest>, trace?: TraceCarrier) {
   const log = createLogger({ service: 'test', level: 'silent' });
   const turns = createTurnSlot();
   if (trace !== undefined) turns.setTurn(openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace }));
-  watchRequests(log, { api: 'google', model: 'm', program: undefined, turns })()({ ...answered, ...record });
+  watchRequests(log, { api: 'google', model: 'm', program: undefined, turns, noteUse: undefined })()({
+    ...answered,
+    ...record,
+  });
   return finished.find(({ name }) => name === 'relay.request');
 }
 
@@ -56,3 +59,23 @@ describe('the span of a request to a model', () => {
     expect((await watch({ kind: 'count-tokens' }))?.parentSpanId).toBeUndefined();
   });
 });
+
+it.each([
+  [400, true],
+  [413, true],
+  [401, false],
+  [429, false],
+  [529, false],
+] as const)(
+  'a turn keeps the reason of a status %i as one against what it held: %s [DL-38 DL-58]',
+  (status, isKept) => {
+    const log = createLogger({ service: 'test', level: 'silent' });
+    const turns = createTurnSlot();
+    const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
+    turns.setTurn(turn);
+    const watched = { api: 'google', model: 'm', program: undefined, turns, noteUse: undefined } as const;
+    const answer = { status, hasBegun: false, refusal: { status, text: '{}' } };
+    watchRequests(log, watched)()({ ...answered, status, answer });
+    expect(turn.refusal?.status).toBe(isKept ? status : undefined);
+  },
+);

@@ -1,12 +1,16 @@
-import type { WireRequest } from '@attache/domain';
+import { isRefusedForContent, type NotedRequest, type WireRequest } from '@attache/domain';
 import type { ModelApi, RefusalCode, RelayAccess, RelayedRequest } from '@attache/model-relay';
 import type { Program } from '@attache/programs/program';
 import { isTurnRequest } from '@attache/programs/turn-request';
-import { type Logger, recordModelRequest, startSpan } from '@attache/telemetry';
-import type { TurnSlot } from '../output/turn-slot.ts';
+import { type Logger, recordModelRequest, recordModelUse, startSpan } from '@attache/telemetry';
+import type { RequestUse, TurnSlot } from '../output/turn-slot.ts';
+import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 
 /** Of one agent; the models that it names are its own words. */
 const MAX_LOGGED_REFUSALS = 32;
+
+/** Limits of tenant and provider: they say nothing of the program either, and what meets them has not left. */
+const limits: ReadonlySet<RefusalCode> = new Set(['relay_tenant_quota', 'relay_provider_limited']);
 
 /** These say nothing of the program. */
 const notOfProgram: ReadonlySet<RefusalCode> = new Set([
@@ -29,7 +33,10 @@ export type WatchedAgent = {
   /** Undefined where its program chooses. */
   model: string | undefined;
   program: Program | undefined;
-  turns: Pick<TurnSlot, 'current' | 'noteRequest'>;
+  turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal'>;
+  quarantine?: Pick<AgentQuarantine, 'learn' | 'isStrange' | 'noteRequest'> | undefined;
+  /** Keeps what a request used. */
+  noteUse: ((record: RelayedRequest) => void) | undefined;
 };
 
 /** Makes a span, metrics and at times a log line of each request that passes an agent's relay. */
@@ -38,11 +45,16 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
   return () => {
     const span = startSpan({ name: 'relay.request', kind: 'client', parent: agent.turns.current()?.trace ?? 'root' });
     const noteEnd = agent.turns.noteRequest();
+    const earlier = agent.turns.current()?.earlier;
     return (record) => {
-      noteEnd(toWireRequest(agent, record));
+      const request = toWireRequest(agent, record);
+      const resentBytes = noteEnd(request, toUse(record));
+      if (request !== undefined) noteAnswer(agent, { ...request, refusal: record.answer?.refusal, earlier });
+      agent.noteUse?.(record);
       span.setAttributes(describeRequest(agent.api, record));
       span.end();
       recordModelRequest({ ...record, api: agent.api, outcome: outcomeOf(record), answerBytes: record.responseBytes });
+      recordModelUse({ ...record.usage, api: agent.api, resentBytes });
       logRefusal(record);
     };
   };
@@ -58,6 +70,20 @@ function toWireRequest(
   if (content !== undefined && !isTurnRequest(program, content)) return undefined;
   return { blocks: content?.blocks, answer };
 }
+
+/** What a provider refuses is kept with whose it is. */
+function noteAnswer({ turns, quarantine }: WatchedAgent, request: Omit<NotedRequest, 'api'>): void {
+  // Not for its key, its rate or its provider's trouble.
+  if (request.refusal !== undefined && isRefusedForContent(request)) turns.noteRefusal(request.refusal);
+  if (quarantine === undefined) return;
+  if (quarantine.isStrange(request))
+    for (const [wireSha256, attachmentId] of turns.nameWire(request)) quarantine.learn(wireSha256, attachmentId);
+  quarantine.noteRequest(request);
+}
+
+/** Of a generating request that left, an errand too. */
+const toUse = ({ kind, hasLeft, content, usage }: RelayedRequest): RequestUse | undefined =>
+  kind === 'generate' && hasLeft ? { blocks: content?.blocks ?? [], counted: usage } : undefined;
 
 function describeRequest(api: ModelApi, record: RelayedRequest): Record<string, string | number> {
   const { agentId, kind, model, status, refused, requestBytes, responseBytes } = record;
@@ -84,8 +110,8 @@ function createRefusalLog(log: Logger): (record: RelayedRequest) => void {
   const seen = new Set<string>();
   return ({ refused, model, agentId, epoch, kind, method }) => {
     const key = `${refused} ${model}`;
-    if (refused === undefined || notOfProgram.has(refused) || seen.has(key) || seen.size === MAX_LOGGED_REFUSALS)
-      return;
+    if (refused === undefined || notOfProgram.has(refused) || limits.has(refused)) return;
+    if (seen.has(key) || seen.size === MAX_LOGGED_REFUSALS) return;
     seen.add(key);
     log.warn({ agentId, epoch, refused, kind, method, model }, 'relay.refused');
   };

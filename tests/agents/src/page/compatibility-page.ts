@@ -26,7 +26,7 @@ export function composeRows(runtime: InstalledRuntime, samples: readonly SampleF
 }
 
 /** What one program's rows are kept as until all are there. */
-const parts = ['kinds', 'sizes', 'own-calls'] as const;
+const parts = ['kinds', 'sizes', 'own-calls', 'wire'] as const;
 
 /** Undefined where the page says what was seen, else what to do. Where the page is being written, the rows are kept for that. */
 export async function checkRows(

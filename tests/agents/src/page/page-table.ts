@@ -7,6 +7,7 @@ const tables: Readonly<Record<string, readonly string[]>> = {
   pictures: ['PNG', 'JPEG', 'WebP', 'GIF'],
   pixels: ['PNG of one colour'],
   files: ['other files'],
+  wire: ['behind the relay'],
   ownCalls: ['ran all the same', 'stopped at the gate', 'brought nothing'],
 };
 

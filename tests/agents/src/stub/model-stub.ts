@@ -16,7 +16,8 @@ export type ModelReply =
   | { hang: true }
   | { reset: true };
 
-export type ModelScript = (request: ModelRequest, index: number) => ModelReply;
+/** `body`: the request as it came; it is held no longer than its answer takes. */
+export type ModelScript = (request: ModelRequest, index: number, body: unknown) => ModelReply;
 
 /** The model APIs on a loopback port, answering what a script says. */
 export type ModelStub = {
@@ -63,12 +64,13 @@ async function serveRequest(request: IncomingMessage, response: ServerResponse, 
   const dialect = request.method === 'POST' ? findDialect(pathname) : undefined;
   if (!dialect) return sendJson(response, 200, { object: 'list', data: [], models: [], has_more: false });
   if (!body) return sendFailure(response, dialect, { status: 413, error: { message: 'the request is too large' } });
-  const conversation = dialect.readConversation(pathname, JSON.parse(body.toString()));
+  const parsed: unknown = JSON.parse(body.toString());
+  const conversation = dialect.readConversation(pathname, parsed);
   const { headers } = request;
   const seen = summariseRequest({ api: dialect.api, conversation, headers, bodyBytes: body.length });
   stage.requests.push(seen);
   if (conversation.isTokenCount) return sendJson(response, 200, dialect.composeTokenCount());
-  const reply = seen.isSide ? composeSideReply(conversation) : askScript(stage, seen);
+  const reply = seen.isSide ? composeSideReply(conversation) : askScript(stage, seen, parsed);
   if ('hang' in reply) return;
   if ('reset' in reply) return request.socket.resetAndDestroy() && undefined;
   if ('status' in reply) return sendFailure(response, dialect, reply);
@@ -80,10 +82,10 @@ function composeSideReply({ answerSchema }: Conversation): ModelReply {
   return { text: answerSchema === undefined ? 'ok' : JSON.stringify(sampleSchema(answerSchema)) };
 }
 
-function askScript(stage: Stage, seen: ModelRequest): ModelReply {
+function askScript(stage: Stage, seen: ModelRequest, body: unknown): ModelReply {
   const index = stage.askedCount;
   stage.askedCount += 1;
-  return stage.answer(seen, index);
+  return stage.answer(seen, index, body);
 }
 
 function composeAnswer({ text, toolCalls = [] }: { text?: string; toolCalls?: { name: string; input: unknown }[] }) {

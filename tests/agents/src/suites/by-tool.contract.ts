@@ -94,7 +94,7 @@ export const describeByTool: Suite = (runtime, use) => {
       const { id } = await uploadSample(stack.api, place, report);
       listen(driven, runtime.model);
       const { receipt } = await converse(stack.api, place, 'Keep this.', [id]);
-      expect(receipt?.items).toStrictEqual([{ attachmentId: id, sizeBytes: 0, form: 'tool', verdict: 'unknown' }]);
+      expect(receipt?.items).toStrictEqual([{ attachmentId: id, form: 'tool', verdict: 'unknown' }]);
     });
 
     it('is refused where its profile denies it tools of its own, with what a person can do [BX-19 DL-12]', async () => {

@@ -1,9 +1,12 @@
+import type { TurnUsage, UseCounts } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
 import { usage } from '../stub/dialects/dialect.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, uploadSample } from '../take-turn.ts';
+
+type SessionUse = UseCounts & { sessionId: string };
 
 /** What a model can only say of the very bytes that it got. */
 const describeSeen = ({ newAttachments }: ModelRequest) =>
@@ -21,6 +24,11 @@ async function run(driven: Driven) {
   return { answer, receipt };
 }
 
+/** What the program says itself: how often it asks, and how much of it again, is another matter in a later process. */
+function tokensOf({ inputTokens, outputTokens, totalTokens }: TurnUsage = {}): TurnUsage {
+  return { inputTokens, outputTokens, ...(totalTokens === undefined ? {} : { totalTokens }) };
+}
+
 const firstRuns = new Map<string, Awaited<ReturnType<typeof run>>>();
 
 export const describeEvidence: Suite = ({ key }, use) => {
@@ -29,7 +37,28 @@ export const describeEvidence: Suite = ({ key }, use) => {
     firstRuns.set(key, first);
     expect(first.answer).toBe(`I see image/png ${png.sha256}.`);
     expect(first.receipt?.items).toMatchObject([{ sha256: png.sha256, form: 'native', verdict: 'delivered' }]);
-    expect(first.receipt?.usage).toMatchObject(usage);
+    expect(first.receipt?.usage).toMatchObject({
+      ...usage,
+      requests: expect.any(Number),
+      resentBytes: expect.any(Number),
+    });
+    expect(first.receipt?.usage?.requests).toBeGreaterThan(0);
+  });
+
+  it(`what ${key} has used is what its provider counted, errands included`, async () => {
+    const { stack, place } = use();
+    const isCounted = ({ sessionId }: SessionUse) => sessionId === place.session.id;
+    const read = async () => {
+      const { body } = await stack.api.call<{ items: SessionUse[] }>('GET', '/usage?by=session&limit=200');
+      const { requests = 0, uncountedRequests, ...counted } = body.items.find(isCounted) ?? {};
+      const { inputTokens, outputTokens } = usage;
+      const expected = { inputTokens: requests * inputTokens, outputTokens: requests * outputTokens };
+      return { requests, uncountedRequests, counted, expected: { ...counted, cachedInputTokens: 0, ...expected } };
+    };
+    await expect.poll(async () => (await read()).requests, { timeout: 20_000 }).toBeGreaterThan(0);
+    const { uncountedRequests, counted, expected } = await read();
+    expect(uncountedRequests).toBe(0);
+    expect(counted).toEqual(expected);
   });
 };
 
@@ -39,7 +68,7 @@ export const describeEvidenceAgain: Suite = ({ key }, use) => {
     const { answer, receipt } = firstRuns.get(key) ?? {};
     expect(await run(use())).toMatchObject({
       answer,
-      receipt: { items: [{ sha256: png.sha256 }], usage: receipt?.usage },
+      receipt: { items: [{ sha256: png.sha256 }], usage: tokensOf(receipt?.usage) },
     });
   });
 };

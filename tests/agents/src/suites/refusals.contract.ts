@@ -32,11 +32,13 @@ export const describeRefusals: Suite = (runtime, use) => {
       },
     );
 
-    it('was no crash: all of it was one process, and no state of the agent tells of a file [DL-05 DL-60]', async () => {
+    it('was no crash: a process ended for a conversation that was too large alone, and no state of the agent tells of a file [BX-01 DL-05 DL-60]', async () => {
       const driven = use();
       const { stack, place } = driven;
-      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1);
-      expect(await eventsOf(driven, place, 'agent.stopped')).toEqual([]);
+      const stopped = cases.some(({ status }) => status === 413) ? ['context-full'] : [];
+      const reasons = (await eventsOf(driven, place, 'agent.stopped')).map(({ data }) => data.reason);
+      expect(reasons).toEqual(stopped);
+      expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(1 + stopped.length);
       const { body } = await stack.api.call<{ session: Session }>('GET', `/sessions/${place.session.id}`);
       expect(body.session.agents).toMatchObject([{ status: 'idle' }]);
       expect(JSON.stringify(body.session.agents)).not.toContain('attachment');

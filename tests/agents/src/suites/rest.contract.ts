@@ -3,7 +3,7 @@ import { digestsOf, eventsOf, listen, type Suite } from '../driven.ts';
 import { jpeg, png } from '../files.ts';
 import { findWords } from '../find-words.ts';
 import { converse, uploadSample } from '../take-turn.ts';
-import { folderOf, readSecrets } from './secrets.contract.ts';
+import { folderOf, readSecrets } from './relay/secrets.contract.ts';
 
 export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {

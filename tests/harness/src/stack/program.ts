@@ -33,6 +33,12 @@ export const scriptedAgent = choose(
   new URL('../../../e2e/fixtures/scripted-agent.ts', import.meta.url),
 );
 
+/** An agent that sends its whole conversation to a model, and continues it in a later process. */
+export const conversingAgent = choose(
+  'fixtures/conversing-agent.js',
+  new URL('../../../e2e/fixtures/conversing-agent.ts', import.meta.url),
+);
+
 /** A program whose turns can be entered while they run. */
 export const steeredAgent = choose(
   'fixtures/fake-codex.js',

@@ -27,7 +27,7 @@ describe('a receipt held against its plan [BX-03]', () => {
 
   it('has nothing to compare of a file that the agent may read by tool and did not [BX-03]', () => {
     const byTool: PlanItem = { attachmentId, becomes: 'tool', checks, warnings: [] };
-    const unread: Item = { attachmentId, sizeBytes: 0, form: 'tool', verdict: 'unknown' };
+    const unread: Item = { attachmentId, form: 'tool', verdict: 'unknown' };
     expect(compareReceipt(byTool, { ...receiptOf(), items: [unread] }, answer)).toEqual([]);
     expect(compareReceipt(byTool, { ...receiptOf(), items: [{ ...unread, verdict: 'delivered' }] }, answer)).toEqual([
       'its verdict is delivered, of nothing that was sent',

@@ -9,7 +9,8 @@ export type Answer = { id: string; text: string | undefined; toolCalls: readonly
 
 export type ModelFailure = {
   status: number;
-  error?: { type?: string; message: string };
+  /** `named`: where in the request the fault is, as this API spells it in a field of its own. */
+  error?: { type?: string; message: string; code?: string; named?: string };
   retryAfterSeconds?: number;
 };
 

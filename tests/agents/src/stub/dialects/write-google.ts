@@ -38,6 +38,12 @@ function composeResponse({ id: responseId, text, toolCalls }: Answer, model: str
 function composeFailure({ status, error, retryAfterSeconds }: ModelFailure) {
   const name = error?.type ?? STATUS_NAMES[status] ?? 'INTERNAL';
   const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` };
-  const details = retryAfterSeconds === undefined ? {} : { details: [retry] };
-  return { error: { code: status, message: error?.message ?? name, status: name, ...details } };
+  const fieldViolations = [{ field: error?.named, description: error?.message }];
+  const badRequest = { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations };
+  const details = [
+    ...(retryAfterSeconds === undefined ? [] : [retry]),
+    ...(error?.named === undefined ? [] : [badRequest]),
+  ];
+  const told = details.length === 0 ? {} : { details };
+  return { error: { code: status, message: error?.message ?? name, status: name, ...told } };
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ReceivedSpan } from '@attache/test-harness';
 import { expect, it } from 'vitest';
-import { type Driven, listen, type Suite } from '../driven.ts';
-import { png } from '../files.ts';
+import { type Driven, listen, type Suite } from '../../driven.ts';
+import { png } from '../../files.ts';
 
 /** Refusals in its log with other codes than these. */
 function listRefused({ stack }: Driven, ...known: (Readonly<Record<string, string>> | undefined)[]): unknown[] {

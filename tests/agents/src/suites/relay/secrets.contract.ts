@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listAgentProcesses, readGiven } from '../agent-processes.ts';
-import { STUB_KEY, secretsOfProfiles } from '../agents-stack.ts';
-import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
-import { findWords } from '../find-words.ts';
-import { takeTurn } from '../take-turn.ts';
+import { listAgentProcesses, readGiven } from '../../agent-processes.ts';
+import { STUB_KEY, secretsOfProfiles } from '../../agents-stack.ts';
+import { type Driven, eventsOf, listen, type Suite } from '../../driven.ts';
+import { findWords } from '../../find-words.ts';
+import { takeTurn } from '../../take-turn.ts';
 
 export const folderOf = ({ stack, place }: Driven): string => join(stack.dataDir, 'agents', place.agent.id);
 

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { attachmentKindSchema } from '../delivery/attachment.ts';
+import { runtimeSchema } from '../session/target.ts';
+
+const carriedKindSchema = attachmentKindSchema.exclude(['unsupported']);
+
+/** The row of the catalog that is meant: as a profile's runtime, program and provider find it. */
+export const rowInput = {
+  runtime: runtimeSchema,
+  program: z.string().min(1).max(100).optional(),
+  provider: z.string().min(1).max(100).optional(),
+  kind: carriedKindSchema,
+};
+
+/** As the program says it, or as it is installed; empty where that is not known. */
+export const programVersionSchema = z
+  .string()
+  .regex(/^[!-~]{0,64}$/, 'must be at most 64 printable characters without spaces');
+
+/** What was seen, or said by the operator, against a row of the catalog. Holds no base64 and no path; `note` may be a person's words, so it is never logged. */
+export const contradictionSchema = z.object({
+  /** Name of the row. */
+  row: z.string(),
+  kind: carriedKindSchema,
+  /** Of which it was seen; another one ends it. Empty: it is not known. */
+  programVersion: z.string(),
+  note: z.string(),
+  date: z.iso.date(),
+  /** False: for one tenant. */
+  isForAll: z.boolean(),
+});
+export type Contradiction = z.infer<typeof contradictionSchema>;

@@ -1,0 +1,66 @@
+import type { Contradiction } from '@attache/contracts';
+import type { Finding } from '@attache/domain';
+import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId } from '../columns.ts';
+import { delivery } from '../delivery/delivery-table.ts';
+import { tenant } from '../tenancy/tenant-table.ts';
+
+/** Of what: a row of the catalog by its name, a kind, and the version of the program; empty where that is not known. */
+const subject = () => ({
+  row: text('row_name').notNull(),
+  kind: text('kind').$type<Contradiction['kind']>().notNull(),
+  programVersion: text('program_version').notNull(),
+});
+
+/** What a turn showed on the wire against a row of the catalog. */
+export const wireFinding = pgTable(
+  'wire_finding',
+  {
+    tenantId: tenantId(),
+    deliveryId: uuid('delivery_id').notNull(),
+    ...subject(),
+    sessionId: uuid('session_id').notNull(),
+    finding: text('finding').$type<Finding['finding']>().notNull(),
+    createdAt: createdAt(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ name: 'wire_finding_pk', columns: [table.tenantId, table.deliveryId, table.kind] }),
+    foreignKey({
+      name: 'wire_finding_delivery_fk',
+      columns: [table.tenantId, table.deliveryId],
+      foreignColumns: [delivery.tenantId, delivery.id],
+    }),
+    index('wire_finding_of_row').on(table.tenantId, table.row, table.kind, table.programVersion),
+  ],
+);
+
+/** A row of the catalog that does not hold for a tenant, by what its turns showed. */
+export const capabilityContradiction = pgTable(
+  'capability_contradiction',
+  {
+    tenantId: tenantId(),
+    ...subject(),
+    note: text('note').notNull(),
+    createdAt: createdAt(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({
+      name: 'capability_contradiction_pk',
+      columns: [table.tenantId, table.row, table.kind, table.programVersion],
+    }),
+    foreignKey({
+      name: 'capability_contradiction_tenant_fk',
+      columns: [table.tenantId],
+      foreignColumns: [tenant.tenantId],
+    }),
+  ],
+);
+
+/** A row of the catalog that holds for nobody, by the operator's word. */
+export const catalogContradiction = pgTable(
+  'catalog_contradiction',
+  { ...subject(), note: text('note').notNull(), createdAt: createdAt(), schemaVersion: schemaVersion() },
+  (table) => [primaryKey({ name: 'catalog_contradiction_pk', columns: [table.row, table.kind, table.programVersion] })],
+);

@@ -1,0 +1,29 @@
+import { boolean, foreignKey, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { createdAt, schemaVersion, tenantId } from '../columns.ts';
+import { agent } from '../session/agent-table.ts';
+
+/** Files that the model of an agent refused. They are taken out of all that its program sends from then on. */
+export const quarantine = pgTable(
+  'quarantine',
+  {
+    tenantId: tenantId(),
+    agentId: uuid('agent_id').notNull(),
+    /** Of the bytes as they left for the provider. */
+    wireSha256: text('wire_sha256').notNull(),
+    sessionId: uuid('session_id').notNull(),
+    /** Null: it is no attachment; the agent's program found it by itself. */
+    attachmentId: uuid('attachment_id'),
+    /** Of the agent when it was refused: for another target it does not count. */
+    targetVersion: integer('target_version').notNull(),
+    code: text('code').notNull(),
+    /** The provider did not say which part it refused: it was taken out with all that was new in its turn. */
+    isGroup: boolean('is_group').notNull().default(false),
+    createdAt: createdAt(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.agentId, table.wireSha256] }),
+    foreignKey({ columns: [table.tenantId, table.agentId], foreignColumns: [agent.tenantId, agent.id] }),
+    index('quarantine_of_session').on(table.tenantId, table.sessionId),
+  ],
+);

@@ -1,0 +1,106 @@
+import type { ClientRequest } from 'node:http';
+import type { Logger } from '@attache/telemetry';
+import { listPieces, measurePieces } from '../splice/list-pieces.ts';
+import { openSpool, type Spool } from '../splice/open-spool.ts';
+import { markReplaced, planSplices } from '../splice/plan-splices.ts';
+import type { Exchange } from './exchange.ts';
+import type { BodyIntake } from './take-body.ts';
+
+/** What may wait for the disk in memory, in steps of the spool. */
+const MAX_WAITING_STEPS = 1;
+
+export type Spooling = {
+  readonly exchange: Exchange;
+  readonly intake: BodyIntake;
+  readonly replacements: ReadonlyMap<string, string>;
+  readonly folder: string;
+  readonly log: Logger;
+  /** Begins the request to the provider, with a body of this length. */
+  open(lengthBytes: number): ClientRequest;
+};
+
+/**
+ * Keeps the body on the disk until it is whole and judged, and sends it with texts in the place of refused blocks. Where its content was not
+ * read without doubt it goes out as it came. Settles when it is sent, refused or gone.
+ */
+export async function forwardSpooled(spooling: Spooling): Promise<void> {
+  const { exchange, intake, folder, log } = spooling;
+  let spool: Spool | undefined;
+  try {
+    spool = await openSpool(folder);
+    const isWhole = await receiveBody(exchange, intake, spool);
+    if (isWhole && !exchange.outgoing.destroyed) await sendBody(spooling, spool);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    log.error(
+      { agentId: exchange.relay.access.agentId, code },
+      'A request to a model API could not be kept on the disk.',
+    );
+    exchange.refuse('relay_spool_failed');
+    // Of a request that is on its way an answer may have begun.
+    exchange.upstream?.destroy();
+  } finally {
+    exchange.relay.spooledBytes -= exchange.spooledBytes;
+    await spool?.close().catch(() => {});
+  }
+}
+
+/** Resolves with whether the body came whole and may pass; rejects with the disk's error. */
+function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Promise<boolean> {
+  const { incoming, outgoing, relay, limits } = exchange;
+  return new Promise((resolve, reject) => {
+    let steps = 0;
+    outgoing.once('close', () => resolve(false));
+    if (outgoing.destroyed) resolve(false);
+    incoming.on('data', (chunk: Buffer) => {
+      if (!intake.take(chunk)) return resolve(false);
+      exchange.spooledBytes += chunk.length;
+      relay.spooledBytes += chunk.length;
+      if (relay.spooledBytes > limits.maxSpoolBytes) return reject(spoolFull());
+      const written = spool.write(chunk);
+      if (written === undefined) return;
+      steps += 1;
+      if (steps > MAX_WAITING_STEPS) incoming.pause();
+      written.then(() => {
+        steps -= 1;
+        incoming.resume();
+      }, reject);
+    });
+    incoming.once('end', () => spool.flush().then(() => resolve(intake.end()), reject));
+  });
+}
+
+async function sendBody({ exchange, intake, replacements, open }: Spooling, spool: Spool): Promise<void> {
+  const { requestBytes, kind, relay } = exchange;
+  const { api } = relay.access.endpoint;
+  const content = intake.readContent();
+  const splices = content === undefined ? [] : planSplices(content.blocks, replacements);
+  const pieces = () => listPieces(api, splices, requestBytes);
+  const upstream = open(measurePieces(pieces()));
+  for await (const bytes of spool.read(pieces())) {
+    if (upstream.destroyed) return;
+    exchange.touch();
+    await writeOut(upstream, bytes);
+  }
+  if (upstream.destroyed) return;
+  exchange.replacedBlocks = splices.length;
+  if (kind === 'generate') exchange.content = content && { ...content, blocks: markReplaced(content.blocks, splices) };
+  exchange.hasLeft = true;
+  upstream.end();
+}
+
+/** As if the disk were full, which it is for this agent. */
+const spoolFull = () => Object.assign(new Error('Too much of one agent is on the disk.'), { code: 'ENOSPC' });
+
+/** Settles when the bytes have left, or the connection is gone. */
+function writeOut(upstream: ClientRequest, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      upstream.off('close', end);
+      resolve();
+    };
+    upstream.once('close', end);
+    upstream.write(bytes, end);
+    if (upstream.destroyed) end();
+  });
+}

@@ -1,0 +1,42 @@
+import type { ModelApi } from '../relay-types.ts';
+
+/** Where numbers lie in an answer: the keys on the way, and at its end the count that the number is. */
+export type Wanted = { readonly [key: string]: Wanted | CountName };
+
+/** Of one answer. `cached` and `written` are beside `input` where the API counts them apart, else `cached` is part of it. */
+export type CountName = 'input' | 'written' | 'cached' | 'toolInput' | 'output' | 'thought';
+
+const anthropic: Wanted = {
+  input_tokens: 'input',
+  cache_creation_input_tokens: 'written',
+  cache_read_input_tokens: 'cached',
+  output_tokens: 'output',
+};
+const responses: Wanted = {
+  input_tokens: 'input',
+  input_tokens_details: { cached_tokens: 'cached' },
+  output_tokens: 'output',
+};
+
+/** An answer in one piece has them at its top. Of a stream each later figure takes the place of the one before: they are sums so far. */
+export const usageFields: Readonly<Record<ModelApi, Wanted>> = {
+  anthropic: { message: { usage: anthropic }, usage: anthropic },
+  'openai-responses': { response: { usage: responses }, usage: responses },
+  'openai-chat': {
+    usage: {
+      prompt_tokens: 'input',
+      prompt_tokens_details: { cached_tokens: 'cached' },
+      completion_tokens: 'output',
+    },
+  },
+  google: {
+    usageMetadata: {
+      promptTokenCount: 'input',
+      cachedContentTokenCount: 'cached',
+      // What the provider's own tools gave the model to read.
+      toolUsePromptTokenCount: 'toolInput',
+      candidatesTokenCount: 'output',
+      thoughtsTokenCount: 'thought',
+    },
+  },
+};

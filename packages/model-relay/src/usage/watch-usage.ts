@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import type { CountedUsage, ModelApi } from '../relay-types.ts';
+import { createEventLines } from './event-lines.ts';
+import { beginValue, createNumberScan, scanNumbers } from './number-scan.ts';
+import { type CountName, usageFields } from './usage-fields.ts';
+
+/** More than any model reads in a year of one conversation: what is above is no count. */
+const MAX_TOKENS = 1_000_000_000;
+
+export type UsageWatch = {
+  take(chunk: Buffer): void;
+  /** Undefined where the provider has counted nothing so far. */
+  read(): CountedUsage | undefined;
+};
+
+/** Reads what a provider counted out of an answer that passes. Keeps a few numbers, whatever passes. */
+export function watchUsage(api: ModelApi, { headers }: Pick<IncomingMessage, 'headers'>): UsageWatch {
+  const counts = new Map<CountName, number>();
+  const onNumber = (name: CountName, spelled: string) => {
+    const count = Number(spelled);
+    if (Number.isInteger(count) && count >= 0 && count <= MAX_TOKENS) counts.set(name, Math.abs(count));
+  };
+  const scan = createNumberScan({ wanted: usageFields[api], onNumber });
+  const takeData = (bytes: Buffer) => scanNumbers(scan, bytes);
+  const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
+  const take = isStream ? createEventLines(takeData, () => beginValue(scan)).read : takeData;
+  return { take, read: () => (counts.size === 0 ? undefined : composeUsage(api, counts)) };
+}
+
+function composeUsage(api: ModelApi, counts: ReadonlyMap<CountName, number>): CountedUsage {
+  const of = (name: CountName) => counts.get(name) ?? 0;
+  const input = of('input') + of('toolInput') + (api === 'anthropic' ? of('written') + of('cached') : 0);
+  return {
+    inputTokens: input,
+    cachedInputTokens: Math.min(of('cached'), input),
+    outputTokens: of('output') + of('thought'),
+  };
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { type AuditEntry, idFromUuid, type ReceiptItem } from '@attache/contracts';
+import { listAudit, readContradictions } from '@attache/database';
+import { createAgent, createDelivery, createSession, type Place } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { endOutdated } from './end-outdated.ts';
+import { noteFindings } from './note-findings.ts';
+import { describeRunning, type RunningProgram } from './running-program.ts';
+
+const target = { profile: 'keyed', runtime: 'acp', provider: 'example', model: 'm' } as const;
+const describe = (programVersion: string | undefined) =>
+  describeRunning(target, { command: [] }, programVersion === undefined ? {} : { programVersion }, '');
+const { row } = await describe(undefined);
+const running = (version = ''): RunningProgram => ({ row, version });
+const attachmentId = idFromUuid('attachment', randomUUID());
+const attachments = [{ attachment: { id: attachmentId, kind: 'image' } }] as unknown as Parameters<
+  typeof noteFindings
+>[2]['attachments'];
+const item = { attachmentId, form: 'native', sizeBytes: 1, sha256: 'a'.repeat(64) } as const;
+const dropped: ReceiptItem = { ...item, verdict: 'dropped', proof: 'wire' };
+const altered: ReceiptItem = {
+  ...{ ...item, verdict: 'delivered', proof: 'wire' },
+  wire: { sha256: 'b'.repeat(64), sizeBytes: 1, altered: true },
+};
+const whole: ReceiptItem = { ...altered, wire: { sha256: item.sha256, sizeBytes: 1, altered: false } };
+
+async function openSession({ deps, tenantId }: Scene): Promise<Place> {
+  const sessionId = await createSession(deps.db, tenantId);
+  return { tenantId, sessionId, agentId: await createAgent(deps.db, { tenantId, sessionId }) };
+}
+
+/** The end of a turn whose receipt has these items. */
+async function note({ deps }: Scene, place: Place, items: ReceiptItem[], program = running('1')): Promise<void> {
+  const { deliveryId } = await createDelivery(deps.db, place);
+  await noteFindings(deps, program, { ...place, deliveryId, receipt: { items }, attachments });
+}
+
+const read = ({ deps, tenantId }: Scene) => deps.db.readAsTenant(tenantId, readContradictions);
+const readAudit = ({ deps, tenantId }: Scene): Promise<AuditEntry[]> =>
+  deps.db.readAsTenant(tenantId, (tx) => listAudit(tx, { limit: 100 }));
+
+it('the third turn of two sessions contradicts the row, once, and that is audited [DL-58 DL-100]', async () => {
+  const scene = await openScene();
+  const second = await openSession(scene);
+  await note(scene, scene, [dropped]);
+  await note(scene, second, [altered]);
+  expect(await read(scene)).toEqual([]);
+  await note(scene, scene, [whole, dropped]);
+  expect(await read(scene)).toMatchObject([
+    {
+      row: 'acp example',
+      kind: 'image',
+      programVersion: '1',
+      note: expect.stringContaining('3 turns of 2 sessions'),
+      isForAll: false,
+    },
+  ]);
+  await note(scene, second, [dropped]);
+  expect(await read(scene)).toHaveLength(1);
+  expect(await readAudit(scene)).toMatchObject([
+    {
+      actor: { type: 'service', id: 'runner-gateway' },
+      action: 'capability.contradicted',
+      data: { row: 'acp example', kind: 'image', programVersion: '1', turns: 3, sessions: 2 },
+    },
+  ]);
+});
+
+it('three turns of one session do not, nor turns of two versions, nor what the wire does not show [DL-58]', async () => {
+  const scene = await openScene();
+  const second = await openSession(scene);
+  for (let turn = 0; turn < 3; turn += 1) await note(scene, scene, [dropped]);
+  await note(scene, second, [dropped], running('2'));
+  await note(scene, second, [whole, { ...dropped, proof: 'its answer' }]);
+  await note(scene, second, [dropped], { ...running('1'), row: undefined });
+  expect(await read(scene)).toEqual([]);
+  await note(scene, second, [dropped]);
+  expect(await read(scene)).toHaveLength(1);
+});
+
+it('two gateways that end the third and the fourth turn at once contradict it once [DL-58]', async () => {
+  const scene = await openScene();
+  const second = await openSession(scene);
+  await note(scene, scene, [dropped]);
+  await Promise.all([note(scene, second, [dropped]), note(scene, scene, [dropped]), note(scene, second, [dropped])]);
+  expect(await read(scene)).toHaveLength(1);
+  expect(await readAudit(scene)).toHaveLength(1);
+});
+
+it('what cannot be kept is logged, and fails nothing', async () => {
+  const scene = await openScene();
+  const logged: unknown[] = [];
+  const log = {
+    ...scene.deps.log,
+    warn: (_: object, message: string) => logged.push(message),
+  } as unknown as Scene['deps']['log'];
+  const turn = { tenantId: scene.tenantId, sessionId: scene.sessionId, receipt: { items: [dropped] }, attachments };
+  await noteFindings({ db: scene.deps.db, log }, running('1'), { ...turn, deliveryId: randomUUID() });
+  expect(logged).toEqual(['capability.findings_not_kept']);
+});
+
+it('another version of the program ends it, also what was only counted; one whose version is not known does not [DL-100]', async () => {
+  const scene = await openScene();
+  const second = await openSession(scene);
+  const contradict = async () => {
+    for (const place of [scene, second, second]) await note(scene, place, [dropped]);
+  };
+  await contradict();
+  for (const program of [running('1'), running(), { ...running('2'), row: undefined }])
+    await endOutdated(scene.deps, scene.tenantId, program);
+  expect(await read(scene)).toHaveLength(1);
+  scene.takeRoundTrips();
+  await endOutdated(scene.deps, scene.tenantId, running('2'));
+  expect(scene.takeRoundTrips()).toBe(1);
+  expect(await read(scene)).toEqual([]);
+  expect((await readAudit(scene))[0]).toMatchObject({
+    action: 'capability.restored',
+    data: { newProgramVersion: '2' },
+  });
+  await note(scene, scene, [dropped]);
+  expect(await read(scene)).toEqual([]);
+});
+
+it('a version is kept as the words of a stranger: short, and printable', async () => {
+  const { version } = await describe('1.2\u0000\u001b[31m é'.padEnd(300, 'x'));
+  expect(version).toMatch(/^1\.2\[31mx{57}$/);
+  expect(await describe(undefined)).toMatchObject({ row: { name: 'acp example' }, version: '' });
+});

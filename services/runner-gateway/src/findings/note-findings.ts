@@ -1,0 +1,66 @@
+import { type AttachmentKind, type AuditActor, idFromUuid, type Receipt } from '@attache/contracts';
+import {
+  appendAudit,
+  countFindings,
+  type FindingTurn,
+  insertContradiction,
+  type StoredAttachment,
+  saveFindings,
+  type Tx,
+} from '@attache/database';
+import { describeContradiction, type Finding, isContradicted, listFindings } from '@attache/domain';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { RunningProgram } from './running-program.ts';
+
+export const gateway: AuditActor = { type: 'service', id: 'runner-gateway' };
+
+/** A turn whose receipt is recorded. */
+export type RecordedTurn = Pick<FindingTurn, 'tenantId' | 'sessionId' | 'deliveryId'> & {
+  receipt: Pick<Receipt, 'items'>;
+  attachments: readonly Pick<StoredAttachment, 'attachment'>[];
+};
+
+/**
+ * Keeps what the wire of a turn showed against the catalog's row of its program; with enough of it the row is contradicted for the tenant. What
+ * cannot be kept is logged, and changes nothing for the delivery.
+ */
+export async function noteFindings(
+  { db, log }: Pick<OwningDeps, 'db' | 'log'>,
+  { row: running, version: programVersion }: RunningProgram,
+  { tenantId, sessionId, deliveryId, receipt, attachments }: RecordedTurn,
+): Promise<void> {
+  if (running === undefined) return;
+  const kinds = new Map<string, AttachmentKind>(attachments.map(({ attachment: { id, kind } }) => [id, kind]));
+  const items = receipt.items.map((item) => ({ ...item, kind: kinds.get(item.attachmentId) ?? 'unsupported' }));
+  const findings = listFindings(items, running);
+  if (findings.length === 0) return;
+  const turn = { tenantId, sessionId, deliveryId, row: running.name, programVersion };
+  const publicId = idFromUuid('delivery', deliveryId);
+  try {
+    const contradicted = await db.asTenant(tenantId, (tx) => keepFindings(tx, turn, findings));
+    for (const kind of contradicted)
+      log.warn({ row: running.name, kind, deliveryId: publicId }, 'capability.contradicted');
+  } catch (error) {
+    log.warn({ err: error, deliveryId: publicId }, 'capability.findings_not_kept');
+  }
+}
+
+/** Answers the kinds that are contradicted from now on. */
+async function keepFindings(tx: Tx, turn: FindingTurn, findings: readonly Finding[]): Promise<Finding['kind'][]> {
+  await saveFindings(tx, turn, findings);
+  const contradicted: Finding['kind'][] = [];
+  for (const { kind } of findings) if (await contradict(tx, turn, kind)) contradicted.push(kind);
+  return contradicted;
+}
+
+async function contradict(tx: Tx, turn: FindingTurn, kind: Finding['kind']): Promise<boolean> {
+  const { tenantId, row, programVersion } = turn;
+  const counts = await countFindings(tx, { row, kind, programVersion });
+  if (!isContradicted(counts)) return false;
+  const note = describeContradiction(kind, programVersion, counts);
+  if (!(await insertContradiction(tx, { tenantId, row, kind, programVersion, note }))) return false;
+  const { turns, sessions } = counts;
+  const data = { row, kind, programVersion, turns, sessions };
+  await appendAudit(tx, { tenantId, actor: gateway, action: 'capability.contradicted', data });
+  return true;
+}

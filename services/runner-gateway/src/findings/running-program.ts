@@ -1,0 +1,30 @@
+import type { RunningAgent } from '@attache/agent-process';
+import type { Profile, Target } from '@attache/contracts';
+import { findTransportRow, nameOfTransport, type TransportRow } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
+import { findInstalledVersion } from './find-installed-version.ts';
+
+/** The program of an agent that runs: the catalog's row that speaks of it, if there is one, and its version. */
+export type RunningProgram = {
+  row: { name: string; kinds: TransportRow['kinds'] } | undefined;
+  /** As it says it, or else as npm installed it; empty where neither is known. */
+  version: string;
+};
+
+const MAX_LENGTH = 64;
+
+/** `searchPath`: where programs are looked for that are named without a folder. */
+export async function describeRunning(
+  target: Target,
+  { command }: Pick<Profile, 'command'>,
+  { programVersion: said }: Pick<RunningAgent, 'programVersion'>,
+  searchPath: string,
+): Promise<RunningProgram> {
+  const row = findTransportRow(catalog, { target, command });
+  const programVersion = said ?? (await findInstalledVersion(command, searchPath)) ?? '';
+  return {
+    row: row && { name: nameOfTransport(row), kinds: row.kinds },
+    // What a program says of itself may be anything.
+    version: programVersion.replaceAll(/[^!-~]/g, '').slice(0, MAX_LENGTH),
+  };
+}

@@ -1,0 +1,21 @@
+import type { Profile } from '@attache/contracts';
+import { type AgentRow, describeAgent } from '@attache/database';
+import { resolveCapability } from '@attache/domain';
+import { catalog } from '@attache/programs/catalog';
+import type { ShownTarget } from '../granted/socket-owner.ts';
+
+/** What an agent's tools may show it, by what its target takes. One whose model is known to take no images gets none. */
+export function shownTo(row: AgentRow, profile: Profile): ShownTarget {
+  const { target } = describeAgent(row);
+  const imagesUnder: ShownTarget['imagesUnder'] = (override) => {
+    const { image } = resolveCapability(
+      {
+        ...{ target, command: profile.command, declared: undefined, lineBytes: undefined, override },
+        profileCapability: profile.capability,
+      },
+      catalog,
+    );
+    return image.model === 'no' ? undefined : image;
+  };
+  return { profile: row.profile, model: row.model, imagesUnder };
+}

@@ -1,0 +1,31 @@
+import type { Failure } from '@attache/contracts';
+import type { AgentQuarantine } from './agent-quarantine.ts';
+
+/** What was left out of the program's requests when a turn began: to be asked again when it has failed. */
+export type BeforeTurn = { leftOut: number };
+
+export const lookBeforeTurn = (quarantine: Pick<AgentQuarantine, 'replacements'> | undefined): BeforeTurn => ({
+  leftOut: quarantine?.replacements().size ?? 0,
+});
+
+/** The failure of a turn, with what the relay knows of it better than the program. */
+export function explainRefusal(
+  failure: Failure,
+  quarantine: Pick<AgentQuarantine, 'replacements' | 'mustBeginAnew'> | undefined,
+  { leftOut }: BeforeTurn,
+): Failure {
+  if (quarantine === undefined) return failure;
+  if (quarantine.mustBeginAnew()) return { ...failure, ...tooLarge };
+  return quarantine.replacements().size > leftOut ? { ...failure, userMessage: LEFT_OUT } : failure;
+}
+
+const LEFT_OUT =
+  'The model refused a file of the conversation. The file is left out of what follows: send the message again without it.';
+
+/** No file is at fault: the agent begins a conversation of its own, and the message may fit into that. */
+const tooLarge = {
+  code: 'attachment_serialized_payload_too_large',
+  userMessage:
+    'The conversation with this message is larger than what the model takes. The agent has begun a new one: retry the message, or send less with it.',
+  retryable: true,
+} as const satisfies Partial<Failure>;

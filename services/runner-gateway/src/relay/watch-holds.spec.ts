@@ -1,0 +1,58 @@
+import { idFromUuid } from '@attache/contracts';
+import { describeDelivery } from '@attache/database';
+import { expect, it } from 'vitest';
+import { claimJourney, openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { recordMove } from '../deliver/record-delivery.ts';
+import { openTurn } from '../output/output-sink.ts';
+import { watchHolds } from './watch-holds.ts';
+
+const code = 'attachment_provider_quota_exceeded';
+
+const turnOf = (deliveryId: string) => openTurn({ deliveryId: idFromUuid('delivery', deliveryId), trace: undefined });
+
+const watch = ({ deps, session }: Scene, currentTurn: Parameters<typeof watchHolds>[1]['currentTurn']) =>
+  watchHolds(deps, { session, api: 'anthropic', currentTurn });
+
+async function readTimeline({ deps, tenantId, readRow }: Scene, deliveryId: string) {
+  const row = await readRow(deliveryId);
+  const { timeline } = await deps.db.readAsTenant(tenantId, (tx) => describeDelivery(tx, row));
+  return timeline.map((each) => [each.status, each.code]);
+}
+
+it('says a wait once in the timeline of its delivery, however many requests are held, and its status stays', async () => {
+  const scene = await openScene();
+  const claimed = await claimJourney(scene);
+  const { id } = claimed.row;
+  const turn = turnOf(id);
+  const hold = watch(scene, () => turn);
+  const ends = [hold(), hold(), hold()];
+  const before = [
+    ['queued', undefined],
+    ['prepared', undefined],
+    ['claimed', undefined],
+  ];
+  await expect.poll(() => readTimeline(scene, id), { timeout: 20_000 }).toEqual([...before, ['claimed', code]]);
+  for (const end of ends) end();
+  // Another wait, after the delivery was moved on.
+  await recordMove(scene.deps, claimed, 'written');
+  hold()();
+  const written = [...before, ['claimed', code], ['written', undefined], ['written', code]];
+  await expect.poll(() => readTimeline(scene, id), { timeout: 20_000 }).toEqual(written);
+  // A provider that never recovers does not fill it.
+  for (let count = 0; count < 40; count += 1) hold()();
+  expect(turn.waitCount).toBe(16);
+  await expect.poll(() => readTimeline(scene, id), { timeout: 20_000 }).toHaveLength(written.length + 14);
+});
+
+it('says nothing between turns, nor of a delivery that is not under way', async () => {
+  const scene = await openScene();
+  const { id } = (await prepareJourney(scene)).row;
+  watch(scene, () => undefined)();
+  const turn = turnOf(id);
+  watch(scene, () => turn)();
+  expect(turn.waitCount).toBe(1);
+  expect(await readTimeline(scene, id)).toEqual([
+    ['queued', undefined],
+    ['prepared', undefined],
+  ]);
+});

@@ -1,0 +1,152 @@
+import type { Attachment, Delivery, ReceiptItem } from '@attache/contracts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Driven, eventsOf, type Suite } from '../../driven.ts';
+import { jpeg, paintNoise, type SampleFile } from '../../files.ts';
+import { checkRows } from '../../page/compatibility-page.ts';
+import { composeWireRow, type SeenOnWire } from '../../page/wire-row.ts';
+import { openPlace, type Place, takeTurn, uploadSample } from '../../take-turn.ts';
+import { type PictureRefusal, refusalsOf } from './refuse-picture.ts';
+
+/** Nobody names it: it takes two refusals in a row before anything is taken out. */
+const MOST_FAILED_TURNS = 3;
+
+/** The long tests try every way of a refusal. */
+const isShort = process.env.ATTACHE_TEST_REFUSALS === 'few';
+
+type Scene = {
+  place: Place;
+  bad: SampleFile;
+  file: Attachment;
+  /** What each later turn came to, the one that brought it first. */
+  statuses: string[];
+  first: Delivery;
+  /** The bytes of the text in its place, of each request. */
+  texts: string[];
+  /** Whether the model takes it by now. */
+  isTaken: boolean;
+  lastDigests: string[];
+  /** Of the picture that it takes. */
+  taken: ReceiptItem | undefined;
+};
+
+/** A picture that the model refuses in every request that holds it, after one that it takes. */
+export const describeQuarantine: Suite = (runtime, use) => {
+  const seen: SeenOnWire = { taken: undefined, failedTurns: new Map(), isSentAgain: false };
+  const ways = isShort ? refusalsOf[runtime.api].slice(0, 1) : refusalsOf[runtime.api];
+  describe.each(ways)(`a picture that is refused $name, ${runtime.key}`, (refusal) => {
+    let scene: Scene;
+    beforeAll(async () => {
+      scene = await openScene(use(), runtime, refusal);
+      await converseAfter(use(), scene);
+      seen.taken ??= scene.taken;
+      seen.isSentAgain ||= scene.texts.length > 0;
+      seen.failedTurns.set(refusal.name, scene.statuses.filter((status) => status === 'failed').length);
+    });
+
+    it('spoils no later turn: the conversation is usable again, with all else that it held [BX-01 BX-02 DL-57 DL-58]', () => {
+      expect(scene.statuses.slice(-2)).toEqual(['responded', 'responded']);
+      expect(scene.lastDigests).toContain(jpeg.sha256);
+      expect(scene.lastDigests).not.toContain(scene.bad.sha256);
+    });
+
+    it('is a text in its place, of the same bytes in every request [BX-02 BX-04]', () => {
+      if (runtime.refusedPicture === 'resent') expect(scene.texts.length).toBeGreaterThan(1);
+      expect(new Set(scene.texts).size).toBeLessThan(2);
+    });
+
+    if (runtime.refusedPicture === 'taken-out')
+      it('was taken out by the program: its receipt says refused, and why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
+        expect(scene.first).toMatchObject({ status: 'responded', receipt: { items: [{ verdict: 'refused' }] } });
+        const responded = await eventsOf(use(), scene.place, 'delivery.responded');
+        expect(responded.at(1)?.data.diagnostic).toMatchObject({
+          ...{ code: 'attachment_provider_rejected', severity: 'warning' },
+          diagnostic: expect.stringContaining('status 400'),
+        });
+      });
+
+    // One 400 of which nothing is known takes nothing out, and a program that drops the picture gets no second one in a row.
+    if (refusal.says === 'nothing' && runtime.refusedPicture !== 'resent') describeUnlearned(use, () => scene);
+    else describeLearned(use, () => scene, refusal);
+  });
+
+  if (isShort) return;
+  it(`what left for the model of ${runtime.key}, and what a refused picture cost, is what docs/compatibility.md says [DL-100 BX-23]`, async () => {
+    expect(await checkRows(runtime.key, [composeWireRow(runtime, seen)], 'wire')).toBeUndefined();
+  });
+};
+
+function describeUnlearned(use: () => Driven, scene: () => Scene): void {
+  it('is in no quarantine: nobody said that it was the picture, and the program left it out [BX-02]', async () => {
+    expect(await eventsOf(use(), scene().place, 'attachment.quarantined')).toEqual([]);
+  });
+}
+
+function describeLearned(use: () => Driven, useScene: () => Scene, { says }: PictureRefusal): void {
+  it('goes to that model as its marker alone from then on, and the log says so once [BX-02]', async () => {
+    const { api } = use().stack;
+    const { place, file, bad } = useScene();
+    // What a program left out with its whole turn was not tried yet without it.
+    await takeTurn(api, place, 'Once more.', [file.id]);
+    const planned = await takeTurn(api, place, 'And again.', [file.id]);
+    expect(planned).toMatchObject({
+      delivery: { status: 'responded', plan: { items: [{ becomes: 'descriptor', reason: 'quarantined' }] } },
+    });
+    const events = await eventsOf(use(), place, 'attachment.quarantined');
+    expect(events.map(({ data }) => data)).toEqual([
+      {
+        ...{ attachmentId: file.id, agentId: place.agent.id, target: place.agent.target },
+        ...{ code: expect.stringMatching(/^[a-z0-9_]+$/), wireSha256: bad.sha256 },
+        ...(says === 'which' ? {} : { group: true }),
+      },
+    ]);
+  });
+
+  it('comes back by a DELETE, to a model that takes it by now [BX-02]', async () => {
+    const { api } = use().stack;
+    const scene = useScene();
+    const { place, file, bad } = scene;
+    scene.isTaken = true;
+    const path = `/sessions/${place.session.id}/attachments/${file.id}/quarantine`;
+    expect((await api.call('DELETE', path)).status).toBe(204);
+    const sent = await takeTurn(api, place, 'Look at it now.', [file.id]);
+    expect(sent).toMatchObject({
+      delivery: { status: 'responded', receipt: { items: [{ verdict: 'delivered', proof: 'wire' }] } },
+    });
+    expect(scene.lastDigests).toContain(bad.sha256);
+    expect(await eventsOf(use(), place, 'attachment.quarantine_ended')).toHaveLength(1);
+  });
+}
+
+async function openScene(driven: Driven, runtime: Parameters<Suite>[0], refusal: PictureRefusal): Promise<Scene> {
+  const { api, stub } = driven.stack;
+  const { profile, model } = driven.place.agent.target;
+  const place = await openPlace(api, profile, model);
+  const bad = await paintNoise();
+  const texts: string[] = [];
+  const scene = { place, bad, texts, statuses: [], isTaken: false, lastDigests: [] } as unknown as Scene;
+  stub.script((request, _, body) => {
+    if (request.model !== runtime.model) return { text: 'ok' };
+    scene.lastDigests = request.attachments.map(({ sha256 }) => sha256);
+    texts.push(...(JSON.stringify(body).match(/\[attachment id=[^\]]*was refused by the model[^\]]*\]/g) ?? []));
+    const isRefused = !scene.isTaken && scene.lastDigests.includes(bad.sha256);
+    return isRefused ? refusal.compose(runtime.api, body, bad.sha256) : { text: 'fine' };
+  });
+  const good = await uploadSample(api, place, jpeg);
+  const taken = await takeTurn(api, place, 'Look at this one.', [good.id]);
+  expect(taken).toMatchObject({ delivery: { status: 'responded' } });
+  if (taken.status === 'delivered') scene.taken = taken.delivery.receipt?.items[0];
+  scene.file = await uploadSample(api, place, bad);
+  return scene;
+}
+
+/** Until two turns in a row are answered. */
+async function converseAfter({ stack: { api } }: Driven, scene: Scene): Promise<void> {
+  const { place, file, statuses } = scene;
+  for (let turn = 0; turn < MOST_FAILED_TURNS + 3; turn += 1) {
+    const sent = await takeTurn(api, place, `Turn ${turn}.`, turn === 0 ? [file.id] : []);
+    if (sent.status === 'blocked') throw new Error(sent.codes.join());
+    scene.first ??= sent.delivery;
+    statuses.push(sent.delivery.status);
+    if (turn > 1 && statuses.slice(-2).every((status) => status === 'responded')) return;
+  }
+}
