@@ -29,6 +29,17 @@ it('what an agent gets from its tools counts for every delivery that is in its t
   expect(seen()).toEqual([3, 4, undefined]);
 });
 
+it('a delivery that found the turn over, and begins the next one, is in a turn after the last that entered has ended [DL-52]', () => {
+  const slot = createTurnSlot();
+  const [late, entered] = [givenTurn(), givenTurn()];
+  slot.setTurn(late);
+  slot.setTurn(entered);
+  slot.endTurn(entered);
+  expect(slot.current()).toBe(late);
+  slot.endTurn(late);
+  expect(slot.current()).toBeUndefined();
+});
+
 it('what a program asks its model counts for every delivery that is in its turn, from the last request that was accepted before [BX-23]', () => {
   const slot = createTurnSlot();
   const [first, second] = [givenTurn(), givenTurn()];

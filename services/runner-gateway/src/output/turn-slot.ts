@@ -33,10 +33,10 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
       next.endsAtMs = performance.now() + turnMs;
       open.add(next);
     },
-    // One that entered the turn later may have taken its place.
+    // One that entered the turn later may have taken its place, and one that found it over may be about to begin the next.
     endTurn(ended: RunningTurn) {
       open.delete(ended);
-      if (turn === ended) turn = undefined;
+      if (turn === ended) turn = [...open].at(-1);
       if (open.size === 0) onNoneRuns();
     },
     /** What is called each time that the last turn has ended. */

@@ -38,6 +38,8 @@ export const describeConversation: Suite = (runtime, use) => {
         takeTurn(stack.api, place, 'two', [file.id]),
         takeTurn(stack.api, place, 'three'),
       ]);
+      const failures = turns.map((turn) => (turn.status === 'delivered' ? turn.delivery.failure : turn.codes));
+      expect(failures).toEqual([undefined, undefined, undefined]);
       for (const turn of turns) expect(turn).toMatchObject({ delivery: { status: 'responded' } });
       const said = asked.at(-1)?.texts.join('\n') ?? '';
       for (const word of ['one', 'two', 'three'])
