@@ -1,0 +1,2 @@
+export type { AgentEgress, EgressLimits, EgressOptions } from './egress-types.ts';
+export { openEgress } from './open-egress.ts';
