@@ -62,8 +62,10 @@ describe('a sandboxed agent', () => {
   });
 
   it('has the environment that it is given and no other, with its folder where it sees it [BX-22 S26 AT-24]', async () => {
-    const child = await start(['env'], { env: { MODEL_KEY: 'k' } });
-    const lines = (await text(child.stdout)).split('\n').filter((line) => !/^(PATH|PWD|ATTACHE_AGENT_TOKEN)=/.test(line));
+    const child = await start(['sh', '-c', 'env; cat'], { env: { MODEL_KEY: 'k' } });
+    const said = text(child.stdout);
+    child.stdin.end();
+    const lines = (await said).split('\n').filter((line) => !/^(PATH|PWD|ATTACHE_AGENT_TOKEN)=/.test(line));
     expect(lines.filter(Boolean).sort()).toEqual([
       'ATTACHE_AGENT_SOCKET=/run/attache/agent.sock',
       'ATTACHE_CHILD_OF=test.1',
