@@ -6,7 +6,6 @@ export * from './driver.ts';
 export type { EmbeddedBytes } from './frames/create-frame.ts';
 export * from './resolve-program.ts';
 export * from './sandbox/places.ts';
-export { folderInside } from './sandbox/spec-inside.ts';
 export * from './spawn-agent.ts';
 export * from './sweep-orphans.ts';
 export * from './terminate-agent.ts';

@@ -67,11 +67,7 @@ export async function startChild(start: ChildStart, redact: (text: string) => st
   return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup, extent };
 }
 
-function watchExit(
-  child: ChildProcess,
-  tail: StderrTail,
-  sandboxed: SandboxedChild | undefined,
-): Promise<AgentExit> {
+function watchExit(child: ChildProcess, tail: StderrTail, sandboxed: SandboxedChild | undefined): Promise<AgentExit> {
   const watchdog = child.stdio[3] as Duplex | null | undefined;
   // A broken pipe shows as the end of the child; the error itself says nothing more.
   for (const pipe of child.stdio) pipe?.on('error', () => undefined);

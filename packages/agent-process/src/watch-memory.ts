@@ -35,7 +35,11 @@ export function watchMemory(
 
 type Held = { bytes: number; processes: number };
 
-function describeExcess({ bytes, processes }: Held, limitBytes = Infinity, maxProcesses = Infinity): string | undefined {
+function describeExcess(
+  { bytes, processes }: Held,
+  limitBytes = Infinity,
+  maxProcesses = Infinity,
+): string | undefined {
   if (bytes > limitBytes) return `stopped: it held ${bytes} bytes of memory, at most ${limitBytes}`;
   if (processes > maxProcesses) return `stopped: it ran ${processes} processes, at most ${maxProcesses}`;
   return undefined;

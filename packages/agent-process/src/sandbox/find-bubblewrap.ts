@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { resolveProgram } from '../resolve-program.ts';
-import { type Architecture } from './seccomp/denied-calls.ts';
 import { INSIDE_ID } from './places.ts';
+import { type Architecture } from './seccomp/denied-calls.ts';
 
 const TRIAL_MS = 10_000;
 const OUTPUT_BYTES = 64 * 1024;
@@ -36,7 +36,8 @@ const remedies: Readonly<Record<SandboxCause, string>> = {
     'AppArmor refuses user namespaces to bubblewrap. Install an AppArmor profile that allows userns to bwrap, or set kernel.apparmor_restrict_unprivileged_userns to 0.',
   loopback:
     'The loopback of a new network namespace cannot be set up. Allow network administration in user namespaces of this user; a container or AppArmor may refuse it.',
-  unknown: 'bubblewrap does not work here, for a reason that is not known. Run the bwrap command by hand and read what it says.',
+  unknown:
+    'bubblewrap does not work here, for a reason that is not known. Run the bwrap command by hand and read what it says.',
 };
 
 /** Facts by which one refusal is told from another. */
@@ -79,7 +80,10 @@ export const unavailable = (cause: SandboxCause, said = ''): FoundBubblewrap => 
 });
 
 /** The machine's bubblewrap, tried once; or why it does not work and what to do. */
-export async function findBubblewrap(searchPath: string, readFacts: () => Promise<MachineFacts>): Promise<FoundBubblewrap> {
+export async function findBubblewrap(
+  searchPath: string,
+  readFacts: () => Promise<MachineFacts>,
+): Promise<FoundBubblewrap> {
   const program = await resolveProgram('bwrap', searchPath);
   if (program === undefined) return unavailable('no-program');
   const options = { timeout: TRIAL_MS, maxBuffer: OUTPUT_BYTES, env: { LC_ALL: 'C' } };
@@ -87,7 +91,9 @@ export async function findBubblewrap(searchPath: string, readFacts: () => Promis
     await promisify(execFile)(program, trialArguments, options);
     return { status: 'works', program };
   } catch (error) {
-    const said = String((error as { stderr?: unknown }).stderr ?? error).trim().slice(0, 500);
+    const said = String((error as { stderr?: unknown }).stderr ?? error)
+      .trim()
+      .slice(0, 500);
     return unavailable(judgeTrial(said, await readFacts()), said);
   }
 }

@@ -114,7 +114,8 @@ async function readFirstLine(file: string): Promise<string> {
 /** Why a folder may not be shown: it would show all of the machine, or what is the platform's alone. */
 function refuseTree(tree: string, privateFolders: readonly string[]): string | undefined {
   const isRoot = SYSTEM_ROOTS.has(tree) || tree === homedir() || path.dirname(tree) === '/home';
-  if (isRoot) return `its program's tree would be ${tree}, which is a root of the system: install it in a folder of its own`;
+  if (isRoot)
+    return `its program's tree would be ${tree}, which is a root of the system: install it in a folder of its own`;
   const overlapped = findOverlap(tree, privateFolders);
   if (overlapped === undefined) return undefined;
   return `its program's tree ${tree} and ${overlapped} lie in each other: keep the platform's data elsewhere`;

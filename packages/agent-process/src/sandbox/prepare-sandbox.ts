@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentSpec } from '../driver.ts';
+import type { AgentSandbox, AgentSpec } from '../driver.ts';
 import { composeBubblewrap } from './compose-bubblewrap.ts';
 import { findBox } from './find-box.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -23,7 +23,7 @@ export type PreparedSandbox =
   | { status: 'unavailable' | 'refused'; diagnostic: string };
 
 export type SandboxRequest = {
-  spec: AgentSpec & Required<Pick<AgentSpec, 'sandbox'>>;
+  spec: AgentSpec & { sandbox: AgentSandbox };
   /** An executable's absolute path, and its arguments: first those of the profile's command, which may name scripts. */
   program: string;
   fixedArgs: readonly string[];
@@ -64,7 +64,8 @@ type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason
 
 /** The program's own files, those of the bridge to its attachments, and what its profile names. */
 async function findShown({ spec, program, fixedArgs, searchPath }: SandboxRequest): Promise<Shown> {
-  const { readOnly, privateFolders } = spec.sandbox ?? { readOnly: [], privateFolders: [] };
+  const { readOnly } = spec.sandbox;
+  const privateFolders = await Promise.all(spec.sandbox.privateFolders.map((folder) => realpath(folder)));
   const own = await findProgramPlaces([program, ...fixedArgs], searchPath, privateFolders);
   if (own.status === 'refused') return own;
   const bridge =

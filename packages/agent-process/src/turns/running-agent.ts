@@ -46,8 +46,7 @@ export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
       return protocol.resumeReference;
     },
     exited: child.exited,
-    deliver: (request) =>
-      deliver(running, { ...request, contents: contentsInside(running.spec, request.contents) }),
+    deliver: (request) => deliver(running, { ...request, contents: contentsInside(running.spec, request.contents) }),
     interrupt: () => interrupt(running, turns.current),
     async stop({ graceMs }) {
       lifecycle.isStopping = true;

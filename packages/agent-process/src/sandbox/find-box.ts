@@ -1,9 +1,0 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Architecture } from './seccomp/denied-calls.ts';
-
-/** Path of `attache-box` for this processor; undefined where there is none. */
-export function findBox(): string | undefined {
-  const file = fileURLToPath(new URL(`../../native/${process.arch}/attache-box`, import.meta.url));
-  return existsSync(file) ? file : undefined;
-}
