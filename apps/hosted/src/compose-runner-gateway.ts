@@ -51,6 +51,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       incarnation: { file: join(config.dataDir, 'incarnation'), isFormerDead: lock.isFormerDead },
       agentsFolder: join(config.dataDir, 'agents'),
       runtimeFolder: runtimeFolderOf(config.dataDir),
+      privateFolders: [config.dataDir, runtimeFolderOf(config.dataDir)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
       permissionMode: PERMISSION_MODE,

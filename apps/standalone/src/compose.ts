@@ -197,6 +197,7 @@ async function startGateway(
       incarnation: { file: folder.incarnation, isFormerDead: true },
       agentsFolder: folder.agents,
       runtimeFolder: runtimeFolderOf(folder.path),
+      privateFolders: [folder.path, runtimeFolderOf(folder.path)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
       permissionMode: PERMISSION_MODE,

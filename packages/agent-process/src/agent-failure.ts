@@ -8,6 +8,11 @@ const meanings = {
       "The agent's program did not start. Check that the profile's command is installed and runs, then retry.",
     retryable: true,
   },
+  delivery_sandbox_unavailable: {
+    userMessage:
+      "The agent's profile asks for a sandbox, and none works on this machine. Read the diagnostic for what to do, then retry.",
+    retryable: true,
+  },
   delivery_agent_auth_required: {
     userMessage: 'The agent is not signed in. Give its profile a key or a signed-in home, then retry.',
     retryable: true,

@@ -3,6 +3,7 @@ import { agentFailure } from './agent-failure.ts';
 import type { InheritedEnvironment } from './child-environment.ts';
 import type { AgentDriver, AgentSpec, DriverHooks, DriverTraits, StartOutcome } from './driver.ts';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from './protocol.ts';
+import { specInside } from './sandbox/spec-inside.ts';
 import { prepareSettings } from './settings/prepare-settings.ts';
 import type { ProgramSettings } from './settings/program-settings.ts';
 import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
@@ -61,16 +62,17 @@ async function startAgent(
   spec: AgentSpec,
   hooks: DriverHooks,
 ): Promise<StartOutcome> {
-  const prepared = await prepareSettings(spec, () => settingsOf(spec, options.inherited), options.redact);
+  const inside = specInside(spec);
+  const prepared = await prepareSettings(spec, () => settingsOf(inside, options.inherited), options.redact);
   if (prepared.status === 'failed') return prepared;
   const spawned = await spawnAgent(spec, prepared.settings, options);
   if (spawned.status === 'failed') return spawned;
   const { child } = spawned;
   const { stallMs = 30_000, cancelGraceMs = 5_000, closedOutputMs = 2_000, redact, client } = options;
-  const memory = watchMemory(child, spec.limits?.memoryBytes);
+  const memory = watchMemory(child, spec.limits);
   const turns = createTurnKeeper();
   const protocol = speak({
-    ...{ spec, hooks, turns, client, stallMs },
+    ...{ spec: inside, hooks, turns, client, stallMs },
     stdin: child.stdin,
     stdout: child.stdout,
     incomingLineBytes: spec.incomingLineBytes ?? DEFAULT_INCOMING_LINE_BYTES,

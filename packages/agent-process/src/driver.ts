@@ -38,6 +38,10 @@ export type AgentSpec = {
   /** Of an earlier process of this agent, whose folder is still there. */
   resumeReference?: string | undefined;
   limits?: AgentLimits | undefined;
+  /** Without it the program runs as the gateway's user and sees what that sees. */
+  sandbox?: AgentSandbox | undefined;
+  /** Of a sandboxed agent: the unix socket of its way to its model API, which inside is a port of 127.0.0.1. */
+  relaySocketPath?: string | undefined;
   /** What one line to the agent may hold. */
   lineBytes: number;
   /** What one line from the agent may hold. */
@@ -47,6 +51,14 @@ export type AgentSpec = {
   startMs: number;
   /** From `childMarker`. */
   marker: string;
+};
+
+/** A sandbox by bubblewrap. Inside, the agent's folder has another path: see `specInside`. */
+export type AgentSandbox = {
+  /** Absolute paths that the agent may read beside its own folder. */
+  readOnly: readonly string[];
+  /** The platform's own folders, of which nothing may be shown but the agent's. */
+  privateFolders: readonly string[];
 };
 
 export type AgentEndpoint = {
@@ -67,6 +79,8 @@ export type AgentLimits = {
   cpuSeconds?: number | undefined;
   /** What it may write in one turn. */
   outputBytes?: number | undefined;
+  /** Counted in a sandbox alone. */
+  processes?: number | undefined;
 };
 
 /** The bytes behind a delivery's parts, checksum verified. What is large lies as a file in the agent's folder. */

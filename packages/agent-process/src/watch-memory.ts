@@ -1,49 +1,82 @@
 import { readdir, readFile } from 'node:fs/promises';
+import type { AgentLimits } from './driver.ts';
 import type { SpawnedAgent } from './spawn-agent.ts';
 
 const POLL_MS = 500;
 // After the program's name in brackets: state, parent, process group.
+const PARENT_FIELD = 1;
 const GROUP_FIELD = 2;
 
 export type MemoryWatch = {
-  /** Said where the agent was stopped for its memory. */
+  /** Said where the agent was stopped for what it held. */
   readonly excess: string | undefined;
 };
 
-/** Kills an agent whose process group holds more resident memory than allowed. Without a limit nothing is watched. */
+/** Kills an agent that holds more resident memory than allowed, or in a sandbox more processes. Without limits nothing is watched. */
 export function watchMemory(
-  child: Pick<SpawnedAgent, 'pid' | 'exited' | 'signalGroup'>,
-  limitBytes: number | undefined,
+  child: Pick<SpawnedAgent, 'pid' | 'exited' | 'signalGroup' | 'extent'>,
+  { memoryBytes: limitBytes, processes: maxProcesses }: Pick<AgentLimits, 'memoryBytes' | 'processes'> = {},
 ): MemoryWatch {
   const watch: { excess: string | undefined } = { excess: undefined };
-  if (limitBytes === undefined) return watch;
+  if (limitBytes === undefined && maxProcesses === undefined) return watch;
   let isLooking = false;
   const look = async () => {
     if (isLooking) return;
     isLooking = true;
-    const heldBytes = await readGroupMemory(child.pid);
+    const held = await readHeld(child);
     isLooking = false;
-    if (heldBytes <= limitBytes) return;
-    watch.excess = `stopped: it held ${heldBytes} bytes of memory, at most ${limitBytes}`;
-    child.signalGroup('SIGKILL');
+    watch.excess ??= describeExcess(held, limitBytes, maxProcesses);
+    if (watch.excess !== undefined) child.signalGroup('SIGKILL');
   };
   const timer = setInterval(() => void look(), POLL_MS).unref();
   void child.exited.then(() => clearInterval(timer));
   return watch;
 }
 
-async function readGroupMemory(group: number): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const held = await Promise.all(pids.map((pid) => readMemoryInGroup(pid, group)));
-  return held.reduce((sum, each) => sum + each, 0);
+type Held = { bytes: number; processes: number };
+
+function describeExcess(
+  { bytes, processes }: Held,
+  limitBytes = Infinity,
+  maxProcesses = Infinity,
+): string | undefined {
+  if (bytes > limitBytes) return `stopped: it held ${bytes} bytes of memory, at most ${limitBytes}`;
+  if (processes > maxProcesses) return `stopped: it ran ${processes} processes, at most ${maxProcesses}`;
+  return undefined;
 }
 
-/** 0 where the process has ended or is of another group. */
-async function readMemoryInGroup(pid: string, group: number): Promise<number> {
+type Process = { pid: number; parent: number; group: number };
+
+async function readHeld({ pid, extent }: Pick<SpawnedAgent, 'pid' | 'extent'>): Promise<Held> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = (await Promise.all(pids.map(readProcess))).filter((each) => each !== undefined);
+  const own = extent === 'group' ? all.filter(({ group }) => group === pid) : findDescendants(all, pid);
+  const memory = await Promise.all(own.map(readMemory));
+  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes: own.length };
+}
+
+/** In a sandbox what has lost its parent becomes a child of process 1 inside, so that the tree holds all. */
+function findDescendants(all: readonly Process[], root: number): Process[] {
+  const children = Map.groupBy(all, ({ parent }) => parent);
+  const found = all.filter(({ pid }) => pid === root);
+  for (const { pid } of found) found.push(...(children.get(pid) ?? []));
+  return found;
+}
+
+/** Undefined where the process has ended. */
+async function readProcess(pid: string): Promise<Process | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[GROUP_FIELD]) !== group) return 0;
+    return { pid: Number(pid), parent: Number(fields[PARENT_FIELD]), group: Number(fields[GROUP_FIELD]) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** 0 where the process has ended. */
+async function readMemory({ pid }: Process): Promise<number> {
+  try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
   } catch {

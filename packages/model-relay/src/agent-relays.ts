@@ -16,17 +16,29 @@ export type AgentRelay = {
   spooledBytes: number;
   /** What ends the wait of those of them that are held. */
   readonly holds: Set<() => void>;
+  /** What ends its sockets. */
+  readonly sockets: Set<() => void>;
 };
 
 export type AgentRelays = ReturnType<typeof createAgentRelays>;
 
+/** Serves one agent at a unix socket, to which `hosts` lead; answers what ends that. */
+export type ServeSocket = (relay: AgentRelay, path: string, hosts: readonly string[]) => Promise<() => void>;
+
 /** The relays that are open, one for each agent at most. `port` is that of the server. */
-export function createAgentRelays(port: () => number) {
+export function createAgentRelays(port: () => number, serveSocket: ServeSocket) {
   const relays = new Map<string, AgentRelay>();
 
   function close(relay: AgentRelay): void {
     if (relays.get(relay.access.agentId) === relay) relays.delete(relay.access.agentId);
     for (const exchange of relay.exchanges) exchange.end();
+    for (const endSocket of relay.sockets) endSocket();
+  }
+
+  async function listen(relay: AgentRelay, socketPath: string, insidePort: number): Promise<string> {
+    const endSocket = await serveSocket(relay, socketPath, hostsOf(insidePort));
+    relay.sockets.add(endSocket);
+    return nameBase(relay, insidePort);
   }
 
   return {
@@ -38,6 +50,7 @@ export function createAgentRelays(port: () => number) {
       const root = readRoot(api, origin.pathname);
       const relay: AgentRelay = {
         ...{ access, origin, root, tokenDigest: digestToken(token), exchanges: new Set(), holds: new Set() },
+        sockets: new Set(),
         spooledBytes: 0,
       };
       const earlier = relays.get(access.agentId);
@@ -45,9 +58,9 @@ export function createAgentRelays(port: () => number) {
         if (earlier !== undefined) close(earlier);
         relays.set(access.agentId, relay);
       }
-      const path = origin.pathname.replace(/\/+$/, '');
       return {
-        ...{ baseUrl: `http://127.0.0.1:${port()}/${access.agentId}${path}`, token },
+        ...{ baseUrl: nameBase(relay, port()), token },
+        listen: (path, insidePort) => listen(relay, path, insidePort),
         endTurn() {
           for (const endHold of relay.holds) endHold();
         },
@@ -58,6 +71,13 @@ export function createAgentRelays(port: () => number) {
       for (const relay of relays.values()) close(relay);
     },
   };
+}
+
+/** What a Host may be of requests to a port of loopback. */
+export const hostsOf = (port: number): string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+function nameBase({ access, origin }: AgentRelay, port: number): string {
+  return `http://127.0.0.1:${port}/${access.agentId}${origin.pathname.replace(/\/+$/, '')}`;
 }
 
 function readOrigin(baseUrl: string): URL {

@@ -13,7 +13,7 @@ import type { RefusalCode } from './relay-types.ts';
 import { hasToken } from './token.ts';
 
 export type Relaying = {
-  readonly relays: AgentRelays;
+  readonly relays: Pick<AgentRelays, 'find'>;
   readonly pool: ProviderPool;
   readonly keys: SharedKeys;
   readonly limits: RelayLimits;

@@ -28,9 +28,14 @@ export type OpenedRelay = {
   readonly baseUrl: string;
   /** What the program is given as its key: `atr_` and 43 base64url characters. */
   readonly token: string;
+  /**
+   * Serves this agent, and no other, also on a unix socket, for a program without a network of its own. Answers the `baseUrl` of a program that
+   * reaches the socket by `port` of its own loopback. Rejects with the system's error where it cannot listen.
+   */
+  listen(path: string, port: number): Promise<string>;
   /** Ends the wait of the agent's requests that are held: their turn is over. */
   endTurn(): void;
-  /** Ends the agent's requests under way; its token opens nothing any more. */
+  /** Ends the agent's requests under way and its socket; its token opens nothing any more. */
   close(): void;
 };
 

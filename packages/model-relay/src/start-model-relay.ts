@@ -1,8 +1,9 @@
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import type { Duplex } from 'node:stream';
-import { createAgentRelays } from './agent-relays.ts';
+import { createAgentRelays, hostsOf } from './agent-relays.ts';
 import { createProviderPool } from './exchange/provider-pool.ts';
 import { handleRequest, type Relaying } from './handle-request.ts';
 import { createSharedKeys } from './hold/shared-keys.ts';
@@ -21,14 +22,23 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
   const limits: RelayLimits = { ...defaultLimits, ...given };
   const pool = createProviderPool(limits);
   const keys = createSharedKeys(limits);
-  const relays = createAgentRelays(() => port);
-  const server = createRelayServer(limits, () => ({ relays, pool, keys, limits, log, hosts, spoolFolder }));
+  const shared = { pool, keys, limits, log, spoolFolder };
+  const relays = createAgentRelays(
+    () => port,
+    (relay, path, hosts) => {
+      const own = { find: (agentId: string) => (relays.find(agentId) === relay ? relay : undefined) };
+      return serveSocket(
+        createRelayServer(limits, () => ({ ...shared, relays: own, hosts })),
+        path,
+      );
+    },
+  );
+  const server = createRelayServer(limits, () => ({ ...shared, relays, hosts: hostsOf(port) }));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   return {
     open: (access) => relays.open(access),
     async stop() {
@@ -39,6 +49,20 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
       server.closeAllConnections();
       await closed;
     },
+  };
+}
+
+/** Listens at a unix socket that its owner alone may use; answers what ends that and the connections to it. */
+async function serveSocket(server: Server, path: string): Promise<() => void> {
+  await rm(path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  await chmod(path, 0o600);
+  return () => {
+    server.close();
+    server.closeAllConnections();
   };
 }
 

@@ -43,6 +43,8 @@ export type GatewaySettings = {
   agentsFolder: string;
   /** Short, outside the data folder: a unix socket's path may have 107 bytes. */
   runtimeFolder: string;
+  /** The platform's own folders: a sandbox shows nothing of them but the agent's. */
+  privateFolders: readonly string[];
   maxOutputBytes: number;
   /** How long a stop waits for running turns. */
   drainMs: number;

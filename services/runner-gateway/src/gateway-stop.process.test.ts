@@ -44,6 +44,7 @@ it('stops although one of its handlers does not end, and lets go of its sessions
       replicaId: randomUUID(),
       incarnation: { file: join(folder, 'incarnation'), isFormerDead: false },
       agentsFolder: join(folder, 'agents'),
+      privateFolders: [folder],
       runtimeFolder: join(folder, 'run'),
       drainMs: 50,
     },

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 /** A file as it should be when its frame is written. */
-export type FileContent = { path: string; sizeBytes: number };
+export type FileContent = {
+  path: string;
+  sizeBytes: number;
+  /** By which the other side finds it, where that is another. */
+  shownPath?: string;
+};
 
 /** Bytes that stand in a frame as base64: a file's, or such as are in memory. */
 export type EmbeddedBytes = FileContent | { bytes: Buffer; sizeBytes: number };
@@ -31,7 +36,7 @@ export function createFrame(build: (embed: Embed, nameFile: NameFile) => unknown
   const nameFile: NameFile = (content) => {
     if (!('path' in content)) throw new Error('this runtime takes files by their path');
     named.push(content);
-    return content.path;
+    return content.shownPath ?? content.path;
   };
   const parts = JSON.stringify(build(embed, nameFile)).split(new RegExp(`${mark}:(\\d+):`));
   const pieces = parts.flatMap((part, index) => pieceOf(part, index, embedded));

@@ -6,9 +6,11 @@ import { agentFailure } from '../agent-failure.ts';
 import { agentFolders } from '../agent-folders.ts';
 import type { AgentSpec } from '../driver.ts';
 import { recordOf } from '../messages/json-values.ts';
+import { placeOutside } from '../sandbox/spec-inside.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
 import type { ProgramSettings, SettingsFile } from './program-settings.ts';
 import { refuseFlags } from './refuse-flags.ts';
+import { refuseLinks } from './refuse-links.ts';
 
 export type Prepared = { status: 'ready'; settings: ProgramSettings } | { status: 'failed'; failure: Failure };
 
@@ -20,6 +22,9 @@ export async function prepareSettings(
 ): Promise<Prepared> {
   try {
     const isNew = !(await stat(spec.folder).catch(() => undefined));
+    // Nothing of a sandboxed agent runs now: what it put in the place of a folder is found, and cannot change meanwhile.
+    const isTrusted = spec.sandbox === undefined;
+    if (!isTrusted) await refuseLinks(spec.folder, Object.values(agentFolders(spec.folder)));
     for (const folder of Object.values(agentFolders(spec.folder))) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
     }
@@ -27,12 +32,23 @@ export async function prepareSettings(
     const settings = await settingsOf();
     const { files, homeFolder, refusal = refuseFlags(spec) } = settings;
     if (refusal !== undefined) return failed(spec, refusal, redact);
-    if (isNew && spec.home !== undefined) await cp(spec.home, homeFolder, { recursive: true });
-    for (const file of files) await writeSettings(file);
+    if (isNew && spec.home !== undefined) await cp(spec.home, outside(spec, homeFolder), { recursive: true });
+    for (const file of files) {
+      const place = outside(spec, file.path);
+      if (!isTrusted) await refuseLinks(spec.folder, [place]);
+      await writeSettings({ ...file, path: place });
+    }
     return { status: 'ready', settings };
   } catch (error) {
     return failed(spec, error instanceof Error ? error.message : String(error), redact);
   }
+}
+
+function outside(spec: AgentSpec, place: string): string {
+  if (spec.sandbox === undefined) return place;
+  const found = placeOutside(spec, place);
+  if (found === undefined) throw new Error(`${place} does not lie in the agent's folder`);
+  return found;
 }
 
 /** Over what stands there: a copied home may hold settings of its own. */

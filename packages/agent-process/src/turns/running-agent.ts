@@ -5,6 +5,7 @@ import { type Frame, measureFrame } from '../frames/create-frame.ts';
 import type { WriteHooks } from '../frames/write-frame.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
 import type { OpenedSession, SentTurn, TurnEnd } from '../protocol.ts';
+import { contentsInside } from '../sandbox/spec-inside.ts';
 import { terminateAgent } from '../terminate-agent.ts';
 import { within } from '../within.ts';
 import { abandon, failByEnd, failByWrite, failTurn, type TurnContext } from './turn-failures.ts';
@@ -45,7 +46,7 @@ export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
       return protocol.resumeReference;
     },
     exited: child.exited,
-    deliver: (request) => deliver(running, request),
+    deliver: (request) => deliver(running, { ...request, contents: contentsInside(running.spec, request.contents) }),
     interrupt: () => interrupt(running, turns.current),
     async stop({ graceMs }) {
       lifecycle.isStopping = true;

@@ -35,6 +35,23 @@ const limitsSchema = z.strictObject({
   lineBytes: z.int().min(1024).default(DEFAULT_LINE_BYTES),
 });
 
+const absolutePathSchema = z
+  .string()
+  .regex(/^\/(?!.*(^|\/)\.\.?(\/|$)).+$/, 'must be an absolute path without . and ..');
+
+/** What the operator puts around a profile's agents. Absent: they run as the gateway's user, and see what that sees. */
+const sandboxSchema = z.strictObject({
+  mode: z.enum(['bubblewrap', 'none']),
+  /** `relay`: the profile's `endpoint` and nothing else. `none`: nothing. */
+  network: z.enum(['relay', 'none']).default('relay'),
+  /** What an agent may read beside its own folder, the system's programs and its program's files. */
+  readOnly: z.array(absolutePathSchema).default([]),
+  /** Of all its processes together; `limits.memoryBytes` counts too, and the smaller one holds. */
+  memoryBytes: z.int().positive().optional(),
+  /** How many processes may run at once. */
+  pids: z.int().min(1).optional(),
+});
+
 /** What the profile's model takes, on the operator's word. */
 const profileCapabilitySchema = z.strictObject({
   image: z.boolean().optional(),
@@ -51,24 +68,34 @@ const profileCapabilitySchema = z.strictObject({
 export const permissionModes = ['default', 'gated', 'deny'] as const;
 
 /** What the operator offers to run. Made by the operator, read by ingest and the gateway. Holds no base64, but paths and `env`, so it is never logged. `command` is an argument array; no value is interpreted by a shell. */
-export const profileSchema = z.strictObject({
-  runtime: runtimeSchema,
-  command: z.array(z.string().min(1)).min(1),
-  args: z.array(z.string()).default([]),
-  provider: z.string().min(1).optional(),
-  model: modelSchema.optional(),
-  endpoint: endpointSchema.optional(),
-  env: z.record(z.string(), z.string()).default({}),
-  secretEnv: z.record(z.string(), secretReferenceSchema).default({}),
-  home: z.string().optional(),
-  workspace: z.string().optional(),
-  limits: limitsSchema.prefault({}),
-  capability: profileCapabilitySchema.optional(),
-  /** One of `permissionModes`. */
-  permissionMode: z.string().optional(),
-  /** The operator's word that the program has no tools of its own: under `deny` a program of which nothing is known needs it. */
-  ownTools: z.literal('none').optional(),
-});
+export const profileSchema = z
+  .strictObject({
+    runtime: runtimeSchema,
+    command: z.array(z.string().min(1)).min(1),
+    args: z.array(z.string()).default([]),
+    provider: z.string().min(1).optional(),
+    model: modelSchema.optional(),
+    endpoint: endpointSchema.optional(),
+    env: z.record(z.string(), z.string()).default({}),
+    secretEnv: z.record(z.string(), secretReferenceSchema).default({}),
+    home: z.string().optional(),
+    workspace: z.string().optional(),
+    limits: limitsSchema.prefault({}),
+    sandbox: sandboxSchema.optional(),
+    capability: profileCapabilitySchema.optional(),
+    /** One of `permissionModes`. */
+    permissionMode: z.string().optional(),
+    /** The operator's word that the program has no tools of its own: under `deny` a program of which nothing is known needs it. */
+    ownTools: z.literal('none').optional(),
+  })
+  .refine(
+    ({ sandbox, endpoint }) =>
+      sandbox?.mode !== 'bubblewrap' || (sandbox.network === 'relay') === (endpoint !== undefined),
+    {
+      path: ['sandbox', 'network'],
+      message: 'must be relay where the profile has an endpoint, and none where it has not',
+    },
+  );
 export type Profile = z.infer<typeof profileSchema>;
 
 /** The file behind `ATTACHE_PROFILES`. */

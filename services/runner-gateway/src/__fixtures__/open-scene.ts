@@ -32,6 +32,7 @@ async function openPorts() {
   const intake = { db, blobs, signingKeys, baseUrl: () => 'http://attache.test' };
   const settings = {
     ...{ agentsFolder: join(root, 'agents'), runtimeFolder: join(root, 'run'), maxOutputBytes: 1_000 },
+    privateFolders: [root],
     ...{ permissionMode: 'gated', bundledPrograms: {}, readVariable: () => undefined },
   };
   const deltas: unknown[] = [];

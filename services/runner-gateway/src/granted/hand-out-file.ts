@@ -17,17 +17,19 @@ type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
 
 /**
  * Puts a read-only copy into the agent's folder, for tools that want a path, and answers that; named by ids, and gone with the agent
- * (AT-32, DL-78). What the log does not hold is not handed out. `CHECKSUM_MISMATCH` where the store holds other bytes than it was given.
+ * (AT-32, DL-78); a sandboxed agent has another path for it. What the log does not hold is not handed out. `CHECKSUM_MISMATCH` where the store holds other bytes than it was given.
  */
 export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted: Granted): Promise<string> {
   const { attachment, variantId, sha256, sizeBytes } = granted;
   const folder = agentFolders(owner.folder).files;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${variantId ?? attachment.id}.${extensionOf(granted.mimeType)}`);
+  const name = `${variantId ?? attachment.id}.${extensionOf(granted.mimeType)}`;
+  const path = join(folder, name);
+  const shownPath = join(agentFolders(owner.shownFolder ?? owner.folder).files, name);
   const handing = { bytes: { ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes } };
   if (await isWhole(path, granted)) {
     await logView(deps, owner, granted, handing);
-    return path;
+    return shownPath;
   }
   // Begun where its agent does not look, on the same disk: what stands at the path is always whole.
   const begunFolder = join(deps.settings.agentsFolder, VIEWS_FOLDER);
@@ -45,7 +47,7 @@ export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted
   } finally {
     await rm(begun, { force: true });
   }
-  return path;
+  return shownPath;
 }
 
 /** The folder is the agent's own: what it did to an earlier copy is found by the digest. */

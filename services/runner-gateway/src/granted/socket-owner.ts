@@ -21,6 +21,8 @@ export type SocketOwner = {
   agentId: string;
   token: string;
   folder: string;
+  /** By which the agent knows its folder, where that is another path. */
+  shownFolder?: string;
   /** What tools may show it of images; none without it. */
   shown?: ShownTarget;
   /** Whether its program's own tools may run; not without it. */

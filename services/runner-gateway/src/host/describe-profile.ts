@@ -12,9 +12,13 @@ export async function describeProfile(
   settings: GatewaySettings,
   profile: Profile,
 ): Promise<
-  Pick<AgentSpec, 'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits'>
+  Pick<
+    AgentSpec,
+    'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits' | 'sandbox'
+  >
 > {
-  const { memoryBytes, cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
+  const { cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
+  const sandbox = findSandbox(profile);
   return {
     command: describeCommand(settings, profile),
     args: profile.args,
@@ -23,6 +27,22 @@ export async function describeProfile(
     capability: profile.capability,
     permissionMode: permissionModeOf(profile, settings.permissionMode),
     lineBytes,
-    limits: { memoryBytes, cpuSeconds, outputBytes },
+    limits: {
+      memoryBytes: smaller(profile.limits.memoryBytes, sandbox?.memoryBytes),
+      cpuSeconds,
+      outputBytes,
+      processes: sandbox?.pids,
+    },
+    ...(sandbox && { sandbox: { readOnly: sandbox.readOnly, privateFolders: settings.privateFolders } }),
   };
+}
+
+/** What is to be put around the agents of a profile; undefined where nothing is. */
+export function findSandbox({ sandbox }: Pick<Profile, 'sandbox'>): Profile['sandbox'] {
+  return sandbox?.mode === 'bubblewrap' ? sandbox : undefined;
+}
+
+function smaller(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

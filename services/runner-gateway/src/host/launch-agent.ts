@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RunningAgent, StartOutcome } from '@attache/agent-process';
+import { insidePlaces, type RunningAgent, type StartOutcome } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { allowsOwnTools, permissionModeOf } from '@attache/domain';
@@ -16,6 +16,7 @@ import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
+import { findSandbox } from './describe-profile.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
@@ -75,6 +76,7 @@ export async function launchAgent(
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
+    ...(findSandbox(profile) && { shownFolder: insidePlaces.folder }),
     checkCall: tools.check,
     noteHandedOut(attachment, bytes) {
       noteHandedOut(attachment, bytes);

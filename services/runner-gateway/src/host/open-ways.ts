@@ -10,6 +10,8 @@ export type AgentWays = {
   socketPath: string;
   /** Undefined where the profile names no model API. */
   endpoint: AgentEndpoint | undefined;
+  /** Of a sandboxed agent with an endpoint: where its relay listens for it alone. */
+  relaySocketPath: string | undefined;
   close(): Promise<void>;
 };
 
@@ -25,6 +27,7 @@ export async function openWays(
     return {
       socketPath: path,
       endpoint: relayed?.endpoint,
+      relaySocketPath: relayed?.socketPath,
       async close() {
         relayed?.close();
         await close();

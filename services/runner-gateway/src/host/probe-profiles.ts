@@ -57,6 +57,7 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
       {
         agentId,
         endpoint: relay?.endpoint,
+        relaySocketPath: relay?.socketPath,
         ...(await describeProfile(deps.settings, profile)),
         folder,
         socketPath: '',

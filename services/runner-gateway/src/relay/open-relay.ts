@@ -1,10 +1,14 @@
-import type { AgentEndpoint } from '@attache/agent-process';
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AgentEndpoint, RELAY_PORT } from '@attache/agent-process';
 import { type AgentId, Fault, type Profile } from '@attache/contracts';
 import { findModelRow } from '@attache/domain';
-import type { ModelApi, RelayAccess } from '@attache/model-relay';
+import type { ModelApi, OpenedRelay, RelayAccess } from '@attache/model-relay';
 import { catalog } from '@attache/programs/catalog';
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { findSandbox } from '../host/describe-profile.ts';
 import type { TurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
@@ -18,7 +22,12 @@ import { watchRequests } from './watch-requests.ts';
 const PROGRAM_CHOOSES = 'default';
 
 /** What a program is given in the place of its model API, and of the key for it. */
-export type AgentRelay = { endpoint: AgentEndpoint; close(): void };
+export type AgentRelay = {
+  endpoint: AgentEndpoint;
+  /** Of a sandboxed program, which has no network: where the relay listens for it. */
+  socketPath: string | undefined;
+  close(): void;
+};
 
 /** Whose relay it is. */
 export type RelayOwner = {
@@ -40,7 +49,7 @@ export type RelayOwner = {
  */
 export async function openRelay(
   deps: Pick<OwningDeps, 'db' | 'log' | 'ownership' | 'relay' | 'secretKeys' | 'settings' | 'use'>,
-  profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider'>,
+  profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'provider' | 'sandbox'>,
   owner: RelayOwner,
 ): Promise<AgentRelay | undefined> {
   const { endpoint } = profile;
@@ -72,13 +81,32 @@ export async function openRelay(
   };
   const opened = deps.relay.open(access);
   turns.whenNoneRuns(opened.endTurn);
+  const way = await openSocket(deps, profile, opened);
   return {
     endpoint: {
-      ...{ api: endpoint.api, baseUrl: opened.baseUrl, apiKey: opened.token },
+      ...{ api: endpoint.api, baseUrl: way.baseUrl, apiKey: opened.token },
       serverTools: endpoint.serverTools ?? [],
     },
+    socketPath: way.socketPath,
     close: opened.close,
   };
+}
+
+/** A sandboxed program finds the relay at a port of its own loopback, which leads to a socket of its own. */
+async function openSocket(
+  { settings }: Pick<OwningDeps, 'settings'>,
+  profile: Pick<Profile, 'sandbox'>,
+  opened: OpenedRelay,
+): Promise<{ baseUrl: string; socketPath: string | undefined }> {
+  if (findSandbox(profile)?.network !== 'relay') return { baseUrl: opened.baseUrl, socketPath: undefined };
+  const socketPath = join(settings.runtimeFolder, `${randomBytes(8).toString('hex')}.relay`);
+  try {
+    await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });
+    return { baseUrl: await opened.listen(socketPath, RELAY_PORT), socketPath };
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
 }
 
 /** What the relay asks of an agent's tenant: in whose turn its requests go, and whether it has tokens left. */

@@ -103,6 +103,7 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
+  if (profile.sandbox?.mode === 'bubblewrap') return notTried('its agents run in a sandbox, and doctor starts none');
   if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');
   const [missing] = findMissingSecrets(profile, { readVariable: offer.readVariable, opensTenantSecrets: true });
   if (missing !== undefined) return notTried(`${missing} here`);

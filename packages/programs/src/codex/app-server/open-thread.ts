@@ -19,7 +19,7 @@ const declared: DeclaredCapability = { image: true, audio: true, embeddedContext
  */
 export async function openThread(
   connection: Pick<JsonRpcConnection, 'ask' | 'notify'>,
-  spec: Pick<AgentSpec, 'folder' | 'startMs' | 'resumeReference'>,
+  spec: Pick<AgentSpec, 'folder' | 'startMs' | 'resumeReference' | 'sandbox'>,
   client: { name: string; version: string },
 ): Promise<OpenedThread | OpenFailure> {
   const deadline = performance.now() + spec.startMs;
@@ -29,7 +29,9 @@ export async function openThread(
   if (initialized.status === 'failed') return initialized;
   await connection.notify('initialized');
   const { resumeReference } = spec;
-  const place = { cwd: agentFolders(spec.folder).work, approvalPolicy: 'untrusted', sandbox: 'workspace-write' };
+  // Its own sandbox cannot be made inside of ours, where every command would fail.
+  const sandbox = spec.sandbox === undefined ? 'workspace-write' : 'danger-full-access';
+  const place = { cwd: agentFolders(spec.folder).work, approvalPolicy: 'untrusted', sandbox };
   const resumed =
     resumeReference === undefined
       ? undefined

@@ -1,0 +1,128 @@
+import { constants } from 'node:fs';
+import { access, open, realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { resolveProgram } from '../resolve-program.ts';
+
+/** What must be seen inside so that a command runs, and by which path its program is started there. */
+export type ProgramPlaces = {
+  program: string;
+  /** Shown read-only at their own place. */
+  trees: readonly string[];
+  /** Shown read-only; `place` may be a link outside. */
+  files: readonly { source: string; place: string }[];
+};
+
+export type FoundPlaces = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
+
+type Place = { status: 'place'; trees: string[]; files: { source: string; place: string }[] };
+type Refused = { status: 'refused'; reason: string };
+
+const SHEBANG_BYTES = 256;
+const ALREADY_THERE = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
+const SYSTEM_ROOTS = new Set(
+  ['', 'boot', 'dev', 'etc', 'home', 'media', 'mnt', 'opt', 'proc', 'root', 'run', 'srv', 'sys', 'tmp', 'var'].map(
+    (name) => `/${name}`,
+  ),
+);
+
+/**
+ * Finds the files of a command: its program, the scripts that its fixed arguments name by absolute paths, and what interprets them. Of a file
+ * of an npm package the tree is the outermost folder that holds its `node_modules`.
+ */
+export async function findProgramPlaces(
+  [program = '', ...args]: readonly string[],
+  searchPath: string,
+  privateFolders: readonly string[],
+): Promise<FoundPlaces> {
+  const trees = new Set<string>();
+  const files: { source: string; place: string }[] = [];
+  for (const file of [program, ...args.filter((arg) => path.isAbsolute(arg))]) {
+    const found = await findFilePlaces(file, searchPath);
+    if (found.status === 'refused') return found;
+    for (const tree of found.trees) trees.add(tree);
+    files.push(...found.files);
+  }
+  const refused = [...trees].map((tree) => refuseTree(tree, privateFolders)).find(Boolean);
+  if (refused) return { status: 'refused', reason: refused };
+  const isShown = (place: string) => isThere(place) || [...trees].some((tree) => place.startsWith(`${tree}/`));
+  return {
+    status: 'found',
+    program: await pathInside(program),
+    trees: [...trees],
+    files: files.filter(({ place }) => !isShown(place)),
+  };
+}
+
+/** A program is started by its real path, since a link to it may not be there; what lies in `/usr` may be asked by which name it was called. */
+async function pathInside(program: string): Promise<string> {
+  const real = await realpath(program);
+  return isThere(real) && isThere(program) ? program : real;
+}
+
+async function findFilePlaces(file: string, searchPath: string): Promise<Place | Refused> {
+  const real = await realpath(file).catch(() => undefined);
+  const isFile = real !== undefined && (await stat(real)).isFile();
+  if (!isFile) return { status: 'place', trees: [], files: [] };
+  const tree = isThere(real) ? undefined : await findTree(real);
+  const trees = tree === undefined ? [] : [tree];
+  const files = [real, file].map((place) => ({ source: real, place }));
+  const interpreter = await findInterpreter(real, searchPath);
+  if (interpreter === undefined) return { status: 'place', trees, files };
+  const { name, found } = interpreter;
+  if (found === undefined) return { status: 'refused', reason: `${real} is run by ${name}, which was not found` };
+  const source = await realpath(found);
+  return { status: 'place', trees, files: [...files, ...[source, found].map((place) => ({ source, place }))] };
+}
+
+const isThere = (file: string): boolean => ALREADY_THERE.some((folder) => file.startsWith(`${folder}/`));
+
+/** The outermost folder above a file that holds a `node_modules`. */
+async function findTree(file: string): Promise<string | undefined> {
+  let tree: string | undefined;
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    if (await isReadable(path.join(folder, 'node_modules'))) tree = folder;
+    if (folder === path.dirname(folder)) return tree;
+  }
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  return access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+type Interpreter = { name: string; found: string | undefined };
+
+/** What the first line of a script names; undefined for what the kernel runs by itself. */
+async function findInterpreter(file: string, searchPath: string): Promise<Interpreter | undefined> {
+  const line = await readFirstLine(file);
+  if (!line.startsWith('#!')) return undefined;
+  const [first = '', ...rest] = line.slice(2).trim().split(/\s+/);
+  const name = path.basename(first) === 'env' ? (rest.find((word) => !word.startsWith('-')) ?? first) : first;
+  return { name, found: await resolveProgram(name, searchPath) };
+}
+
+async function readFirstLine(file: string): Promise<string> {
+  await using handle = await open(file, 'r').catch(() => undefined);
+  if (handle === undefined) return '';
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(SHEBANG_BYTES) });
+  return buffer.subarray(0, bytesRead).toString('latin1').split('\n', 1)[0] ?? '';
+}
+
+/** Why a folder may not be shown: it would show all of the machine, or what is the platform's alone. */
+function refuseTree(tree: string, privateFolders: readonly string[]): string | undefined {
+  const isRoot = SYSTEM_ROOTS.has(tree) || tree === homedir() || path.dirname(tree) === '/home';
+  if (isRoot)
+    return `its program's tree would be ${tree}, which is a root of the system: install it in a folder of its own`;
+  const overlapped = findOverlap(tree, privateFolders);
+  if (overlapped === undefined) return undefined;
+  return `its program's tree ${tree} and ${overlapped} lie in each other: keep the platform's data elsewhere`;
+}
+
+/** The first of the folders that holds the place or lies in it. */
+export function findOverlap(place: string, folders: readonly string[]): string | undefined {
+  const holds = (outer: string, inner: string) => outer === '/' || inner === outer || inner.startsWith(`${outer}/`);
+  return folders.find((folder) => holds(folder, place) || holds(place, folder));
+}

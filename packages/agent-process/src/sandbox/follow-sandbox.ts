@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentExit } from '../driver.ts';
+import { recordOf, stringOf } from '../messages/json-values.ts';
+
+/** Descriptors by which a sandbox and its gateway speak, beside those of every child. */
+export const sandboxDescriptors = { seccomp: 4, status: 5, exit: 6 } as const;
+
+// Each is one short line.
+const REPORT_CHARACTERS = 4096;
+const SIGTERM_BIT = 1n << BigInt(constants.signals.SIGTERM - 1);
+const PAUSE_MS = 1;
+
+/** What a child says of itself that runs in a sandbox. */
+export type SandboxedChild = {
+  /** Settles once process 1 inside takes signals, or there will be none. */
+  readonly settled: Promise<void>;
+  /** Of process 1 inside, as it is numbered outside. */
+  pid(): number | undefined;
+  /** How the program itself ended; undefined where that was not told. */
+  end(): Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
+};
+
+/** Hands a sandbox its filter, and reads what it reports. */
+export function followSandbox(child: ChildProcess, filter: Buffer): SandboxedChild {
+  const pipe = (descriptor: number) => child.stdio[descriptor] as Duplex | null | undefined;
+  const { seccomp, status, exit } = sandboxDescriptors;
+  // One that ends before it has read all says why in another way.
+  pipe(seccomp)
+    ?.on('error', () => undefined)
+    .end(filter);
+  const statusReport = gather(pipe(status));
+  const exitReport = gather(pipe(exit));
+  const known = new Promise<void>((resolve) => {
+    pipe(status)?.on('data', () => readPid(statusReport()) !== undefined && resolve());
+    child.once('exit', () => resolve()).once('error', () => resolve());
+  });
+  const settled = known.then(() => awaitSignals(child, readPid(statusReport())));
+  return { settled, pid: () => readPid(statusReport()), end: () => readEnd(exitReport()) };
+}
+
+/** Before it waits for signals, process 1 loses what it is sent: bubblewrap itself has that number until it starts the program there. */
+async function awaitSignals(child: ChildProcess, pid: number | undefined): Promise<void> {
+  while (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+    const blocked = /^SigBlk:\s*(\w+)$/m.exec(status ?? '')?.[1] ?? '0';
+    if (status === undefined || (BigInt(`0x${blocked}`) & SIGTERM_BIT) !== 0n) return;
+    await delay(PAUSE_MS);
+  }
+}
+
+function gather(pipe: Duplex | null | undefined): () => string {
+  let said = '';
+  pipe?.on('data', (chunk: Buffer) => {
+    if (said.length < REPORT_CHARACTERS) said += chunk.toString('latin1');
+  });
+  return () => said;
+}
+
+function readPid(said: string): number | undefined {
+  const pid = recordOf(readFirst(said))['child-pid'];
+  return typeof pid === 'number' && pid > 1 ? pid : undefined;
+}
+
+function readEnd(said: string): Pick<AgentExit, 'exitCode' | 'signal'> | undefined {
+  const { exitCode, signal } = recordOf(readFirst(said));
+  if (typeof exitCode === 'number') return { exitCode, signal: null };
+  const name = stringOf(signal);
+  return name === undefined ? undefined : { exitCode: null, signal: name };
+}
+
+/** The first line, once it is whole. */
+function readFirst(said: string): unknown {
+  const end = said.indexOf('\n');
+  try {
+    return end === -1 ? undefined : JSON.parse(said.slice(0, end));
+  } catch {
+    return undefined;
+  }
+}

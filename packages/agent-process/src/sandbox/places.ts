@@ -1,0 +1,13 @@
+/** Where an agent finds things inside its sandbox. */
+export const insidePlaces = {
+  folder: '/agent',
+  agentSocket: '/run/attache/agent.sock',
+  relaySocket: '/run/attache/relay.sock',
+  box: '/run/attache/box',
+} as const;
+
+/** On 127.0.0.1 inside: the relay to the agent's model API. Not 4096, which OpenCode binds. */
+export const RELAY_PORT = 8087;
+
+/** User and group inside. Both are the gateway's own outside. */
+export const INSIDE_ID = 1000;

@@ -1,0 +1,36 @@
+import path from 'node:path';
+import type { AgentSpec, DeliveryContents } from '../driver.ts';
+import type { EmbeddedBytes } from '../frames/create-frame.ts';
+import { insidePlaces } from './places.ts';
+
+/** Agents' folders by which they know them: a sandboxed agent's own is at the same place in every sandbox. */
+export function folderInside({ folder, sandbox }: Pick<AgentSpec, 'folder' | 'sandbox'>): string {
+  return sandbox === undefined ? folder : insidePlaces.folder;
+}
+
+/** The spec with all paths as the program knows them: of this its settings are made, and its protocol is spoken. */
+export function specInside(spec: AgentSpec): AgentSpec {
+  if (spec.sandbox === undefined) return spec;
+  return { ...spec, folder: folderInside(spec), socketPath: insidePlaces.agentSocket };
+}
+
+/** Where a file lies outside that a sandboxed program knows by `place`. Undefined where that is not in its folder. */
+export function placeOutside(spec: Pick<AgentSpec, 'folder' | 'sandbox'>, place: string): string | undefined {
+  const relative = path.relative(folderInside(spec), place);
+  const isBeneath = relative !== '..' && !relative.startsWith('../') && !path.isAbsolute(relative);
+  return isBeneath ? path.join(spec.folder, relative) : undefined;
+}
+
+/** A delivery's files with the paths by which a sandboxed program opens them. */
+export function contentsInside(spec: AgentSpec, contents: DeliveryContents): DeliveryContents {
+  if (spec.sandbox === undefined) return contents;
+  return {
+    embedded: (reference) => nameInside(spec, contents.embedded(reference)),
+    text: (reference) => contents.text(reference),
+  };
+}
+
+function nameInside(spec: AgentSpec, content: EmbeddedBytes): EmbeddedBytes {
+  if (!('path' in content)) return content;
+  return { ...content, shownPath: path.join(folderInside(spec), path.relative(spec.folder, content.path)) };
+}

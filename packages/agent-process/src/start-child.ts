@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex, Readable, Writable } from 'node:stream';
+import { AGENT_TOKEN_VARIABLE } from '@attache/contracts';
+import type { AgentExit } from './driver.ts';
+import { followSandbox, type SandboxedChild } from './sandbox/follow-sandbox.ts';
+import { createStderrTail, type StderrTail } from './stderr-tail.ts';
+import { sweepEnvironment } from './sweep-orphans.ts';
+
+// The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
+// It inherits what it ignores, and the line on the pipe says that the child itself ignores nothing more: from then on a signal may come.
+const WRAPPER =
+  'trap "" HUP INT TERM; (read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & trap - HUP INT TERM; echo >&3; exec 3<&-; ulimit -t "$1"; shift; exec "$@"';
+
+// A grandchild that left the group may hold the pipes open: an exit counts after this time even so.
+const EXIT_DRAIN_MS = 250;
+
+/** A child in a process group of its own that does not outlive its gateway. */
+export type SpawnedAgent = {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly exited: Promise<AgentExit>;
+  /** End of standard error so far, redacted. */
+  diagnostic(): string;
+  /** Signals the child's group; in a sandbox SIGTERM goes to the program. False, and nothing done, once the child has ended. */
+  signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
+  /** What belongs to it: its process group, or, in a sandbox, all that descends from it. */
+  readonly extent: 'group' | 'descendants';
+};
+
+export type ChildStart = {
+  argv: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  cpuSeconds: number | undefined;
+  /** Of the agent; empty where it has none. */
+  token: string;
+  /** Set where `argv` is that of a sandbox: the bytes that it reads as its seccomp filter. */
+  filter?: Buffer | undefined;
+};
+
+/** Starts a program, and throws where it cannot be started. */
+export async function startChild(start: ChildStart, redact: (text: string) => string): Promise<SpawnedAgent> {
+  const { argv, cwd, env, token, filter } = start;
+  const processorTime = String(start.cpuSeconds ?? 'unlimited');
+  const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', processorTime, ...argv], {
+    ...{ cwd, env, detached: true },
+    stdio: filter === undefined ? ['pipe', 'pipe', 'pipe', 'pipe'] : Array(7).fill('pipe'),
+  });
+  const tail = createStderrTail(redact);
+  child.stderr?.on('data', (chunk: Buffer) => tail.append(chunk));
+  const sandboxed = filter === undefined ? undefined : followSandbox(child, filter);
+  const exited = watchExit(child, tail, sandboxed).then(async (exit) => {
+    // Some programs start helpers in groups of their own, which outlive them.
+    if (token !== '') await sweepEnvironment(`${AGENT_TOKEN_VARIABLE}=${token}`);
+    return exit;
+  });
+  await new Promise((resolve, reject) => {
+    child.stdio[3]?.once('data', resolve);
+    child.once('exit', resolve).once('error', reject);
+  });
+  await sandboxed?.settled;
+  const { pid, stdin, stdout } = child;
+  if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');
+  const signalGroup = groupSignaller(child, pid, sandboxed);
+  const extent = sandboxed === undefined ? 'group' : 'descendants';
+  return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup, extent };
+}
+
+function watchExit(child: ChildProcess, tail: StderrTail, sandboxed: SandboxedChild | undefined): Promise<AgentExit> {
+  const watchdog = child.stdio[3] as Duplex | null | undefined;
+  // A broken pipe shows as the end of the child; the error itself says nothing more.
+  for (const pipe of child.stdio) pipe?.on('error', () => undefined);
+  child.on('error', () => undefined);
+  return new Promise((resolve) => {
+    child.once('exit', (exitCode, signal) => {
+      watchdog?.destroy();
+      const finish = () => resolve({ ...(sandboxed?.end() ?? { exitCode, signal }), diagnostic: tail.text() });
+      const timer = setTimeout(finish, EXIT_DRAIN_MS);
+      child.once('close', () => {
+        clearTimeout(timer);
+        finish();
+      });
+    });
+  });
+}
+
+function groupSignaller(
+  child: ChildProcess,
+  pid: number,
+  sandboxed: SandboxedChild | undefined,
+): SpawnedAgent['signalGroup'] {
+  return (signal) => {
+    if (child.exitCode !== null || child.signalCode !== null) return false;
+    // Bubblewrap dies of SIGTERM and takes the program with it: the program itself gets it first.
+    const target = signal === 'SIGTERM' && sandboxed !== undefined ? sandboxed.pid() : -pid;
+    if (target === undefined) return false;
+    try {
+      return process.kill(target, signal);
+    } catch {
+      // The group has just ended, or is no longer this user's to signal.
+      return false;
+    }
+  };
+}
