@@ -18,6 +18,14 @@ it('gives a child the allow-list and its own settings, nothing else [S26 AT-24]'
   });
 });
 
+it('says where the proxy is to what its profile allows, whatever the profile says [BX-22]', () => {
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '*' };
+  const given = childEnvironment({ ...spec, env, egressSocketPath: '/run/a.out' }, settings, inherited);
+  const proxy = 'http://127.0.0.1:8088';
+  expect(given).toMatchObject({ HTTPS_PROXY: proxy, https_proxy: proxy, no_proxy: '127.0.0.1,localhost' });
+  expect(childEnvironment(spec, settings, inherited)).not.toHaveProperty('HTTPS_PROXY');
+});
+
 it('adds what the profile gives, but never in place of what the gateway sets [S26]', () => {
   const env = { MODEL_KEY: 'k', HOME: '/root', ATTACHE_AGENT_TOKEN: 'other', ATTACHE_CHILD_OF: 'none', PATH: '/opt' };
   expect(childEnvironment({ ...spec, env }, settings, inherited)).toMatchObject({

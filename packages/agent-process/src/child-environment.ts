@@ -2,14 +2,20 @@ import { AGENT_SOCKET_VARIABLE, AGENT_TOKEN_VARIABLE } from '@attache/contracts'
 import { agentFolders } from './agent-folders.ts';
 import { CHILD_MARKER_VARIABLE } from './child-marker.ts';
 import type { AgentSpec } from './driver.ts';
+import { EGRESS_PORT } from './sandbox/places.ts';
 import type { ProgramSettings } from './settings/program-settings.ts';
 
 /** All that a child inherits of its gateway's environment. */
 export type InheritedEnvironment = { PATH: string; LANG?: string | undefined; TZ?: string | undefined };
 
+const PROXY = `http://127.0.0.1:${EGRESS_PORT}`;
+const NO_PROXY = '127.0.0.1,localhost';
+/** In both spellings: programs differ. */
+const proxyVariables = { HTTPS_PROXY: PROXY, https_proxy: PROXY, NO_PROXY, no_proxy: NO_PROXY };
+
 /** A child's whole environment. What the profile gives never replaces what the gateway sets. */
 export function childEnvironment(
-  spec: Pick<AgentSpec, 'env' | 'folder' | 'socketPath' | 'token' | 'marker'>,
+  spec: Pick<AgentSpec, 'env' | 'folder' | 'socketPath' | 'token' | 'marker' | 'egressSocketPath'>,
   { defaults, env }: Pick<ProgramSettings, 'defaults' | 'env'>,
   inherited: InheritedEnvironment,
 ): Record<string, string> {
@@ -23,6 +29,7 @@ export function childEnvironment(
     ...env,
     HOME: folders.home,
     TMPDIR: folders.temporary,
+    ...(spec.egressSocketPath === undefined ? {} : proxyVariables),
     [AGENT_SOCKET_VARIABLE]: spec.socketPath,
     [AGENT_TOKEN_VARIABLE]: spec.token,
     [CHILD_MARKER_VARIABLE]: spec.marker,

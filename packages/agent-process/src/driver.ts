@@ -42,6 +42,8 @@ export type AgentSpec = {
   sandbox?: AgentSandbox | undefined;
   /** Of a sandboxed agent: the unix socket of its way to its model API, which inside is a port of 127.0.0.1. */
   relaySocketPath?: string | undefined;
+  /** Of a sandboxed agent: the unix socket of its proxy to hosts that its profile allows. */
+  egressSocketPath?: string | undefined;
   /** What one line to the agent may hold. */
   lineBytes: number;
   /** What one line from the agent may hold. */

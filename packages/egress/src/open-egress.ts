@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { chmod } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@attache/telemetry';
@@ -68,6 +68,8 @@ function refusePlain(_: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 async function listen(server: Server, socketPath: string): Promise<void> {
+  // Of a gateway that was killed.
+  await rm(socketPath, { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(socketPath, resolve);

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { HostRoot } from './host-root.ts';
-import { INSIDE_ID, insidePlaces, RELAY_PORT } from './places.ts';
+import { EGRESS_PORT, INSIDE_ID, insidePlaces, RELAY_PORT } from './places.ts';
 
 /** What an agent sees and is bounded by. All paths are absolute. */
 export type SandboxPlan = {
@@ -16,6 +16,7 @@ export type SandboxPlan = {
   readOnlyParts: readonly string[];
   agentSocket: string | undefined;
   relaySocket: string | undefined;
+  egressSocket: string | undefined;
   /** The program that runs as process 1 inside. */
   box: string;
   /** How long it waits after SIGTERM before it ends what is left. */
@@ -79,18 +80,20 @@ function procAndDevices({ coveredProc }: HostRoot): string[] {
   ];
 }
 
-function showRun({ box, agentSocket, relaySocket }: SandboxPlan): string[] {
+function showRun({ box, agentSocket, relaySocket, egressSocket }: SandboxPlan): string[] {
   return [
     ...show(box, insidePlaces.box),
     ...(agentSocket === undefined ? [] : show(agentSocket, insidePlaces.agentSocket)),
     ...(relaySocket === undefined ? [] : show(relaySocket, insidePlaces.relaySocket)),
+    ...(egressSocket === undefined ? [] : show(egressSocket, insidePlaces.egressSocket)),
   ];
 }
 
-function boxArguments({ descriptors, graceMs, limits, relaySocket }: SandboxPlan): string[] {
+function boxArguments({ descriptors, graceMs, limits, relaySocket, egressSocket }: SandboxPlan): string[] {
   return [
     ...['--status-fd', String(descriptors.exit), '--grace-ms', String(graceMs)],
     ...(limits.processes === undefined ? [] : ['--limit-processes', String(limits.processes)]),
     ...(relaySocket === undefined ? [] : ['--forward', `${RELAY_PORT}=${insidePlaces.relaySocket}`]),
+    ...(egressSocket === undefined ? [] : ['--forward', `${EGRESS_PORT}=${insidePlaces.egressSocket}`]),
   ];
 }

@@ -54,6 +54,7 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
     folder: spec.folder,
     agentSocket: spec.socketPath === '' ? undefined : spec.socketPath,
     relaySocket: spec.relaySocketPath,
+    egressSocket: spec.egressSocketPath,
     limits: { processes: spec.limits?.processes },
     descriptors: sandboxDescriptors,
   });

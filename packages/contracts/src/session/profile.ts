@@ -39,11 +39,19 @@ const absolutePathSchema = z
   .string()
   .regex(/^\/(?!.*(^|\/)\.\.?(\/|$)).+$/, 'must be an absolute path without . and ..');
 
+const NAME_AND_PORT =
+  /^(?!.*(?:^|\.)(?:\d+|0x[\da-f]*):)(?=.{1,253}:)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*:(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/;
+const nameAndPortSchema = z
+  .string()
+  .regex(NAME_AND_PORT, 'must be a name in small letters and a port, as in api.example.com:443');
+
 /** What the operator puts around a profile's agents. Absent: they run as the gateway's user, and see what that sees. */
 const sandboxSchema = z.strictObject({
   mode: z.enum(['bubblewrap', 'none']),
-  /** `relay`: the profile's `endpoint` and nothing else. `none`: nothing. */
-  network: z.enum(['relay', 'none']).default('relay'),
+  /** `relay`: the profile's `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses. */
+  network: z
+    .union([z.enum(['relay', 'none']), z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100) })])
+    .default('relay'),
   /** What an agent may read beside its own folder, the system's programs and its program's files. */
   readOnly: z.array(absolutePathSchema).default([]),
   /** Of all its processes together; `limits.memoryBytes` counts too, and the smaller one holds. */
@@ -90,10 +98,12 @@ export const profileSchema = z
   })
   .refine(
     ({ sandbox, endpoint }) =>
-      sandbox?.mode !== 'bubblewrap' || (sandbox.network === 'relay') === (endpoint !== undefined),
+      sandbox?.mode !== 'bubblewrap' ||
+      typeof sandbox.network === 'object' ||
+      (sandbox.network === 'relay') === (endpoint !== undefined),
     {
       path: ['sandbox', 'network'],
-      message: 'must be relay where the profile has an endpoint, and none where it has not',
+      message: 'must be relay where the profile has an endpoint, none where it has not, or allow hosts',
     },
   );
 export type Profile = z.infer<typeof profileSchema>;

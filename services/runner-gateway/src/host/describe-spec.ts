@@ -29,7 +29,7 @@ export async function describeSpec(
     agentId: idFromUuid('agent', row.id),
     ...(await describeProfile(deps.settings, profile)),
     ...{ folder, token, socketPath: ways.socketPath, endpoint: ways.endpoint },
-    ...(ways.relaySocketPath === undefined ? {} : { relaySocketPath: ways.relaySocketPath }),
+    ...{ relaySocketPath: ways.relaySocketPath, egressSocketPath: ways.egressSocketPath },
     provider: row.provider,
     model: row.model,
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],

@@ -1,9 +1,13 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AgentEndpoint } from '@attache/agent-process';
-import type { Profile } from '@attache/contracts';
+import type { AgentId, Profile } from '@attache/contracts';
+import { type AgentEgress, openEgress } from '@attache/egress';
 import { openAgentSocket } from '../agent-socket/open-agent-socket.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
 import { openRelay, type RelayOwner } from '../relay/open-relay.ts';
+import { findSandbox } from './describe-profile.ts';
 
 /** By what an agent reaches its gateway, and through it its model API. */
 export type AgentWays = {
@@ -12,6 +16,8 @@ export type AgentWays = {
   endpoint: AgentEndpoint | undefined;
   /** Of a sandboxed agent with an endpoint: where its relay listens for it alone. */
   relaySocketPath: string | undefined;
+  /** Of a sandboxed agent whose profile allows hosts: where its proxy to them listens for it alone. */
+  egressSocketPath: string | undefined;
   close(): Promise<void>;
 };
 
@@ -21,20 +27,32 @@ export async function openWays(
   profile: Profile,
   { socket, relay }: { socket: SocketOwner; relay: RelayOwner },
 ): Promise<AgentWays> {
+  await using opening = new AsyncDisposableStack();
   const relayed = await openRelay(deps, profile, relay);
-  try {
-    const { path, close } = await openAgentSocket(deps, socket);
-    return {
-      socketPath: path,
-      endpoint: relayed?.endpoint,
-      relaySocketPath: relayed?.socketPath,
-      async close() {
-        relayed?.close();
-        await close();
-      },
-    };
-  } catch (error) {
-    relayed?.close();
-    throw error;
-  }
+  opening.defer(() => relayed?.close());
+  const egress = await openAllowed(deps, profile, relay.agentId);
+  opening.defer(() => egress?.close());
+  const { path, close } = await openAgentSocket(deps, socket);
+  opening.defer(close);
+  const opened = opening.move();
+  return {
+    ...{ socketPath: path, endpoint: relayed?.endpoint },
+    ...{ relaySocketPath: relayed?.socketPath, egressSocketPath: egress?.socketPath },
+    close: () => opened.disposeAsync(),
+  };
+}
+
+/** The proxy to the hosts that a profile allows; undefined where it allows none. */
+async function openAllowed(
+  { log, settings }: Pick<OwningDeps, 'log' | 'settings'>,
+  profile: Profile,
+  agentId: AgentId,
+): Promise<(AgentEgress & { socketPath: string }) | undefined> {
+  const network = findSandbox(profile)?.network;
+  if (typeof network !== 'object') return undefined;
+  // A unix socket's path may have 107 bytes.
+  const socketPath = join(settings.runtimeFolder, `${agentId.slice(4, 24)}.out`);
+  await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });
+  const egress = await openEgress({ log, agentId, socketPath, allowed: network.allow });
+  return { ...egress, socketPath };
 }

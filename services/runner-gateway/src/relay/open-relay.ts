@@ -98,7 +98,8 @@ async function openSocket(
   profile: Pick<Profile, 'sandbox'>,
   opened: OpenedRelay,
 ): Promise<{ baseUrl: string; socketPath: string | undefined }> {
-  if (findSandbox(profile)?.network !== 'relay') return { baseUrl: opened.baseUrl, socketPath: undefined };
+  const sandbox = findSandbox(profile);
+  if (sandbox === undefined || sandbox.network === 'none') return { baseUrl: opened.baseUrl, socketPath: undefined };
   const socketPath = join(settings.runtimeFolder, `${randomBytes(8).toString('hex')}.relay`);
   try {
     await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });
