@@ -24,6 +24,7 @@ import { measureUploads } from './hosted/measure-uploads.ts';
 import { measureRelay } from './relay/measure-relay.ts';
 import { measureScan } from './relay/measure-scan.ts';
 import type { Result, Stack } from './report/result.ts';
+import { measureSandbox } from './sandbox/measure-sandbox.ts';
 
 const hosted: readonly HostedMeasurement[] = [
   { name: 'uploads', measure: measureUploads },
@@ -51,6 +52,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'strip', measure: measureStrip },
   { name: 'relay', measure: measureRelay },
   { name: 'scan', measure: measureScan },
+  { name: 'sandbox', measure: measureSandbox },
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
 ];
