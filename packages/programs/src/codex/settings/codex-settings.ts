@@ -88,6 +88,9 @@ export async function codexAppServerSettings(
   inherited: InheritedEnvironment,
 ): Promise<ProgramSettings> {
   const environment = codexEnvironment(spec);
+  // It would be asked for its models outside of the sandbox, with settings that the agent may have written.
+  if (spec.sandbox !== undefined && spec.capability?.audio === true)
+    return { ...environment, args: [], files: [], refusal: 'in a sandbox it cannot be made to hear: take audio out of its capability' };
   const models = await findModels(spec, environment, inherited);
   const config = { ...codexConfig(spec), ...(models === undefined ? {} : { model_catalog_json: models.path }) };
   const overrides = flatten(config).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
