@@ -95,7 +95,8 @@ describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
   });
 
   it('has no capabilities, no new privileges, a filter, and no descriptor but its own [BX-22 S19]', async () => {
-    const status = 'grep -E "^(CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"; ls /proc/self/fd; cat';
+    const status =
+      'grep -E "^(CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"; ls /proc/self/fd; cat';
     const child = await start(['sh', '-c', status]);
     const said = text(child.stdout);
     child.stdin.end();
@@ -107,7 +108,11 @@ describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
 
   it('writes in its folder alone, and not where its gateway puts files [BX-22]', async () => {
     const tries = ['work/a', 'home/a', 'files/a', 'inbox/a'].map((file) => `touch /agent/${file} && echo ${file}`);
-    const moves = ['mv /agent/files /agent/f && echo moved', 'ln -s / /agent/inbox/l && echo linked', 'touch /a /usr/a && echo /'];
+    const moves = [
+      'mv /agent/files /agent/f && echo moved',
+      'ln -s / /agent/inbox/l && echo linked',
+      'touch /a /usr/a && echo /',
+    ];
     const child = await start(['sh', '-c', `${[...tries, ...moves].join('; ')}; cat`]);
     const said = text(child.stdout);
     child.stdin.end();

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   type AgentSpec,
   agentFolders,
@@ -88,9 +91,6 @@ export async function codexAppServerSettings(
   inherited: InheritedEnvironment,
 ): Promise<ProgramSettings> {
   const environment = codexEnvironment(spec);
-  // It would be asked for its models outside of the sandbox, with settings that the agent may have written.
-  if (spec.sandbox !== undefined && spec.capability?.audio === true)
-    return { ...environment, args: [], files: [], refusal: 'in a sandbox it cannot be made to hear: take audio out of its capability' };
   const models = await findModels(spec, environment, inherited);
   const config = { ...codexConfig(spec), ...(models === undefined ? {} : { model_catalog_json: models.path }) };
   const overrides = flatten(config).flatMap(([key, value]) => ['-c', `${key}=${writeToml(value)}`]);
@@ -106,7 +106,15 @@ async function findModels(
 ): Promise<SettingsFile | undefined> {
   const env = childEnvironment(spec, environment, inherited);
   const program = await resolveProgram(spec.command[0] ?? '', env.PATH ?? '');
-  return program === undefined ? undefined : await describeHearingModel(spec, program, env);
+  if (program === undefined) return undefined;
+  if (spec.sandbox === undefined) return await describeHearingModel(spec, program, env);
+  // It is asked outside of the sandbox: in a home of nobody's, since the agent may have written into its own.
+  const home = await mkdtemp(path.join(tmpdir(), 'attache-codex-'));
+  try {
+    return await describeHearingModel(spec, program, { ...env, CODEX_HOME: home, HOME: home, TMPDIR: home });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 }
 
 function flatten(config: CodexConfig, prefix = ''): [string, unknown][] {
