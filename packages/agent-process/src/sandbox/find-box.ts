@@ -1,8 +1,13 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Path of `attache-box` for this processor; undefined where there is none. */
-export function findBox(): string | undefined {
-  const file = fileURLToPath(new URL(`../../native/${process.arch}/attache-box`, import.meta.url));
-  return existsSync(file) ? file : undefined;
+// Each is named in full, so that a bundle takes it in.
+const programs: Readonly<Record<string, URL>> = {
+  arm64: new URL('../../native/arm64/attache-box', import.meta.url),
+  x64: new URL('../../native/x64/attache-box', import.meta.url),
+};
+
+/** The program that is the first process of a sandbox, built for `architecture`; undefined where there is none for it. */
+export function findBox(architecture: string = process.arch): string | undefined {
+  const program = programs[architecture];
+  return program && fileURLToPath(program);
 }
