@@ -22,7 +22,10 @@ export async function ensureZig(cacheFolder: string, { version, wheels }: BoxRec
       await rm(draft, { recursive: true, force: true });
       await mkdir(draft);
       const requirements = join(draft, 'requirements.txt');
-      await writeFile(requirements, [`ziglang==${version}`, ...wheels.map((hash) => `--hash=sha256:${hash}`)].join(' '));
+      await writeFile(
+        requirements,
+        [`ziglang==${version}`, ...wheels.map((hash) => `--hash=sha256:${hash}`)].join(' '),
+      );
       const choice = ['--only-binary=:all:', '--no-deps', '--require-hashes'];
       await run('python3', ['-m', 'pip', 'install', ...choice, '--target', draft, '--requirement', requirements]);
       await rename(draft, folder);

@@ -6,6 +6,8 @@ const POLL_MS = 500;
 // After the program's name in brackets: state, parent, process group.
 const PARENT_FIELD = 1;
 const GROUP_FIELD = 2;
+// Bubblewrap, the watchdog, the first process inside and its forwarder.
+const SANDBOX_PROCESSES = 4;
 
 export type MemoryWatch = {
   /** Said where the agent was stopped for what it held. */
@@ -52,7 +54,8 @@ async function readHeld({ pid, extent }: Pick<SpawnedAgent, 'pid' | 'extent'>): 
   const all = (await Promise.all(pids.map(readProcess))).filter((each) => each !== undefined);
   const own = extent === 'group' ? all.filter(({ group }) => group === pid) : findDescendants(all, pid);
   const memory = await Promise.all(own.map(readMemory));
-  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes: own.length };
+  const processes = extent === 'group' ? own.length : own.length - SANDBOX_PROCESSES;
+  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes };
 }
 
 /** In a sandbox what has lost its parent becomes a child of process 1 inside, so that the tree holds all. */

@@ -2,6 +2,7 @@ import { ensureAgents } from '@attache/infra/agents/ensure-agents';
 import { findAgents } from '@attache/infra/agents/find-agents';
 import { findServers } from '@attache/infra/find-servers';
 import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
+import { ensureBubblewrap } from '@attache/infra/sandbox/ensure-bubblewrap';
 import { type ProjectRun, stackServers } from './projects.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,7 @@ export async function findNeeds(runs: readonly ProjectRun[], environment: Enviro
   const needsAgents = runs.some(({ project }) => project.hasAgents);
   const servers = needsServers.length > 0 ? await findMissingServers(needsServers, environment, isCi) : [];
   const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
+  if (isCi && runs.some(({ project }) => project.hasSandboxes)) await installSandbox(environment);
   return ({ project }) => {
     if (project.hasAgents) return agents;
     if (project.servers !== 'all') return [];
@@ -33,6 +35,12 @@ async function findMissingServers(runs: readonly ProjectRun[], environment: Envi
   for (const { name, why } of missing) print(`Suites that need ${name} will not run (${affected}): ${why}`);
   if (missing.length > 0 && isCi) print('With CI=true this fails the run.');
   return missing;
+}
+
+/** The suites that make sandboxes fail by themselves in CI where none can be made. */
+async function installSandbox({ PATH = '' }: Environment): Promise<void> {
+  const missing = await ensureBubblewrap({ searchPath: PATH, isRoot: process.getuid?.() === 0, onProgress: print });
+  if (missing !== undefined) print(`No sandbox: ${missing}`);
 }
 
 /** In CI what is missing is installed. Elsewhere a project without any of them has nothing to drive. */

@@ -5,6 +5,8 @@ export type Project = {
   servers?: 'some' | 'all';
   /** Real programs of agents. */
   hasAgents?: boolean;
+  /** Sandboxes of agents are made. */
+  hasSandboxes?: boolean;
   /** It reads the whole tree, so that every change reaches it. */
   readsTree?: boolean;
 };
@@ -14,7 +16,7 @@ export const projects: readonly Project[] = [
   { name: 'unit' },
   { name: 'architecture', readsTree: true },
   { name: 'spec' },
-  { name: 'process' },
+  { name: 'process', hasSandboxes: true },
   { name: 'int', servers: 'some' },
   { name: 'e2e' },
   { name: 'e2e-hosted', servers: 'all' },

@@ -8,13 +8,16 @@
 
 #include "loopback.h"
 
+// As many as the kernel allows: where this queue is full, connecting takes seconds.
+enum { QUEUE_MAX = 65535 };
+
 static int listen_on(uint16_t port) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return -1;
   if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0) return -1;
-  return listen(fd, SOMAXCONN) < 0 ? -1 : fd;
+  return listen(fd, QUEUE_MAX) < 0 ? -1 : fd;
 }
 
 bool open_listeners(const struct arguments *arguments, struct listener *listeners, struct failure *failure) {

@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/close_range.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -56,10 +55,9 @@ static int exit_code_of_failure(const struct failure *failure) {
 }
 
 int main(int argc, char **argv) {
-  (void)argc;
   struct arguments arguments;
   struct failure failure;
-  if (!read_arguments(argv, &arguments)) return BOX_FAILED;
+  if (argc == 0 || !read_arguments(argv, &arguments)) return BOX_FAILED;
   static struct box box;
   box = (struct box){.arguments = &arguments, .kill_at_ms = -1};
   if (!start(&box, &failure)) {

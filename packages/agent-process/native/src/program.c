@@ -25,7 +25,7 @@ static const char *become_program(const struct arguments *arguments) {
   return EXEC_STEP;
 }
 
-// The pipe closes without a word when the program has replaced this one.
+// The pipe closes without a word when the program takes over. Until then the child's addresses, such as that of a step's name, hold here.
 pid_t start_program(const struct arguments *arguments, struct failure *failure) {
   int report[2];
   *failure = (struct failure){.step = "fork"};

@@ -11,7 +11,7 @@ export const sandboxDescriptors = { seccomp: 4, status: 5, exit: 6 } as const;
 
 // Each is one short line.
 const REPORT_CHARACTERS = 4096;
-const SIGTERM_BIT = 1n << BigInt(constants.signals.SIGTERM - 1);
+const SIGPIPE_BIT = 1n << BigInt(constants.signals.SIGPIPE - 1);
 const PAUSE_MS = 1;
 
 /** What a child says of itself that runs in a sandbox. */
@@ -42,12 +42,15 @@ export function followSandbox(child: ChildProcess, filter: Buffer): SandboxedChi
   return { settled, pid: () => readPid(statusReport()), end: () => readEnd(exitReport()) };
 }
 
-/** Before it waits for signals, process 1 loses what it is sent: bubblewrap itself has that number until it starts the program there. */
+/**
+ * Process 1 loses what it is sent before it waits for signals: bubblewrap has that number until it starts `attache-box` there. That ignores
+ * SIGPIPE once it holds back all others; those for which it waits are not shown as held back.
+ */
 async function awaitSignals(child: ChildProcess, pid: number | undefined): Promise<void> {
   while (pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
-    const blocked = /^SigBlk:\s*(\w+)$/m.exec(status ?? '')?.[1] ?? '0';
-    if (status === undefined || (BigInt(`0x${blocked}`) & SIGTERM_BIT) !== 0n) return;
+    const ignored = /^SigIgn:\s*(\w+)$/m.exec(status ?? '')?.[1] ?? '0';
+    if (status === undefined || (BigInt(`0x${ignored}`) & SIGPIPE_BIT) !== 0n) return;
     await delay(PAUSE_MS);
   }
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +11,9 @@ import type { AgentSpec } from '../driver.ts';
 import { prepareSettings } from '../settings/prepare-settings.ts';
 import { type SpawnedAgent, spawnAgent } from '../spawn-agent.ts';
 import { terminateAgent } from '../terminate-agent.ts';
+import { watchMemory } from '../watch-memory.ts';
+import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
+import { RELAY_PORT } from './places.ts';
 
 let root: string;
 let started: SpawnedAgent[];
@@ -54,7 +59,7 @@ async function start(command: string[], rest: Partial<AgentSpec> = {}): Promise<
 
 const firstOutput = async (child: SpawnedAgent) => String((await child.stdout[Symbol.asyncIterator]().next()).value);
 
-describe('a sandboxed agent', () => {
+describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
   it('hands arguments over as they are, whatever a shell would make of them [S26]', async () => {
     const values = ['$HOME', '`id`', '; echo x', '--settings=x', "it's", '', '*', '--'];
     const child = await start(['printf', '%s|', ...values]);
@@ -88,4 +93,112 @@ describe('a sandboxed agent', () => {
     await terminateAgent(plain, { graceMs: 10_000 });
     expect(await plain.exited).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
   });
+
+  it('has no capabilities, no new privileges, a filter, and no descriptor but its own [BX-22 S19]', async () => {
+    const status =
+      'grep -E "^(CapEff|CapPrm|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -d "\\t"; ls /proc/self/fd; cat';
+    const child = await start(['sh', '-c', status]);
+    const said = text(child.stdout);
+    child.stdin.end();
+    const none = '0000000000000000';
+    const facts = [`CapPrm:${none}`, `CapEff:${none}`, `CapBnd:${none}`, 'NoNewPrivs:1', 'Seccomp:2'];
+    // The fourth is the folder that is listed.
+    expect((await said).trim().split('\n')).toEqual([...facts, '0', '1', '2', '3']);
+  });
+
+  it('writes in its folder alone, and not where its gateway puts files [BX-22]', async () => {
+    const tries = ['work/a', 'home/a', 'files/a', 'inbox/a'].map((file) => `touch /agent/${file} && echo ${file}`);
+    const moves = [
+      'mv /agent/files /agent/f && echo moved',
+      'ln -s / /agent/inbox/l && echo linked',
+      'touch /a /usr/a && echo /',
+    ];
+    const child = await start(['sh', '-c', `${[...tries, ...moves].join('; ')}; cat`]);
+    const said = text(child.stdout);
+    child.stdin.end();
+    expect((await said).trim().split('\n')).toEqual(['work/a', 'home/a']);
+    expect(await readdir(path.join(root, 'agent', 'work'))).toEqual(['a']);
+  });
+
+  it('reaches its relay by a port of its own loopback, and by it a socket of its own [BX-22]', async () => {
+    const relaySocketPath = path.join(root, 'relay.sock');
+    const server = createServer((socket) => socket.end('from the relay'));
+    await new Promise<void>((resolve) => server.listen(relaySocketPath, resolve));
+    const program = `require('net').connect(${RELAY_PORT}, '127.0.0.1').pipe(process.stdout)`;
+    const child = await start([process.execPath, '-e', program], { relaySocketPath });
+    expect(await text(child.stdout)).toBe('from the relay');
+    server.close();
+  });
+
+  it('ends with all that it started, also what left its session [BX-20]', async () => {
+    const child = await start(['sh', '-c', 'setsid sh -c "sleep 600 & sleep 600" & sleep 600 & echo ready; wait']);
+    await firstOutput(child);
+    await expect.poll(() => countBelow(child)).toBeGreaterThan(4);
+    child.signalGroup('SIGKILL');
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    await expect.poll(() => countBelow(child)).toBe(0);
+  });
+
+  it('is ended where it runs more processes than it may [BX-22]', async () => {
+    const child = await start(['sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do sleep 600 & done; wait']);
+    const watch = watchMemory(child, { processes: 8 });
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(watch.excess).toContain('processes, at most 8');
+  });
+
+  it('counts the memory of all its processes [BX-22]', async () => {
+    const hold = 'const held = Buffer.alloc(2e8, 1); setInterval(() => held.length, 1000)';
+    const child = await start(['sh', '-c', `setsid ${process.execPath} -e '${hold}' & wait`], {
+      sandbox: { readOnly: [process.execPath], privateFolders: [] },
+    });
+    const watch = watchMemory(child, { memoryBytes: 150e6 });
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(watch.excess).toContain('bytes of memory, at most 150000000');
+  });
+
+  it('reads what its profile names, and is refused what is the platform’s [BX-22]', async () => {
+    const shown = path.join(root, 'shown');
+    await mkdir(shown);
+    await writeFile(path.join(shown, 'note'), 'a note');
+    const sandbox = { readOnly: [shown], privateFolders: [path.join(root, 'agent')] };
+    const child = await start(['sh', '-c', `cat ${shown}/note; touch ${shown}/x; cat`], { sandbox });
+    const said = text(child.stdout);
+    child.stdin.end();
+    expect(await said).toBe('a note');
+    expect(await readdir(shown)).toEqual(['note']);
+    for (const place of [root, path.join(root, 'agent', 'work'), path.join(root, 'missing'), '/proc/1', '/']) {
+      const refused = await spawnPrepared(specOf(['true'], { sandbox: { ...sandbox, readOnly: [place] } }));
+      expect(refused).toMatchObject({ status: 'failed', failure: { code: 'delivery_agent_start_failed' } });
+    }
+  });
+
+  it('is not started where no sandbox can be made, and says what to do [BX-22]', async () => {
+    const spec = specOf(['/usr/bin/true']);
+    const settings = { defaults: {}, env: {}, args: [], files: [], homeFolder: '/agent/home' };
+    await prepareSettings(spec, () => settings, context.redact);
+    const outcome = await spawnAgent(spec, settings, { ...context, inherited: { PATH: '/nowhere' } });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      failure: {
+        code: 'delivery_sandbox_unavailable',
+        diagnostic: expect.stringMatching(/^no-program: .*Install the package bubblewrap/),
+      },
+    });
+  });
 });
+
+/** Of the processes that run under an agent's sandbox, its own included. */
+function countBelow({ pid }: SpawnedAgent): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  const isBelow = (each: number | undefined): boolean =>
+    each !== undefined && (each === pid || isBelow(parents.get(each)));
+  return [...parents.keys()].filter(isBelow).length;
+}

@@ -72,10 +72,10 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
     whatToDo: 'Retry a failed delivery; send the message again where it is cancelled.',
   },
   delivery_sandbox_unavailable: {
-    raisedBy: [],
-    retryable: 'no',
-    when: 'Raised by nobody in this release: agents run in folders of their own, not in sandboxes.',
-    whatToDo: 'Nothing: it is kept for runtimes that run agents in a sandbox.',
+    ...ofDriver,
+    when: 'The profile asks for a sandbox, and bubblewrap does not work on the machine of the gateway. Nothing was started.',
+    whatToDo:
+      'Read the diagnostic: it begins with the cause, and says what to install or to allow. Then retry. `sandbox.mode` `none` in the profile runs its agents without one.',
   },
   delivery_target_unknown: {
     raisedBy: ['plan', 'gateway'],

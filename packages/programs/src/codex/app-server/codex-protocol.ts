@@ -48,7 +48,7 @@ export function speakCodex(context: ProtocolContext): Protocol {
       session.setThread(threadId);
       return opened;
     },
-    compose: (request) => turnFrame(threadId, request),
+    compose: (request) => turnFrame(threadId, request, spec.sandbox !== undefined),
     send(request, frame, hooks) {
       connection.resetAllowance();
       return send(request, frame, hooks, false);

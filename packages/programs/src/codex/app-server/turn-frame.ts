@@ -3,9 +3,12 @@ import { createFrame, type Frame } from '@attache/agent-process/frames/create-fr
 import type { ByteReference } from '@attache/contracts';
 import { projectToCodexTurn } from '../projection/project-to-codex-turn.ts';
 
+// Said where our sandbox is around the program: what it starts itself needs no other. Its approvals are not changed by that.
+const OUR_SANDBOX = { sandboxPolicy: { type: 'externalSandbox', networkAccess: 'restricted' } };
+
 /** `turn/start` of a delivery. Its id stands in the request and, as the client's own, in the program's transcript. */
-export function turnFrame(threadId: string, request: DeliverRequest): Frame {
-  return frameOf('turn/start', request, { threadId });
+export function turnFrame(threadId: string, request: DeliverRequest, isSandboxed = false): Frame {
+  return frameOf('turn/start', request, { threadId, ...(isSandboxed ? OUR_SANDBOX : {}) });
 }
 
 /** `turn/steer`: the delivery enters the turn that runs. Refused by the program where that has ended meanwhile. */

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import {
   type AgentSpec,
   agentFolders,
@@ -103,7 +106,15 @@ async function findModels(
 ): Promise<SettingsFile | undefined> {
   const env = childEnvironment(spec, environment, inherited);
   const program = await resolveProgram(spec.command[0] ?? '', env.PATH ?? '');
-  return program === undefined ? undefined : await describeHearingModel(spec, program, env);
+  if (program === undefined) return undefined;
+  if (spec.sandbox === undefined) return await describeHearingModel(spec, program, env);
+  // It is asked outside of the sandbox: in a home of nobody's, since the agent may have written into its own.
+  const home = await mkdtemp(path.join(tmpdir(), 'attache-codex-'));
+  try {
+    return await describeHearingModel(spec, program, { ...env, CODEX_HOME: home, HOME: home, TMPDIR: home });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 }
 
 function flatten(config: CodexConfig, prefix = ''): [string, unknown][] {

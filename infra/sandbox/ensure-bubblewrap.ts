@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const INSTALL_MS = 5 * 60_000;
+
+export type EnsureRequest = { searchPath: string; isRoot: boolean; onProgress: (line: string) => void };
+
+/** Installs bubblewrap by apt-get where it is missing. Answers why it is still not there; undefined where it is. */
+export async function ensureBubblewrap({ searchPath, isRoot, onProgress }: EnsureRequest): Promise<string | undefined> {
+  if (await isOnPath('bwrap', searchPath)) return undefined;
+  if (!isRoot || !(await isOnPath('apt-get', searchPath)))
+    return 'bwrap is not on PATH, and only root can install it, with apt-get: install the package bubblewrap.';
+  onProgress('bubblewrap is installed by apt-get');
+  const options = { timeout: INSTALL_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  try {
+    await run('apt-get', ['update', '-q'], options);
+    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'bubblewrap'], options);
+    return undefined;
+  } catch (error) {
+    return `apt-get could not install bubblewrap: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function isOnPath(program: string, searchPath: string): Promise<boolean> {
+  const found = await Promise.all(
+    searchPath.split(delimiter).map((folder) =>
+      access(join(folder, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  return found.includes(true);
+}
