@@ -71,11 +71,12 @@ it('lets the agent write its own folder and nothing else', () => {
 it('starts the program behind the first process, whose words end before the program’s', () => {
   expect(argv.slice(placeOf('--', '/run/attache/box'))).toEqual([
     ...['--', '/run/attache/box', '--status-fd', '6', '--grace-ms', '3000', '--limit-processes', '64'],
-    ...['--forward', '8087=/run/attache/relay.sock', '--', '/tmp/tools/program', '--', '-x'],
+    ...['--forward', '8087=/run/attache/relay.sock', '--forward', '8088=/run/attache/egress.sock'],
+    ...['--', '/tmp/tools/program', '--', '-x'],
   ]);
 });
 
 it('has no way out where none is given', () => {
   const alone = composeBubblewrap({ ...plan, relaySocket: undefined, egressSocket: undefined, agentSocket: undefined });
-  expect(alone.join(' ')).not.toMatch(/relay|agent\.sock|--forward/);
+  expect(alone.join(' ')).not.toMatch(/relay|egress|agent\.sock|--forward/);
 });
