@@ -53,6 +53,6 @@ it('ends the socket with its agent [BX-24]', async () => {
   const opened = relayed.open();
   const baseUrl = await opened.listen(socketPath(), PORT);
   opened.close();
-  await vi.waitUntil(() => !existsSync(socketPath()));
+  await vi.waitUntil(() => !existsSync(socketPath()), { timeout: 30_000 });
   await expect(askSocket(baseUrl, opened.token)).rejects.toThrow();
 });

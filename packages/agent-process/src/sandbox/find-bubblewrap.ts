@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { resolveProgram } from '../resolve-program.ts';
 import { INSIDE_ID } from './places.ts';
-import { type Architecture } from './seccomp/denied-calls.ts';
 
 const TRIAL_MS = 10_000;
 const OUTPUT_BYTES = 64 * 1024;

@@ -7,7 +7,7 @@ export const insidePlaces = {
   box: '/run/attache/box',
 } as const;
 
-/** On 127.0.0.1 inside: the relay to the agent's model API. Not 4096, which OpenCode binds. */
+/** On 127.0.0.1 inside: the relay to the agent's model API. No known program listens there itself. */
 export const RELAY_PORT = 8087;
 /** The proxy to the hosts that the agent's profile allows. */
 export const EGRESS_PORT = 8088;

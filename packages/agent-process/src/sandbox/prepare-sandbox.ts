@@ -35,16 +35,16 @@ export type SandboxRequest = {
 
 /** Looks for all that an agent's sandbox is made of, and composes its command. */
 export async function prepareSandbox(request: SandboxRequest): Promise<PreparedSandbox> {
-  const { spec, program, fixedArgs, args } = request;
+  const { spec, fixedArgs, args } = request;
   const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts);
   if (bubblewrap.status === 'unavailable') {
     const { cause, remedy, said } = bubblewrap;
     return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
   }
   const box = findBox();
-  const { arch } = process;
-  if (box === undefined || (arch !== 'x64' && arch !== 'arm64'))
-    return { status: 'unavailable', diagnostic: `there is no attache-box for ${process.platform} on ${arch}` };
+  const architecture = process.arch;
+  if (box === undefined || (architecture !== 'x64' && architecture !== 'arm64'))
+    return { status: 'unavailable', diagnostic: `there is no attache-box for ${process.platform} on ${architecture}` };
   const shown = await findShown(request);
   if (shown.status === 'refused') return { status: 'refused', diagnostic: shown.reason };
   for (const part of GATEWAY_PARTS) await mkdir(path.join(spec.folder, part), { recursive: true, mode: 0o700 });
@@ -58,7 +58,7 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
     limits: { processes: spec.limits?.processes },
     descriptors: sandboxDescriptors,
   });
-  return { status: 'ready', argv: [bubblewrap.program, ...argv], filter: seccompFilter(arch) };
+  return { status: 'ready', argv: [bubblewrap.program, ...argv], filter: seccompFilter(architecture) };
 }
 
 type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };

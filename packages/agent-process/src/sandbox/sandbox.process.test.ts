@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
@@ -14,6 +16,9 @@ import { terminateAgent } from '../terminate-agent.ts';
 import { watchMemory } from '../watch-memory.ts';
 import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
 import { RELAY_PORT } from './places.ts';
+
+const shortGateway = fileURLToPath(new URL('__fixtures__/short-gateway.ts', import.meta.url));
+const inTime = { timeout: 30_000 };
 
 let root: string;
 let started: SpawnedAgent[];
@@ -133,10 +138,21 @@ describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
   it('ends with all that it started, also what left its session [BX-20]', async () => {
     const child = await start(['sh', '-c', 'setsid sh -c "sleep 600 & sleep 600" & sleep 600 & echo ready; wait']);
     await firstOutput(child);
-    await expect.poll(() => countBelow(child)).toBeGreaterThan(4);
+    await expect.poll(() => listBelow(child.pid).length, inTime).toBeGreaterThan(4);
     child.signalGroup('SIGKILL');
     expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
-    await expect.poll(() => countBelow(child)).toBe(0);
+    await expect.poll(() => listBelow(child.pid).length, inTime).toBe(0);
+  });
+
+  it('does not outlive its gateway, which is killed [BX-20 W16]', async () => {
+    const gateway = spawn(process.execPath, [shortGateway, path.join(root, 'agent')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const pid = Number(String((await gateway.stdout[Symbol.asyncIterator]().next()).value));
+    await expect.poll(() => listBelow(pid).length, inTime).toBeGreaterThan(4);
+    const all = listBelow(pid);
+    gateway.kill('SIGKILL');
+    await expect.poll(() => all.filter(isRunning), inTime).toEqual([]);
   });
 
   it('is ended where it runs more processes than it may [BX-22]', async () => {
@@ -187,18 +203,31 @@ describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
   });
 });
 
-/** Of the processes that run under an agent's sandbox, its own included. */
-function countBelow({ pid }: SpawnedAgent): number {
+/** Processes that run under an agent's sandbox, its own included. */
+function listBelow(root: number): number[] {
   const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // It has ended meanwhile.
-    }
+  for (const pid of readdirSync('/proc')
+    .filter((each) => /^\d+$/.test(each))
+    .map(Number)) {
+    const [state, parent] = readStat(pid);
+    if (state !== undefined && state !== 'Z') parents.set(pid, Number(parent));
   }
-  const isBelow = (each: number | undefined): boolean =>
-    each !== undefined && (each === pid || isBelow(parents.get(each)));
-  return [...parents.keys()].filter(isBelow).length;
+  const isBelow = (pid: number | undefined): boolean =>
+    pid !== undefined && (pid === root || isBelow(parents.get(pid)));
+  return [...parents.keys()].filter(isBelow);
+}
+
+function isRunning(pid: number): boolean {
+  const [state] = readStat(pid);
+  return state !== undefined && state !== 'Z';
+}
+
+/** Of a process its state, its parent and more; nothing of one that has ended. */
+function readStat(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'smol-toml';
@@ -96,4 +96,26 @@ it('tells what could not be prepared: a home that is not there, settings that ar
   const file = path.join(folder, 'config', 'settings.json');
   await writeFile(file, '{');
   expect(await prepare({ files: [{ path: file, json: {} }] })).toMatchObject({ status: 'failed' });
+});
+
+it('writes a sandboxed agent’s settings where they are outside, and follows no link that it has put there [BX-22]', async () => {
+  const sandbox = { readOnly: [], privateFolders: [] };
+  const inside = { files: [{ path: '/agent/config/a.json', json: { a: 1 } }], homeFolder: '/agent/config' };
+  const other = path.join(root, 'other');
+  await mkdir(other);
+  await writeFile(path.join(other, 'a.json'), '{"secret":1}');
+  expect(await prepare(inside, { sandbox })).toMatchObject({ status: 'ready' });
+  const own = path.join(folder, 'config', 'a.json');
+  expect(JSON.parse(await readFile(own, 'utf8'))).toEqual({ a: 1 });
+
+  const refused = { status: 'failed', failure: { code: 'delivery_agent_start_failed' } };
+  for (const put of [symlink, link]) {
+    await rm(own);
+    await put(path.join(other, 'a.json'), own);
+    expect(await prepare(inside, { sandbox })).toMatchObject(refused);
+  }
+  await rm(path.join(folder, 'config'), { recursive: true });
+  await symlink(other, path.join(folder, 'config'));
+  expect(await prepare(inside, { sandbox })).toMatchObject(refused);
+  expect(await readFile(path.join(other, 'a.json'), 'utf8')).toBe('{"secret":1}');
 });

@@ -74,8 +74,7 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   delivery_sandbox_unavailable: {
     ...ofDriver,
     when: 'The profile asks for a sandbox, and bubblewrap does not work on the machine of the gateway. Nothing was started.',
-    whatToDo:
-      'Read the diagnostic: it begins with the cause, and says what to install or to allow. Then retry. `sandbox.mode` `none` in the profile runs its agents without one.',
+    whatToDo: 'Read the diagnostic: it begins with the cause, and says what to install or to allow. Then retry.',
   },
   delivery_target_unknown: {
     raisedBy: ['plan', 'gateway'],

@@ -26,6 +26,24 @@ describe('profileSchema', () => {
     expect(isAccepted(given)).toBe(false);
   });
 
+  it('takes a sandbox whose network fits the endpoint, and no form of it that does not work yet [BX-22]', () => {
+    const mode = 'bubblewrap';
+    expect(profileSchema.parse({ ...profile, endpoint, sandbox: { mode } }).sandbox).toEqual({
+      ...{ mode, network: 'relay', readOnly: [] },
+    });
+    expect(isAccepted({ sandbox: { mode, network: 'none', readOnly: ['/srv/a'], memoryBytes: 1, pids: 1 } })).toBe(
+      true,
+    );
+    expect(isAccepted({ sandbox: { mode: 'none' } })).toBe(true);
+    const refused = [
+      ...[{ mode }, { mode: 'command' }, { mode: 'none', wrapper: 'x' }, { network: 'none' }],
+      { mode, network: { allow: ['api.example.com:443'] } },
+      ...['srv', '/', '/srv/../etc', '/srv/.'].map((place) => ({ mode, network: 'none', readOnly: [place] })),
+    ];
+    for (const sandbox of refused) expect([sandbox, isAccepted({ sandbox })]).toEqual([sandbox, false]);
+    expect(isAccepted({ endpoint, sandbox: { mode, network: 'none' } })).toBe(false);
+  });
+
   it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key', 'tenant:openai-1'])(
     'takes a reference to a secret: %s',
     (reference) => {

@@ -67,6 +67,13 @@ describe('a copy that an agent is handed', () => {
     expect(await handOut({ variantId, mimeType: 'x/../../y' })).toBe(join(owner.folder, 'files', `${variantId}.bin`));
   });
 
+  it('is named to a sandboxed agent as that finds it [BX-22]', async () => {
+    owner = { ...owner, shownFolder: '/agent' };
+    const place = `/agent/files/${id}.zip`;
+    expect([await handOut(), await handOut()]).toEqual([place, place]);
+    expect(await listHanded()).toEqual([`${id}.zip`]);
+  });
+
   it.each([
     ['written over', (path: string) => chmod(path, 0o600).then(() => writeFile(path, 'PK and LESS'))],
     ['made writable', (path: string) => chmod(path, 0o600)],

@@ -61,6 +61,36 @@ it('starts an agent anew for another target [BX-06]', async () => {
   await host.stopAll('shutdown');
 });
 
+it('starts an agent in the sandbox of its profile, with the smaller limit of its memory [BX-22]', async () => {
+  const scene = await openScene();
+  const sandbox = { mode: 'bubblewrap', network: 'none', readOnly: ['/srv/a'], memoryBytes: 5, pids: 7 } as const;
+  const { host, driver } = hostAgents(
+    scene,
+    {},
+    { sandbox: { ...sandbox, readOnly: ['/srv/a'] }, limits: { lineBytes: 1_000, memoryBytes: 9 } },
+  );
+  await host.start(scene.session, await readAgent(scene));
+  const { spec } = driver.started[0] ?? {};
+  const { privateFolders } = scene.deps.settings;
+  expect(spec).toMatchObject({
+    sandbox: { readOnly: ['/srv/a'], privateFolders },
+    limits: { memoryBytes: 5, processes: 7 },
+  });
+  await host.stopAll('shutdown');
+});
+
+it('puts nothing around an agent whose profile says so, or says nothing', async () => {
+  for (const sandbox of [undefined, { mode: 'none', network: 'none', readOnly: [], pids: 7 } as const]) {
+    const scene = await openScene();
+    const profile = sandbox === undefined ? {} : { sandbox: { ...sandbox, readOnly: [] } };
+    const { host, driver } = hostAgents(scene, {}, profile);
+    await host.start(scene.session, await readAgent(scene));
+    expect(driver.started[0]?.spec.sandbox).toBeUndefined();
+    expect(driver.started[0]?.spec.limits?.processes).toBeUndefined();
+    await host.stopAll('shutdown');
+  }
+});
+
 it('starts nothing of a profile that is no longer offered', async () => {
   const scene = await openScene();
   const { host, driver } = hostAgents(scene);

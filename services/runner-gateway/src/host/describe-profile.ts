@@ -2,6 +2,7 @@ import type { AgentSpec } from '@attache/agent-process';
 import type { Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import type { GatewaySettings } from '../gateway-deps.ts';
+import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { resolveSecrets } from '../secrets/resolve-secrets.ts';
 import { describeCommand } from './describe-command.ts';
 
@@ -35,11 +36,6 @@ export async function describeProfile(
     },
     ...(sandbox && { sandbox: { readOnly: sandbox.readOnly, privateFolders: settings.privateFolders } }),
   };
-}
-
-/** What is to be put around the agents of a profile; undefined where nothing is. */
-export function findSandbox({ sandbox }: Pick<Profile, 'sandbox'>): Profile['sandbox'] {
-  return sandbox?.mode === 'bubblewrap' ? sandbox : undefined;
 }
 
 function smaller(one: number | undefined, other: number | undefined): number | undefined {

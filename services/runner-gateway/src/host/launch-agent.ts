@@ -16,7 +16,7 @@ import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
-import { findSandbox } from './describe-profile.ts';
+import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Profile, profileSchema, uuidFromId } from '@attache/contracts';
 import type { ModelUse } from '@attache/database';
 import { startModelRelay } from '@attache/model-relay';
@@ -27,7 +31,11 @@ async function startProvider() {
   return { asked, limits, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model = 'model-1') {
+async function open(
+  given: Partial<NonNullable<Profile['endpoint']>> = {},
+  model = 'model-1',
+  sandbox: Partial<Profile> = {},
+) {
   const { asked, limits, baseUrl } = await startProvider();
   const lines: { msg: string }[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -35,10 +43,15 @@ async function open(given: Partial<NonNullable<Profile['endpoint']>> = {}, model
   const relay = await startModelRelay({ log });
   onTestFinished(() => relay.stop());
   const variables: Record<string, string | undefined> = { KEY: key };
-  const settings = { readVariable: (name: string) => variables[name] } as Parameters<typeof openRelay>[0]['settings'];
+  const runtimeFolder = await mkdtemp(join(tmpdir(), 'attache-run-'));
+  onTestFinished(() => rm(runtimeFolder, { recursive: true }));
+  const settings = { runtimeFolder, readVariable: (name: string) => variables[name] } as Parameters<
+    typeof openRelay
+  >[0]['settings'];
   const profile = profileSchema.parse({
     ...{ runtime: 'claude-stream-json', command: ['claude'], provider: 'anthropic' },
     endpoint: { api: 'anthropic', baseUrl, apiKey: 'env:KEY', ...given },
+    ...sandbox,
   });
   const turns = createTurnSlot();
   const turn = openTurn({ deliveryId: 'dlv_ABEiM0RVZneImaq7zN3u_w', trace: undefined });
@@ -91,6 +104,16 @@ it('gives a program an address on loopback and a token in the place of its key [
   expect(JSON.stringify(opened.endpoint)).not.toContain(key);
   expect(await ask()).toBe(200);
   expect(asked).toMatchObject([{ 'x-api-key': key }]);
+});
+
+it('gives a sandboxed program a port of its own loopback, and a socket behind that [BX-22 BX-24]', async () => {
+  const sandbox = { mode: 'bubblewrap', network: 'relay', readOnly: [] } satisfies Profile['sandbox'];
+  const { opened } = await open({}, 'model-1', { sandbox });
+  expect(opened.endpoint.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:8087\/agt_/);
+  expect(existsSync(opened.socketPath ?? '')).toBe(true);
+  opened.close();
+  expect(existsSync(opened.socketPath ?? '')).toBe(false);
+  expect((await open()).opened.socketPath).toBeUndefined();
 });
 
 it('reads the key at each request, so that a changed one is used by the next', async () => {

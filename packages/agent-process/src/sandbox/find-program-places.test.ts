@@ -1,0 +1,74 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findOverlap, findProgramPlaces } from './find-program-places.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(path.join(tmpdir(), 'attache-places-')));
+});
+afterEach(() => rm(root, { recursive: true }));
+
+async function put(file: string, content: string): Promise<string> {
+  const place = path.join(root, file);
+  await mkdir(path.dirname(place), { recursive: true });
+  await writeFile(place, content);
+  await chmod(place, 0o755);
+  return place;
+}
+
+it('shows the outermost folder that holds a node_modules, and starts the real file of a link [BX-22]', async () => {
+  const script = await put('tools/node_modules/a/node_modules/b/cli.js', '#!/bin/sh\n');
+  const link = path.join(root, 'program');
+  await symlink(script, link);
+  const found = await findProgramPlaces([link, '--flag'], '/usr/bin:/bin', []);
+  expect(found).toEqual({
+    status: 'found',
+    program: script,
+    trees: [path.join(root, 'tools')],
+    files: [{ source: script, place: link }],
+  });
+});
+
+it('shows what runs a script, where the search path has it [BX-22]', async () => {
+  const interpreter = await put('real/interpreter', 'binary');
+  const script = await put('own/script', '#!/usr/bin/env -S special --flag\n');
+  const link = path.join(root, 'bin', 'special');
+  await mkdir(path.dirname(link));
+  await symlink(interpreter, link);
+  const found = await findProgramPlaces([script], path.dirname(link), []);
+  expect(found.status === 'found' && found.files.map(({ place }) => place)).toEqual([
+    script,
+    script,
+    interpreter,
+    link,
+  ]);
+  expect(await findProgramPlaces([script], '/usr/bin', [])).toMatchObject({
+    status: 'refused',
+    reason: expect.stringContaining('special, which was not found'),
+  });
+});
+
+it('shows nothing more for a program of the system, and keeps the name by which it is called', async () => {
+  const found = await findProgramPlaces(['/usr/bin/env', 'x'], '/usr/bin', []);
+  expect(found).toEqual({ status: 'found', program: '/usr/bin/env', trees: [], files: [] });
+});
+
+it("refuses a tree that would show the platform's own folders [BX-22]", async () => {
+  const script = await put('checkout/node_modules/a/cli.js', 'x');
+  for (const folder of ['checkout/.attache', 'checkout/node_modules/a', '']) {
+    const refused = await findProgramPlaces([script], '/usr/bin', [path.join(root, folder)]);
+    expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('lie in each other') });
+  }
+  expect(await findProgramPlaces([script], '/usr/bin', [path.join(root, 'checkout-2')])).toMatchObject({
+    status: 'found',
+  });
+});
+
+it('takes folders as overlapping where one holds the other, and not where names begin alike', () => {
+  expect(findOverlap('/a/b', ['/c', '/a'])).toBe('/a');
+  expect(findOverlap('/a', ['/a/b'])).toBe('/a/b');
+  expect(findOverlap('/', ['/a/b'])).toBe('/a/b');
+  expect(findOverlap('/a/b', ['/a/bc', '/a/b2/c'])).toBeUndefined();
+});

@@ -1,0 +1,6 @@
+import type { Profile } from '@attache/contracts';
+
+/** What is to be put around the agents of a profile; undefined where nothing is. */
+export function findSandbox({ sandbox }: Pick<Profile, 'sandbox'>): Profile['sandbox'] {
+  return sandbox?.mode === 'bubblewrap' ? sandbox : undefined;
+}
