@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { copyTemplateFolder } from '../../tests/harness/src/stack/template-folder.ts';
@@ -23,9 +23,13 @@ describe('the bundle', { timeout: 120_000 }, () => {
         'package.json',
       ]),
     );
+    const boxes = files.filter((name) => name.endsWith('/attache-box'));
+    expect(boxes.map((name) => statSync(join(bundle.bare, name)).mode & 0o111)).toEqual([0o111, 0o111]);
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual([]);
     expect(files.filter((name) => name.endsWith('.sql')).length).toBeGreaterThan(1);
-    expect(readFileSync(join(bundle.bare, 'THIRD-PARTY-LICENCES.txt'), 'utf8')).toMatch(/^hono .+ \(MIT\)$/m);
+    expect(readFileSync(join(bundle.bare, 'THIRD-PARTY-LICENCES.txt'), 'utf8')).toMatch(
+      /^hono .+ \(MIT\)$[^]*^musl .+ \(MIT\)$/m,
+    );
   });
 
   it('names its commands', async () => {

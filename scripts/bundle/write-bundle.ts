@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
-import { type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
+import { type OutputAsset, type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
 import { collectLicences } from './collect-licences.ts';
 import { nameBundledFiles } from './name-bundled-files.ts';
 
@@ -11,6 +11,7 @@ export type Bundle = { fileCount: number; sizeBytes: number; packages: readonly 
 export const unbundledPackages: readonly string[] = ['sharp', '@electric-sql/pglite'];
 
 const builtin = new Set(builtinModules);
+const ELF = Buffer.from('\x7fELF', 'latin1');
 
 /**
  * Writes the CLI as plain JavaScript to an emptied folder: `attache.js`, the programs that it spawns, chunks, assets, licences and a
@@ -50,7 +51,9 @@ function finish(root: string, out: string, { output }: RolldownOutput): Bundle {
   const modules = chunks.flatMap((chunk) => chunk.moduleIds);
   const assets = output.flatMap((file) => (file.type === 'asset' ? (file.originalFileNames ?? []) : []));
   chmodSync(join(out, 'attache.js'), 0o755);
-  writeFileSync(join(out, 'THIRD-PARTY-LICENCES.txt'), collectLicences([...modules, ...assets]));
+  for (const file of output) if (isMachineCode(file)) chmodSync(join(out, file.fileName), 0o755);
+  const ofPackages = collectLicences([...modules, ...assets]);
+  writeFileSync(join(out, 'THIRD-PARTY-LICENCES.txt'), `${ofPackages}\n${readBoxLicence(root)}`);
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(describePackage(root), null, 2)}\n`);
   const sizeBytes = output.reduce(
     (sum, file) => sum + Buffer.byteLength(file.type === 'chunk' ? file.code : file.source),
@@ -58,6 +61,16 @@ function finish(root: string, out: string, { output }: RolldownOutput): Bundle {
   );
   return { fileCount: output.length, sizeBytes, packages: unbundledPackages };
 }
+
+/** Of the C library inside the first process of a sandbox. */
+function readBoxLicence(root: string): string {
+  const text = readFileSync(join(root, 'packages/agent-process/native/LICENSE-musl.txt'), 'utf8');
+  return `${'-'.repeat(80)}\n\nmusl 1.2.5 (MIT)\n\n${text}`;
+}
+
+/** What the kernel runs by itself: the bundler drops the right to run it. */
+const isMachineCode = (file: OutputChunk | OutputAsset): boolean =>
+  file.type === 'asset' && Buffer.from(file.source).subarray(0, ELF.length).equals(ELF);
 
 function refuseUnknownImports(chunks: OutputChunk[], own: ReadonlySet<string>): void {
   const isKnown = (name: string) =>

@@ -7,7 +7,7 @@ import { openAgentSocket } from '../agent-socket/open-agent-socket.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
 import { openRelay, type RelayOwner } from '../relay/open-relay.ts';
-import { findSandbox } from './describe-profile.ts';
+import { findSandbox } from '../sandbox/find-sandbox.ts';
 
 /** By what an agent reaches its gateway, and through it its model API. */
 export type AgentWays = {
