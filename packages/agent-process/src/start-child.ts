@@ -59,7 +59,6 @@ export async function startChild(start: ChildStart, redact: (text: string) => st
     child.stdio[3]?.once('data', resolve);
     child.once('exit', resolve).once('error', reject);
   });
-  await sandboxed?.settled;
   const { pid, stdin, stdout } = child;
   if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');
   const signalGroup = groupSignaller(child, pid, sandboxed);
@@ -93,13 +92,16 @@ function groupSignaller(
   return (signal) => {
     if (child.exitCode !== null || child.signalCode !== null) return false;
     // Bubblewrap dies of SIGTERM and takes the program with it: the program itself gets it first.
-    const target = signal === 'SIGTERM' && sandboxed !== undefined ? sandboxed.pid() : -pid;
-    if (target === undefined) return false;
-    try {
-      return process.kill(target, signal);
-    } catch {
-      // The group has just ended, or is no longer this user's to signal.
-      return false;
-    }
+    if (signal === 'SIGTERM' && sandboxed !== undefined) return sandboxed.askToEnd();
+    return trySignal(-pid, signal);
   };
+}
+
+function trySignal(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch {
+    // The group has just ended, or is no longer this user's to signal.
+    return false;
+  }
 }

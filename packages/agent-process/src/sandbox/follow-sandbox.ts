@@ -16,10 +16,8 @@ const PAUSE_MS = 1;
 
 /** What a child says of itself that runs in a sandbox. */
 export type SandboxedChild = {
-  /** Settles once process 1 inside takes signals, or there will be none. */
-  readonly settled: Promise<void>;
-  /** Of process 1 inside, as it is numbered outside. */
-  pid(): number | undefined;
+  /** Sends SIGTERM to the program, as soon as the first process inside takes it. */
+  askToEnd(): true;
   /** How the program itself ended; undefined where that was not told. */
   end(): Pick<AgentExit, 'exitCode' | 'signal'> | undefined;
 };
@@ -39,7 +37,13 @@ export function followSandbox(child: ChildProcess, filter: Buffer): SandboxedChi
     child.once('exit', () => resolve()).once('error', () => resolve());
   });
   const settled = known.then(() => awaitSignals(child, readPid(statusReport())));
-  return { settled, pid: () => readPid(statusReport()), end: () => readEnd(exitReport()) };
+  return {
+    askToEnd() {
+      void settled.then(() => sendTerm(child, readPid(statusReport())));
+      return true;
+    },
+    end: () => readEnd(exitReport()),
+  };
 }
 
 /**
@@ -47,13 +51,24 @@ export function followSandbox(child: ChildProcess, filter: Buffer): SandboxedChi
  * SIGPIPE once it holds back all others; those for which it waits are not shown as held back.
  */
 async function awaitSignals(child: ChildProcess, pid: number | undefined): Promise<void> {
-  while (pid !== undefined && child.exitCode === null && child.signalCode === null) {
+  while (pid !== undefined && !hasEnded(child)) {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
     const ignored = /^SigIgn:\s*(\w+)$/m.exec(status ?? '')?.[1] ?? '0';
     if (status === undefined || (BigInt(`0x${ignored}`) & SIGPIPE_BIT) !== 0n) return;
     await delay(PAUSE_MS);
   }
 }
+
+function sendTerm(child: ChildProcess, pid: number | undefined): void {
+  if (pid === undefined || hasEnded(child)) return;
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch {
+    // It has just ended.
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 function gather(pipe: Duplex | null | undefined): () => string {
   let said = '';
