@@ -28,7 +28,7 @@ describe('the bundle', { timeout: 120_000 }, () => {
     expect(files.filter((name) => name.endsWith('.ts'))).toEqual([]);
     expect(files.filter((name) => name.endsWith('.sql')).length).toBeGreaterThan(1);
     expect(readFileSync(join(bundle.bare, 'THIRD-PARTY-LICENCES.txt'), 'utf8')).toMatch(
-      /^hono .+ \(MIT\)$[^]*^musl .+ \(MIT\)$/m,
+      /^hono .+ \(MIT\)$[\s\S]*^musl .+ \(MIT\)$/m,
     );
   });
 
