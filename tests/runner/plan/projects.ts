@@ -21,7 +21,7 @@ export const projects: readonly Project[] = [
   { name: 'e2e' },
   { name: 'e2e-hosted', servers: 'all' },
   { name: 'hostile' },
-  { name: 'agents', hasAgents: true },
+  { name: 'agents', hasAgents: true, hasSandboxes: true },
   { name: 'faults' },
   { name: 'faults-hosted', servers: 'all' },
 ];
