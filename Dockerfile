@@ -50,6 +50,10 @@ CMD ["start", "projector"]
 
 # The example agent that it brings reads pictures too.
 FROM runtime AS runner-gateway
+# For agents whose profile asks for a sandbox. What else that needs is in docker-compose.yml.
+USER root
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
+USER 10001:10001
 COPY --from=build /out/with-sharp/node_modules /opt/attache/node_modules
 EXPOSE 4101
 CMD ["start", "runner-gateway"]

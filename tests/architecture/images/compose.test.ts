@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { deniedCalls } from '@attache/agent-process/sandbox/denied-calls';
 import { readGatewayConfig, readIngestConfig, readMigrateConfig, readProjectorConfig } from '@attache/hosted/config';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
 import { describe, expect, it } from 'vitest';
@@ -19,9 +20,25 @@ const text = readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8');
 const services = Object.entries(file.services).map(([name, service]) => ({ name, service }));
 const ours = ['ingest', 'projector', 'runner-gateway', 'migrate'];
 const runs = promisify(execFile);
+const [AF_ALG, AF_VSOCK] = [38, 40];
+const SECCOMP_PROFILE = 'infra/sandbox/container-seccomp.json';
+const SANDBOX_OPTIONS = [`seccomp:${SECCOMP_PROFILE}`, 'apparmor:unconfined', 'systempaths=unconfined'];
+/** Of what agents may not do, bubblewrap does this for them before they begin. */
+const CALLS_OF_BUBBLEWRAP = ['mount', 'pivot_root', 'umount2'];
 
 const imageOf = ({ build }: ComposeService) =>
   build && flattenStage(readStages(build.dockerfile ?? 'Dockerfile'), build.target ?? '').instructions;
+
+it('the container of the gateway may do what its agents may, and what bubblewrap does for them [BX-22]', () => {
+  const { defaultAction, syscalls } = JSON.parse(readFileSync(join(repositoryRoot, SECCOMP_PROFILE), 'utf8'));
+  const [denied, ...families] = syscalls;
+  expect({ defaultAction, action: denied.action }).toEqual({
+    defaultAction: 'SCMP_ACT_ALLOW',
+    action: 'SCMP_ACT_ERRNO',
+  });
+  expect([...denied.names, ...CALLS_OF_BUBBLEWRAP].toSorted()).toEqual(Object.keys(deniedCalls).toSorted());
+  expect(families.map(({ args }: { args: { value: number }[] }) => args[0]?.value)).toEqual([AF_ALG, AF_VSOCK]);
+});
 
 describe.each(services)('the service $name', ({ name, service }) => {
   it('has an image of one exact version; one that is built has a target that exists', () => {
@@ -38,7 +55,8 @@ describe.each(services)('the service $name', ({ name, service }) => {
   });
 
   it('gains no privileges, and has bounds', () => {
-    expect(service.security_opt).toEqual(['no-new-privileges:true']);
+    const forSandboxes = name === 'runner-gateway' ? SANDBOX_OPTIONS : [];
+    expect(service.security_opt).toEqual(['no-new-privileges:true', ...forSandboxes]);
     expect(service.cap_drop).toEqual(['ALL']);
     expect(service.restart).toBe(name === 'migrate' ? 'no' : 'unless-stopped');
     expect(Object.keys(service.deploy?.resources?.limits ?? {}).toSorted()).toEqual(['cpus', 'memory', 'pids']);
