@@ -5,6 +5,8 @@ export type { DriverOptions } from './create-driver.ts';
 export * from './driver.ts';
 export type { EmbeddedBytes } from './frames/create-frame.ts';
 export * from './resolve-program.ts';
+export { type FoundBubblewrap, findBubblewrap } from './sandbox/find-bubblewrap.ts';
+export { readMachineFacts } from './sandbox/machine-facts.ts';
 export * from './sandbox/places.ts';
 export * from './spawn-agent.ts';
 export * from './sweep-orphans.ts';

@@ -145,6 +145,19 @@ describe('attache doctor on profiles', () => {
     expect(await findingOf(set)).toEqual({ name: 'public URL', state: 'ok', detail: 'https://files.example' });
   });
 
+  it('fails where a profile asks for a sandbox that cannot be made, says what to install, and starts nothing [BX-22]', async () => {
+    const boxed = { ...good, sandbox: { mode: 'bubblewrap', network: 'none' } };
+    const { exitCode, stdout } = await runDoctor(
+      { ATTACHE_PROFILES: writeProfiles({ boxed }), PATH: '/nowhere' },
+      '--json',
+    );
+    const { findings, profiles } = JSON.parse(stdout);
+    expect({ exitCode, start: profiles[0].start.status }).toEqual({ exitCode: 1, start: 'not-tried' });
+    expect(findings.find(({ name }: { name: string }) => name === 'boxed: sandbox')).toMatchObject({
+      ...{ state: 'failed', detail: 'no-program', fix: expect.stringContaining('Install the package bubblewrap') },
+    });
+  });
+
   it('starts nothing where it is told so', async () => {
     const ATTACHE_PROFILES = writeProfiles({ good });
     const { stdout } = await runDoctor({ ATTACHE_PROFILES }, '--no-start', '--json');

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentDriver, resolveProgram } from '@attache/agent-process';
+import {
+  type AgentDriver,
+  type FoundBubblewrap,
+  findBubblewrap,
+  readMachineFacts,
+  resolveProgram,
+} from '@attache/agent-process';
 import type { Profile, Runtime, TriState } from '@attache/contracts';
 import { permissionModeOf, redactText } from '@attache/domain';
 import { findMissingSecrets } from '@attache/operations';
@@ -37,6 +43,8 @@ export type ProfileReport = {
   permissionMode: 'gated' | 'deny';
   /** How its agents reach their model API; undefined where it calls none. */
   modelWay?: ModelWay | undefined;
+  /** Whether the sandbox that it asks for can be made here; undefined where it asks for none. */
+  sandbox?: FoundBubblewrap | undefined;
   /** Why it has no tools of its own under `deny`. */
   denial?: Denial | undefined;
   /** Whether a later process goes on with the conversation. */
@@ -73,12 +81,17 @@ export async function examineProfile(examination: Examination, name: string): Pr
       gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
+      sandbox: await lookAtSandbox(offer, profile),
       modelWay: isBundled(offer, profile) ? undefined : findModelWay(known, profile),
       survivesRestart: judgeRestart(driver, start),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function lookAtSandbox({ inherited }: Offer, { sandbox }: Profile): Promise<FoundBubblewrap | undefined> {
+  return sandbox?.mode === 'bubblewrap' ? findBubblewrap(inherited.PATH, readMachineFacts) : undefined;
 }
 
 function findModelWay(known: Program, { endpoint }: Profile): ModelWay {

@@ -53,6 +53,22 @@ describe('what is said of a profile', () => {
     });
   });
 
+  it('says whether the sandbox can be made that it asks for, and what to do where it cannot [BX-22]', () => {
+    expect(linesOf()).not.toHaveProperty('mine: sandbox');
+    expect(linesOf({ sandbox: { status: 'works', program: '/usr/bin/bwrap' } })).toMatchObject({
+      'mine: sandbox': { state: 'ok', detail: 'its agents see their own folder alone: /usr/bin/bwrap' },
+    });
+    const unavailable = {
+      status: 'unavailable',
+      cause: 'seccomp',
+      remedy: 'Allow it.',
+      said: 'bwrap: No\nmore',
+    } as const;
+    expect(linesOf({ isNamedInFile: false, sandbox: unavailable })).toMatchObject({
+      'mine: sandbox': { state: 'failed', detail: 'seccomp: bwrap: No', fix: 'Allow it.' },
+    });
+  });
+
   it.each([
     ['relay', 'ok', 'by the relay'],
     ['own', 'warning', 'key in the child, no proof on the wire'],

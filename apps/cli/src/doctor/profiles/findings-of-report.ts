@@ -16,6 +16,7 @@ export function findingsOfReport(report: ProfileReport): Finding[] {
           start: judgeStart(report),
           takes: judgeAbilities(report),
           gate: judgeGate(report),
+          ...(report.sandbox === undefined ? {} : { sandbox: judgeSandbox(report.sandbox) }),
           ...(report.modelWay === undefined ? {} : { model: judgeModelWay(report.modelWay) }),
           restart: judgeRestart(report),
         }),
@@ -90,6 +91,16 @@ function judgeDenial(profile: string, denial: ProfileReport['denial']): Found {
     default:
       return denial satisfies never;
   }
+}
+
+/** Which file named it is of no account: its agents are not started without one. */
+function judgeSandbox(sandbox: NonNullable<ProfileReport['sandbox']>): Found {
+  if (sandbox.status === 'works')
+    return { state: 'ok', detail: `its agents see their own folder alone: ${sandbox.program}` };
+  const { cause, remedy, said } = sandbox;
+  const [line = ''] = said.split('\n');
+  const detail = `${cause}${line === '' ? '' : `: ${line.slice(0, MAX_DIAGNOSTIC_CHARACTERS)}`}`;
+  return { state: 'failed', detail, fix: remedy };
 }
 
 function judgeModelWay(way: ModelWay): Found {
