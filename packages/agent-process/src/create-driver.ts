@@ -10,7 +10,7 @@ import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
 import { cleanDiagnostic } from './stderr-tail.ts';
 import { createRunningAgent } from './turns/running-agent.ts';
 import { createTurnKeeper } from './turns/turn-state.ts';
-import { watchMemory } from './watch-memory.ts';
+import { watchLimits } from './watch-limits.ts';
 
 // An answer may hold a file as large as one that may be sent, and its envelope.
 const DEFAULT_INCOMING_LINE_BYTES = DEFAULT_LINE_BYTES + 1024 * 1024;
@@ -69,7 +69,7 @@ async function startAgent(
   if (spawned.status === 'failed') return spawned;
   const { child } = spawned;
   const { stallMs = 30_000, cancelGraceMs = 5_000, closedOutputMs = 2_000, redact, client } = options;
-  const memory = watchMemory(child, spec.limits);
+  const limits = watchLimits(child, spec);
   const turns = createTurnKeeper();
   const protocol = speak({
     ...{ spec: inside, hooks, turns, client, stallMs },
@@ -82,7 +82,7 @@ async function startAgent(
   if (opened.status === 'failed') return { status: 'failed', failure: await startFailure(spec, child, opened, redact) };
   return {
     status: 'started',
-    agent: createRunningAgent({ spec, child, protocol, turns, redact, cancelGraceMs, closedOutputMs, opened, memory }),
+    agent: createRunningAgent({ spec, child, protocol, turns, redact, cancelGraceMs, closedOutputMs, opened, limits }),
   };
 }
 

@@ -81,6 +81,8 @@ export type AgentLimits = {
   cpuSeconds?: number | undefined;
   /** What it may write in one turn. */
   outputBytes?: number | undefined;
+  /** What its folder may take of the disk. */
+  folderBytes?: number | undefined;
   /** Counted in a sandbox alone. */
   processes?: number | undefined;
 };

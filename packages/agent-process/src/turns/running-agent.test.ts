@@ -40,7 +40,7 @@ function given({ isRecorded = true } = {}) {
   } as unknown as SpawnedAgent;
   const agent = createRunningAgent({
     ...{ spec: givenSpec({ turnMs: 60_000 }), child, protocol, turns: createTurnKeeper(), redact: (text) => text },
-    ...{ memory: { excess: undefined } as never, cancelGraceMs: 1_000, closedOutputMs: 1 },
+    ...{ limits: { excess: undefined } as never, cancelGraceMs: 1_000, closedOutputMs: 1 },
     opened: { status: 'opened', declared: { image: true, audio: false, embeddedContext: true }, isResumed: false },
   });
   const asked: string[] = [];

@@ -5,7 +5,7 @@ import type { ConnectionEnd } from '../messages/connection-end.ts';
 import type { Protocol, SafeDetails } from '../protocol.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
-import type { MemoryWatch } from '../watch-memory.ts';
+import type { LimitWatch } from '../watch-limits.ts';
 import { within } from '../within.ts';
 import type { TurnKeeper } from './turn-state.ts';
 
@@ -24,7 +24,7 @@ export type TurnContext = {
   child: SpawnedAgent;
   protocol: Protocol;
   turns: TurnKeeper;
-  memory: MemoryWatch;
+  limits: LimitWatch;
   redact: (text: string) => string;
   lifecycle: Lifecycle;
 };
@@ -55,14 +55,14 @@ export function failTurn(
  * decides, however long that takes: it crashed, unless it was we who ended it.
  */
 export async function failByEnd(context: TurnContext, end: ConnectionEnd, phase: Phase): Promise<TurnOutcome> {
-  const { child, protocol, lifecycle, memory } = context;
+  const { child, protocol, lifecycle, limits } = context;
   if (end.reason === 'fault') throw end.error;
   await protocol.flush();
   if (end.reason === 'protocol-error') return failTurn(context, 'delivery_protocol_error', end.diagnostic, { phase });
   if (end.reason === 'stalled') return failTurn(context, 'delivery_stalled', child.diagnostic(), { phase });
   if (lifecycle.isStopping) return failTurn(context, 'delivery_cancelled', 'the agent was stopped', { phase });
   const exit = await child.exited;
-  const { excess } = memory;
+  const { excess } = limits;
   if (lifecycle.isKilled && exit.signal === 'SIGKILL' && excess === undefined)
     return failTurn(context, 'delivery_runtime_transport_failed', exit.diagnostic, { phase });
   const details = { phase, exitCode: exit.exitCode ?? -1, signal: exit.signal ?? 'none' };

@@ -25,6 +25,8 @@ const endpointSchema = z.strictObject({
 const limitsSchema = z.strictObject({
   memoryBytes: z.int().positive().optional(),
   cpuSeconds: z.int().positive().optional(),
+  /** What an agent's folder may take of the disk. */
+  folderBytes: z.int().positive().optional(),
   idleStopMs: z.int().positive().optional(),
   /** Until the program can take a prompt. */
   startMs: z.int().positive().optional(),

@@ -18,7 +18,7 @@ export async function describeProfile(
     'command' | 'args' | 'env' | 'home' | 'capability' | 'permissionMode' | 'lineBytes' | 'limits' | 'sandbox'
   >
 > {
-  const { cpuSeconds, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
+  const { cpuSeconds, folderBytes, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
   const sandbox = findSandbox(profile);
   return {
     command: describeCommand(settings, profile),
@@ -31,6 +31,7 @@ export async function describeProfile(
     limits: {
       memoryBytes: smaller(profile.limits.memoryBytes, sandbox?.memoryBytes),
       cpuSeconds,
+      folderBytes,
       outputBytes,
       processes: sandbox?.pids,
     },
