@@ -2,6 +2,7 @@ import { DEFAULT_LINE_BYTES, type Runtime } from '@attache/contracts';
 import { agentFailure } from './agent-failure.ts';
 import type { InheritedEnvironment } from './child-environment.ts';
 import type { AgentDriver, AgentSpec, DriverHooks, DriverTraits, StartOutcome } from './driver.ts';
+import { watchLimits } from './limits/watch-limits.ts';
 import type { OpenedSession, OpenFailure, Protocol, ProtocolContext } from './protocol.ts';
 import { specInside } from './sandbox/spec-inside.ts';
 import { prepareSettings } from './settings/prepare-settings.ts';
@@ -10,7 +11,6 @@ import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
 import { cleanDiagnostic } from './stderr-tail.ts';
 import { createRunningAgent } from './turns/running-agent.ts';
 import { createTurnKeeper } from './turns/turn-state.ts';
-import { watchLimits } from './watch-limits.ts';
 
 // An answer may hold a file as large as one that may be sent, and its envelope.
 const DEFAULT_INCOMING_LINE_BYTES = DEFAULT_LINE_BYTES + 1024 * 1024;

@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
+import { watchMemory } from '../limits/watch-memory.ts';
 import { prepareSettings } from '../settings/prepare-settings.ts';
 import { type SpawnedAgent, spawnAgent } from '../spawn-agent.ts';
 import { terminateAgent } from '../terminate-agent.ts';
-import { watchMemory } from '../watch-memory.ts';
 import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
 import { RELAY_PORT } from './places.ts';
 

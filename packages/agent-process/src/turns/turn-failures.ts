@@ -1,11 +1,11 @@
 import { type AgentFailureCode, agentFailure } from '../agent-failure.ts';
 import type { AgentSpec, TurnOutcome } from '../driver.ts';
 import type { WriteOutcome } from '../frames/write-frame.ts';
+import type { LimitWatch } from '../limits/watch-limits.ts';
 import type { ConnectionEnd } from '../messages/connection-end.ts';
 import type { Protocol, SafeDetails } from '../protocol.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
 import { cleanDiagnostic } from '../stderr-tail.ts';
-import type { LimitWatch } from '../watch-limits.ts';
 import { within } from '../within.ts';
 import type { TurnKeeper } from './turn-state.ts';
 

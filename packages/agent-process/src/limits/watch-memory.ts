@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { AgentLimits } from './driver.ts';
-import type { SpawnedAgent } from './spawn-agent.ts';
+import type { AgentLimits } from '../driver.ts';
+import type { SpawnedAgent } from '../spawn-agent.ts';
 
 const POLL_MS = 500;
 // After the program's name in brackets: state, parent, process group.

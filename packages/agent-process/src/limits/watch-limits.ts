@@ -1,5 +1,5 @@
-import type { AgentSpec } from './driver.ts';
-import type { SpawnedAgent } from './spawn-agent.ts';
+import type { AgentSpec } from '../driver.ts';
+import type { SpawnedAgent } from '../spawn-agent.ts';
 import { watchFolder } from './watch-folder.ts';
 import { watchMemory } from './watch-memory.ts';
 

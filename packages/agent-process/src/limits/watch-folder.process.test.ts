@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { givenSpec } from './__fixtures__/given-spec.ts';
-import { spawnAgent } from './spawn-agent.ts';
+import { givenSpec } from '../__fixtures__/given-spec.ts';
+import { spawnAgent } from '../spawn-agent.ts';
 import { measureFolder, watchFolder } from './watch-folder.ts';
 
 const MB = 1_000_000;

@@ -1,6 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import path from 'node:path';
-import type { SpawnedAgent } from './spawn-agent.ts';
+import type { SpawnedAgent } from '../spawn-agent.ts';
 
 const POLL_MS = 2_000;
 // Of st_blocks, whatever the file system's own blocks are.
