@@ -195,7 +195,7 @@ it('a file on which every worker ends is rejected, and all else goes on [S17 DL-
   const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(110 * 1024 * 1024) } });
   try {
     const { session, agent } = starved;
-    const pages = Array.from({ length: 4_000 }, () =>
+    const pages = Array.from({ length: 5_200 }, () =>
       Array.from({ length: 50 }, () => 'many words on many lines '.repeat(3)),
     );
     const options = { name: 'a.pdf', type: 'application/pdf' };
