@@ -164,7 +164,13 @@ function describeSweep(options: S3Options): void {
     await expect.poll(() => open().sweepMultiparts({ ...sweepOptions, isDryRun: true })).toBe(1);
     expect(await open().sweepMultiparts({ olderThanMs: 60_000 })).toBe(0);
     // A server may fail to abort while it writes a part.
-    await expect.poll(() => open().sweepMultiparts(sweepOptions).catch(() => 'later')).toBe(1);
+    await expect
+      .poll(() =>
+        open()
+          .sweepMultiparts(sweepOptions)
+          .catch(() => 'later'),
+      )
+      .toBe(1);
     expect(await open().sweepMultiparts(sweepOptions)).toBe(0);
     abort.abort();
     await expect(putting).rejects.toThrow();
