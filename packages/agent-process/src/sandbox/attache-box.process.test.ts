@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { client, shell, startBox } from './__fixtures__/start-box.ts';
+import { whereNamespaced } from './__fixtures__/where-sandboxed.ts';
+
 import { findBox } from './find-box.ts';
 
+const isNamespaced = await whereNamespaced();
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 
-describe('the end of a program in its box [BX-22]', () => {
+describe.runIf(isNamespaced)('the end of a program in its box [BX-22]', () => {
   it.each([
     ['exit 0', 0, { exitCode: 0, signal: null }],
     ['exit 7', 7, { exitCode: 7, signal: null }],
@@ -35,7 +38,7 @@ describe('the end of a program in its box [BX-22]', () => {
   });
 });
 
-describe('a signal to the box [BX-22]', () => {
+describe.runIf(isNamespaced)('a signal to the box [BX-22]', () => {
   it.each(['TERM', 'INT', 'HUP'] as const)('reaches what the program does on SIG%s', async (name) => {
     const box = startBox({
       program: shell(`trap 'echo caught; exit 9' ${name}; echo ready; while :; do sleep 0.05; done`),
@@ -61,7 +64,7 @@ describe('a signal to the box [BX-22]', () => {
   });
 });
 
-describe('the box as the first process [BX-22]', () => {
+describe.runIf(isNamespaced)('the box as the first process [BX-22]', () => {
   it('reaps 20,000 orphans while signals still come through', async () => {
     const fork = 'i=0; while [ $i -lt 20000 ]; do ( : & ); i=$((i+1)); done; echo $i orphans';
     const count = 'zombies=$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c ") Z ")';
@@ -110,7 +113,7 @@ describe('the box as the first process [BX-22]', () => {
   });
 });
 
-describe('what the program gets from the box [BX-22]', () => {
+describe.runIf(isNamespaced)('what the program gets from the box [BX-22]', () => {
   it('is standard input, output and error alone', async () => {
     const { output } = await startBox({ program: shell('echo /proc/self/fd/*') }).ended;
     const open = output

@@ -39,7 +39,7 @@ const remedies: Readonly<Record<SandboxCause, string>> = {
     'bubblewrap does not work here, for a reason that is not known. Run the bwrap command by hand and read what it says.',
 };
 
-/** Facts by which one refusal is told from another. */
+/** Facts that tell the causes of a refusal apart. */
 export type MachineFacts = {
   /** Contents of the files, undefined where there is none. */
   maxUserNamespaces: string | undefined;

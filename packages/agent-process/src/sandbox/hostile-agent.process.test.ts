@@ -10,7 +10,7 @@ import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
 import { prepareSettings } from '../settings/prepare-settings.ts';
 import { spawnAgent } from '../spawn-agent.ts';
-import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
+import { whereAttacked } from './__fixtures__/where-sandboxed.ts';
 import { deniedCalls } from './seccomp/denied-calls.ts';
 
 const script = fileURLToPath(new URL('__fixtures__/hostile-agent.py', import.meta.url));
@@ -82,7 +82,7 @@ async function attack(sandbox: AgentSpec['sandbox']): Promise<string[]> {
   return JSON.parse(said);
 }
 
-describe.runIf(await whereSandboxed())('a hostile agent', () => {
+describe.runIf(await whereAttacked())('a hostile agent', () => {
   it('reaches nothing from inside its sandbox [BX-22 S19 S20 A9 A20]', async () => {
     expect(await attack({ readOnly: [], privateFolders: [] })).toEqual([]);
   });
