@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { client, shell, startBox } from './__fixtures__/start-box.ts';
 import { whereNamespaced } from './__fixtures__/where-sandboxed.ts';
-
 import { findBox } from './find-box.ts';
 
 const isNamespaced = await whereNamespaced();
