@@ -92,3 +92,7 @@ export const createTokenRequestSchema = z.strictObject({
   rights: z.array(rightSchema).min(1).max(20),
   ttlSeconds: z.int().min(1).max(86_400),
 });
+
+/** Whose tokens end: those of one participant, or all of the session. */
+export const endTokensRequestSchema = z.strictObject({ externalUserId: externalUserIdSchema.optional() });
+export type EndTokensRequest = z.infer<typeof endTokensRequestSchema>;

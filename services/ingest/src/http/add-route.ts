@@ -11,6 +11,8 @@ type Details<B extends z.ZodType, Q extends z.ZodType> = {
   body?: B;
   /** A body that the handler streams: described as plain JSON schema, since a zod form body would be read into memory first. */
   streamedBody?: Record<string, { schema: Record<string, unknown> }>;
+  /** An absent body is taken as an empty object. */
+  isBodyOptional?: boolean;
   query?: Q;
   /** Takes an `Idempotency-Key`: a repeated request gets the first answer. */
   isRepeatable?: boolean;
@@ -59,14 +61,24 @@ function describeParams(path: string): z.ZodObject | undefined {
 
 function describeRequest(path: string, details: Details<z.ZodType, z.ZodType>): RouteConfig['request'] {
   const params = describeParams(path);
-  const { body, streamedBody, query, isRepeatable } = details;
+  const { body, streamedBody, isBodyOptional, query, isRepeatable } = details;
   const content = streamedBody ?? (body && { 'application/json': { schema: body } });
   return {
     ...(params ? { params } : {}),
     ...(query ? { query: query as z.ZodObject } : {}),
     ...(isRepeatable ? { headers: idempotencyHeader } : {}),
-    ...(content ? { body: { required: true, content } } : {}),
+    ...(content ? { body: { required: !isBodyOptional, content } } : {}),
   };
+}
+
+async function readBodyOf<B extends z.ZodType>(
+  c: Context<HttpEnv>,
+  { body, isBodyOptional, maxBodyBytes }: { body: B; isBodyOptional?: boolean; maxBodyBytes?: number },
+): Promise<z.output<B>> {
+  const { headers } = c.env.incoming;
+  const isAbsent = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
+  if (isBodyOptional && isAbsent) return parseWith(body, {});
+  return readJson(c, body, maxBodyBytes);
 }
 
 /** Adds a route of the table in contracts: its gate, its checked input, and its description in the OpenAPI document. */
@@ -89,7 +101,7 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
   const pattern = `${deps.settings.basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   app.on(method.toUpperCase(), pattern, createGate(deps, name), async (c) => {
     const query = details.query ? parseWith(details.query, c.req.query()) : undefined;
-    const body = details.body ? await readJson(c, details.body, details.maxBodyBytes) : undefined;
+    const body = details.body ? await readBodyOf(c, { ...details, body: details.body }) : undefined;
     return details.handle(c, { body, query } as { body: z.output<B>; query: z.output<Q> });
   });
 }

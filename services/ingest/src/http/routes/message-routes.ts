@@ -13,6 +13,7 @@ import {
 import { describeDelivery, findDelivery } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { cancelDelivery } from '../../message/cancel-delivery.ts';
 import { planMessage } from '../../message/plan-message.ts';
 import { projectMessage } from '../../message/project-message.ts';
@@ -94,9 +95,12 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
     answers: { 200: json(projectionAnswer, 'The blocks of one user message, and the plan behind them.') },
     async handle(c, { body }) {
       const caller = c.get('caller');
-      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
       const { format, bytes } = body;
-      return streamProjection({ ...deps, baseUrl: baseUrl(), tenantId: caller.tenantId, format, bytes }, projected);
+      if (bytes === 'url') assertMayHaveUrls(caller);
+      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
+      const { tenantId, urls } = caller;
+      const scene = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
+      return streamProjection({ ...deps, baseUrl: baseUrl(), ...scene }, projected);
     },
   });
 }
