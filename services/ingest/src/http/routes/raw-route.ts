@@ -135,11 +135,12 @@ async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: Verifi
   }
 }
 
-// Where clients reach the store themselves, it serves them: its URL ends soon, and never outlives what a cache keeps of this answer.
-async function redirect(blobs: HttpDeps['blobs'], served: Served, headers: Headers): Promise<Response> {
+// Where clients reach the store themselves, it serves them: its URL ends soon, and never outlives what a cache keeps of this answer. The store
+// sends no CSP, so that nothing is opened on its address: a page still shows such a picture in an `<img>`.
+async function redirect(blobs: HttpDeps['blobs'], served: Served): Promise<Response> {
   const location = await blobs.presign?.(parseBlobKey(served.key), {
     expiresInSeconds: REDIRECT_SECONDS,
-    disposition: headers.get('content-disposition') ?? 'attachment',
+    disposition: formatDisposition('attachment', served.name),
     mimeType: served.mimeType,
   });
   const cacheControl = `private, max-age=${REDIRECT_SECONDS / 2}`;
@@ -158,8 +159,7 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
     return new Response(null, { status: 304, headers });
   }
   // The store's own URL would outlive a grant.
-  if (c.req.method === 'GET' && deps.blobs.presign && url.agentId === undefined)
-    return redirect(deps.blobs, served, headers);
+  if (c.req.method === 'GET' && deps.blobs.presign && url.agentId === undefined) return redirect(deps.blobs, served);
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
