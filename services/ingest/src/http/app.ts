@@ -25,6 +25,7 @@ import { addUploadRoutes } from './routes/upload-routes.ts';
 import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
+import { createBodyBudget } from './shares/body-budget.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -37,7 +38,8 @@ export const describeApi = (version: string) => ({
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
   const recordDenial = createDenialRecorder(ingestDeps);
-  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, linger: createLinger() };
+  const shared = { linger: createLinger(), bodyBudget: createBodyBudget() };
+  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
   const app = new OpenAPIHono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
   app.use('*', async (c, next) => {
