@@ -55,7 +55,9 @@ it('takes twenty messages of 16 MiB at once in bounded memory: some are told to 
   const riseBytes = (await watchResident(sendAll)) - beforeBytes;
   const answers = await sendAll;
   const counts = Object.groupBy(answers, ({ status }) => String(status));
-  console.log(`rise ${(riseBytes / MIB).toFixed(0)} MiB; ${Object.entries(counts).map(([s, all]) => `${s}: ${all?.length}`)}`);
+  process.stdout.write(
+    `rise ${(riseBytes / MIB).toFixed(0)} MiB; ${Object.entries(counts).map(([status, all]) => `${status}: ${all?.length}`)}\n`,
+  );
   expect(riseBytes).toBeLessThan(128 * MIB);
   for (const answer of answers.filter(({ status }) => status !== 202)) {
     expect(answer).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', retryable: true } });

@@ -26,6 +26,7 @@ import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
 import { createBodyBudget } from './shares/body-budget.ts';
+import { createStreamCounter } from './shares/stream-limits.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -38,7 +39,8 @@ export const describeApi = (version: string) => ({
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
   const recordDenial = createDenialRecorder(ingestDeps);
-  const shared = { linger: createLinger(), bodyBudget: createBodyBudget() };
+  const streams = createStreamCounter(ingestDeps.settings.streamLimits);
+  const shared = { linger: createLinger(), bodyBudget: createBodyBudget(), streams };
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
   const app = new OpenAPIHono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });

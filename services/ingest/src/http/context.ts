@@ -6,6 +6,7 @@ import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
+import type { StreamCounter } from './shares/stream-limits.ts';
 
 /** What the HTTP surface is made of: ingest's own parts, what counts requests, and what reads refused bodies. */
 export type HttpDeps = IngestDeps & {
@@ -13,6 +14,7 @@ export type HttpDeps = IngestDeps & {
   recordDenial: DenialRecorder;
   linger: Linger;
   bodyBudget: BodyBudget;
+  streams: StreamCounter;
 };
 
 /** What the gate puts beside a request. */

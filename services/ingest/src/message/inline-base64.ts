@@ -11,7 +11,7 @@ const LAST_LETTERS = /^[A-Za-z0-9+/]{0,3}={0,2}$/;
 
 const plain: Record<string, string> = { n: '\n', r: '\r', t: '\t', '/': '/' };
 
-const unescape = (_: string, letter: string | undefined, hex: string): string =>
+const undoEscape = (_: string, letter: string | undefined, hex: string): string =>
   letter === undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (plain[letter] ?? letter);
 
 /** The characters of a JSON text in pieces, their escapes undone; undefined where one is no valid character of base64 in any spelling. */
@@ -23,7 +23,7 @@ function* readPieces(raw: Uint8Array): Generator<string | undefined> {
     if (cut && cut.index > 0) piece = piece.slice(0, cut.index);
     at += piece.length;
     if (CONTROL.test(piece)) return yield undefined;
-    yield piece.includes('\\') ? piece.replaceAll(ESCAPE, unescape) : piece;
+    yield piece.includes('\\') ? piece.replaceAll(ESCAPE, undoEscape) : piece;
   }
 }
 

@@ -49,7 +49,13 @@ describe('a long text of a field', () => {
   });
 
   it('makes no valid JSON of what is none', () => {
-    const broken = [`{"data":"${long}`, `{"data":"${long}"`, `{"data":"${long}",}`, `"x"data":"${long}"}`, `{"data""${long}"}`];
+    const broken = [
+      `{"data":"${long}`,
+      `{"data":"${long}"`,
+      `{"data":"${long}",}`,
+      `"x"data":"${long}"}`,
+      `{"data""${long}"}`,
+    ];
     for (const text of broken) expect(() => readBack(text), text.slice(0, 12)).toThrow(SyntaxError);
   });
 });

@@ -16,6 +16,9 @@ const limits = {
 };
 const DRAIN_MS = 5_000;
 
+/** More are closed as soon as they are opened: each costs memory before it says who it is. */
+const MAX_CONNECTIONS = 10_000;
+
 export type HttpServer = { url: string; stop(): Promise<void> };
 
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Fault {
@@ -52,6 +55,7 @@ export async function serveHttp(
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
+    listening.maxConnections = MAX_CONNECTIONS;
     endBrokenRequests(listening, idleMs - headersMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
     listening.listen(address.port, address.host, () => resolve(listening));

@@ -20,8 +20,10 @@ export type BodyBudget = {
 const retry = { retryable: true, retryAfterSeconds: 2 } as const;
 
 const refusals = {
-  own: () => new Fault('RATE_LIMITED', 'Too many large bodies of your platform are read at once. Send fewer at a time.', retry),
-  all: () => new Fault('BACKLOG_FULL', 'Too many large bodies are read at once. Send the request again in a moment.', retry),
+  own: () =>
+    new Fault('RATE_LIMITED', 'Too many large bodies of your platform are read at once. Send fewer at a time.', retry),
+  all: () =>
+    new Fault('BACKLOG_FULL', 'Too many large bodies are read at once. Send the request again in a moment.', retry),
 };
 
 export function createBodyBudget(): BodyBudget {
