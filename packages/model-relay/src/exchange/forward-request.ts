@@ -5,6 +5,7 @@ import type { SharedKeys } from '../hold/shared-keys.ts';
 import type { Admitted } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import { forwardSpooled } from './forward-spooled.ts';
+import { freeChunk } from './free-chunk.ts';
 import { holdRequest } from './hold-request.ts';
 import { passAnswer } from './pass-answer.ts';
 import { passRequestHeaders } from './pass-headers.ts';
@@ -85,7 +86,7 @@ function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientReque
 
   incoming.on('data', (chunk: Buffer) => {
     if (!intake.take(chunk)) return;
-    if (held !== undefined && !(exchange.upstream ?? open()).write(held)) incoming.pause();
+    if (held !== undefined && !writeChunk(exchange.upstream ?? open(), held)) incoming.pause();
     held = chunk;
   });
   incoming.once('end', () => {
@@ -95,3 +96,9 @@ function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientReque
     (exchange.upstream ?? open()).end(held);
   });
 }
+
+/** Answers whether more may follow at once. */
+const writeChunk = (upstream: ClientRequest, chunk: Buffer): boolean =>
+  upstream.write(chunk, (error) => {
+    if (error == null) freeChunk(chunk);
+  });

@@ -4,6 +4,7 @@ import { listPieces, measurePieces } from '../splice/list-pieces.ts';
 import { openSpool, type Spool } from '../splice/open-spool.ts';
 import { markReplaced, planSplices } from '../splice/plan-splices.ts';
 import type { Exchange } from './exchange.ts';
+import { freeChunk } from './free-chunk.ts';
 import type { BodyIntake } from './take-body.ts';
 
 /** What may wait for the disk in memory, in steps of the spool. */
@@ -58,6 +59,7 @@ function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Prom
       relay.spooledBytes += chunk.length;
       if (relay.spooledBytes > limits.maxSpoolBytes) return reject(spoolFull());
       const written = spool.write(chunk);
+      freeChunk(chunk);
       if (written === undefined) return;
       steps += 1;
       if (steps > MAX_WAITING_STEPS) incoming.pause();
