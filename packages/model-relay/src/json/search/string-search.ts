@@ -97,13 +97,21 @@ export type StringSearch = {
   search(from: number, to: number, isEscaped: number, wantsEscapes: number, wantsLines: number): number;
 };
 
+/** What of it is used here: the types of Node do not have it. */
+type Engine = {
+  readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
+  readonly Instance: new (
+    module: object,
+  ) => {
+    readonly exports: { readonly memory: { readonly buffer: ArrayBuffer }; readonly search: StringSearch['search'] };
+  };
+};
+const { Module, Instance } = (globalThis as unknown as { readonly WebAssembly: Engine }).WebAssembly;
+
 /** `sizeBytes`: of what is searched at once. */
 export function createStringSearch(sizeBytes: number, lineHeads: readonly number[]): StringSearch {
   const pages = Math.ceil((sizeBytes + STEP_BYTES + 1) / 65_536);
   const parts = { parameters: 5, locals: { i32: 6, v128: 2 }, code: search(lineHeads), pages };
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(writeModule(parts)));
-  return {
-    memory: new Uint8Array((exports.memory as WebAssembly.Memory).buffer),
-    search: exports.search as StringSearch['search'],
-  };
+  const { memory, search: run } = new Instance(new Module(writeModule(parts))).exports;
+  return { memory: new Uint8Array(memory.buffer), search: run };
 }
