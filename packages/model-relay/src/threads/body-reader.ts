@@ -28,7 +28,7 @@ export type BodyReader = {
 type Thread = { say(message: ToThread): void; onOver(): void };
 type Opened = BodyReader & { onMessage(message: FromThread): void; onLost(): void };
 
-/** `steps`: as many as MAX_STEPS, of STEP_BYTES each. `onOver` is called once, when neither side needs them any more. */
+/** `steps`: all of one size. `onOver` is called once, when neither side needs them any more. */
 export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading: BodyReading, thread: Thread): Opened {
   const free = steps.map((_, step) => step);
   const views = steps.map((step) => Buffer.from(step));
@@ -63,7 +63,7 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
       const copied = chunk.copy(view, filledBytes, taken);
       taken += copied;
       filledBytes += copied;
-      if (filledBytes === STEP_BYTES) sendStep();
+      if (filledBytes === view.length) sendStep();
     }
   }
 

@@ -15,6 +15,15 @@ const MAX_HEAP_MEGABYTES = 256;
 type Body = ReturnType<typeof createBodyReader>;
 type Thread = { readonly worker: Worker; readonly bodies: Map<number, Body>; hasRead: boolean };
 
+type Options = {
+  readonly log: Logger;
+  /** What a thread runs. */
+  readonly program?: URL | undefined;
+  readonly stepBytes?: number;
+};
+
+const ownProgram = new URL('./thread.ts', import.meta.url);
+
 export type ReadingThreads = {
   /** Undefined where there is no thread for it. */
   open(reading: BodyReading): BodyReader | undefined;
@@ -23,9 +32,9 @@ export type ReadingThreads = {
 
 /**
  * Threads that read large bodies, started when they are needed; they keep no process alive. One that ends is replaced, and its bodies are lost
- * to it. Where one ends before it has read any, no other is started. `program`: what a thread runs.
+ * to it. Where one ends before it has read any, no other is started.
  */
-export function createReadingThreads(log: Logger, program = new URL('./thread.ts', import.meta.url)): ReadingThreads {
+export function createReadingThreads({ log, program = ownProgram, stepBytes = STEP_BYTES }: Options): ReadingThreads {
   const threads = new Set<Thread>();
   const kept: SharedArrayBuffer[][] = [];
   let isUsable = true;
@@ -39,7 +48,10 @@ export function createReadingThreads(log: Logger, program = new URL('./thread.ts
       thread.hasRead ||= message.kind === 'read';
       thread.bodies.get(message.id)?.onMessage(message);
     });
-    worker.once('error', (err) => log.error({ err }, 'A thread that reads requests to a model API failed.'));
+    // Its message may repeat what a request says.
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      log.error({ name: error.name, code: error.code }, 'A thread that reads requests to a model API failed.'),
+    );
     worker.once('exit', () => {
       threads.delete(thread);
       isUsable &&= thread.hasRead;
@@ -60,7 +72,7 @@ export function createReadingThreads(log: Logger, program = new URL('./thread.ts
     open(reading) {
       if (!isUsable || countBodies() >= MAX_BODIES) return undefined;
       const { worker, bodies } = choose();
-      const steps = kept.pop() ?? Array.from({ length: MAX_STEPS }, () => new SharedArrayBuffer(STEP_BYTES));
+      const steps = kept.pop() ?? Array.from({ length: MAX_STEPS }, () => new SharedArrayBuffer(stepBytes));
       nextId += 1;
       const id = nextId;
       const body = createBodyReader(id, steps, reading, {
