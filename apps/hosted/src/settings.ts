@@ -1,4 +1,4 @@
-import { httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
+import { agentUserSettings, httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
 import { secretKeysSetting, secretPublicKeySetting } from './secret-settings.ts';
 
 // Every setting of the hosted services, by what it is about. A service reads the tables that it needs and warns of every other name.
@@ -158,6 +158,7 @@ export const gatewaySettings = {
     meaning: 'How long a stop waits for running turns.',
   }),
   ATTACHE_SECRET_KEYS: secretKeysSetting,
+  ...agentUserSettings,
   ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,

@@ -5,6 +5,7 @@ import type { AgentExit } from './driver.ts';
 import { followSandbox, type SandboxedChild } from './sandbox/follow-sandbox.ts';
 import { createStderrTail, type StderrTail } from './stderr-tail.ts';
 import { sweepEnvironment } from './sweep-orphans.ts';
+import type { AgentUser } from './users/agent-users.ts';
 
 // The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
 // It inherits what it ignores, and the line on the pipe says that the child itself ignores nothing more: from then on a signal may come.
@@ -37,6 +38,8 @@ export type ChildStart = {
   token: string;
   /** Set where `argv` is that of a sandbox: the bytes that it reads as its seccomp filter. */
   filter?: Buffer | undefined;
+  /** As whom it runs; undefined: as the gateway's own user. */
+  user?: AgentUser | undefined;
 };
 
 /** Starts a program, and throws where it cannot be started. */
@@ -44,7 +47,7 @@ export async function startChild(start: ChildStart, redact: (text: string) => st
   const { argv, cwd, env, token, filter } = start;
   const processorTime = String(start.cpuSeconds ?? 'unlimited');
   const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', processorTime, ...argv], {
-    ...{ cwd, env, detached: true },
+    ...{ cwd, env, detached: true, ...start.user },
     stdio: filter === undefined ? ['pipe', 'pipe', 'pipe', 'pipe'] : Array(7).fill('pipe'),
   });
   const tail = createStderrTail(redact);

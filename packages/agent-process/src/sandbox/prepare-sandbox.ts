@@ -2,6 +2,9 @@ import { mkdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AgentSandbox, AgentSpec } from '../driver.ts';
+import type { AgentUser } from '../users/agent-users.ts';
+import { describeBarrier, findBarrier, letPass } from '../users/find-barrier.ts';
+import { giveFolder, giveSocket } from '../users/give-folder.ts';
 import { composeBubblewrap } from './compose-bubblewrap.ts';
 import { findBox } from './find-box.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
@@ -31,12 +34,14 @@ export type SandboxRequest = {
   /** Where programs are looked for, of the agent and of the gateway. */
   searchPath: string;
   hostSearchPath: string;
+  /** As whom all of it runs outside; undefined: as the gateway's own user. */
+  user: AgentUser | undefined;
 };
 
 /** Looks for all that an agent's sandbox is made of, and composes its command. */
 export async function prepareSandbox(request: SandboxRequest): Promise<PreparedSandbox> {
   const { spec, fixedArgs, args } = request;
-  const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts);
+  const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts, request.user);
   if (bubblewrap.status === 'unavailable') {
     const { cause, remedy, said } = bubblewrap;
     return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
@@ -48,6 +53,8 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
   const shown = await findShown(request);
   if (shown.status === 'refused') return { status: 'refused', diagnostic: shown.reason };
   for (const part of GATEWAY_PARTS) await mkdir(path.join(spec.folder, part), { recursive: true, mode: 0o700 });
+  const barrier = request.user && (await handOver(spec, request.user, [...listSources(shown), box, etcFolder]));
+  if (barrier !== undefined) return { status: 'refused', diagnostic: barrier };
   const argv = composeBubblewrap({
     ...{ host: await readHostRoot(), etcFolder, box, graceMs: GRACE_MS, readOnlyParts: GATEWAY_PARTS },
     ...{ trees: shown.trees, files: shown.files, program: shown.program, args: [...fixedArgs, ...args] },
@@ -59,6 +66,23 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
     descriptors: sandboxDescriptors,
   });
   return { status: 'ready', argv: [bubblewrap.program, ...argv], filter: seccompFilter(architecture) };
+}
+
+const listSources = ({ trees, files }: ProgramPlaces): string[] => [...trees, ...files.map(({ source }) => source)];
+
+/** Gives the agent's user what is its own; answers what of the rest it cannot reach. */
+async function handOver(
+  spec: SandboxRequest['spec'],
+  user: AgentUser,
+  places: readonly string[],
+): Promise<string | undefined> {
+  const ways = [spec.socketPath, spec.relaySocketPath, spec.egressSocketPath].filter((each) => each);
+  const sockets = ways as string[];
+  await giveFolder(spec.folder, user);
+  for (const socket of sockets) await giveSocket(socket, user);
+  await letPass([spec.folder, ...sockets], spec.sandbox.privateFolders, user);
+  const barrier = await findBarrier([...places, spec.folder, ...sockets], user);
+  return barrier === undefined ? undefined : describeBarrier(barrier, user);
 }
 
 type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
