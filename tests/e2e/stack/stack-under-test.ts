@@ -30,6 +30,8 @@ export type OwnStackOptions = StackOptions & {
   profiles?: Record<string, ProfileInput>;
   /** 0 for none, as without it. */
   rateLimits?: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  /** Users of which each sandboxed agent gets one, on the embedded stack. */
+  agentUids?: string;
 };
 
 /** All that a stack tells of itself. */

@@ -35,7 +35,9 @@ export async function describeProfile(
       outputBytes,
       processes: sandbox?.pids,
     },
-    ...(sandbox && { sandbox: { readOnly: sandbox.readOnly, privateFolders: settings.privateFolders } }),
+    ...(sandbox && {
+      sandbox: { command: sandbox.command, readOnly: sandbox.readOnly, privateFolders: settings.privateFolders },
+    }),
   };
 }
 
