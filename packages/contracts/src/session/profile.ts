@@ -47,13 +47,17 @@ const nameAndPortSchema = z
   .string()
   .regex(NAME_AND_PORT, 'must be a name in small letters and a port, as in api.example.com:443');
 
-/** What the operator puts around a profile's agents. Absent: they run as the gateway's user, and see what that sees. */
+/** What the operator puts around a profile's agents. What it leaves out is the choice of the stack. */
 const sandboxSchema = z.strictObject({
-  mode: z.enum(['bubblewrap', 'none']),
-  /** `relay`: the profile's `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses. */
+  /** `none`: they run as the gateway's user, and see what that sees. */
+  mode: z.enum(['bubblewrap', 'none']).optional(),
+  /**
+   * `relay`: the profile's `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses.
+   * Absent: `relay` where there is an `endpoint`, else the hosts that its program is known to need.
+   */
   network: z
     .union([z.enum(['relay', 'none']), z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100) })])
-    .default('relay'),
+    .optional(),
   /** What an agent may read beside its own folder, the system's programs and its program's files. */
   readOnly: z.array(absolutePathSchema).default([]),
   /** Of all its processes together; `limits.memoryBytes` counts too, and the smaller one holds. */
@@ -100,8 +104,9 @@ export const profileSchema = z
   })
   .refine(
     ({ sandbox, endpoint }) =>
-      sandbox?.mode !== 'bubblewrap' ||
-      typeof sandbox.network === 'object' ||
+      sandbox === undefined ||
+      sandbox.mode === 'none' ||
+      typeof (sandbox.network ?? {}) === 'object' ||
       (sandbox.network === 'relay') === (endpoint !== undefined),
     {
       path: ['sandbox', 'network'],

@@ -19,7 +19,7 @@ export async function describeProfile(
   >
 > {
   const { cpuSeconds, folderBytes, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
-  const sandbox = findSandbox(profile);
+  const sandbox = findSandbox(settings, profile);
   return {
     command: describeCommand(settings, profile),
     args: profile.args,
