@@ -50,7 +50,13 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
   for (const part of GATEWAY_PARTS) await mkdir(path.join(spec.folder, part), { recursive: true, mode: 0o700 });
   const argv = composeBubblewrap({
     ...{ host: await readHostRoot(), etcFolder, box, graceMs: GRACE_MS, readOnlyParts: GATEWAY_PARTS },
-    ...{ trees: shown.trees, files: shown.files, program: shown.program, args: [...fixedArgs, ...args] },
+    ...{
+      trees: shown.trees,
+      files: shown.files,
+      covered: shown.covered,
+      program: shown.program,
+      args: [...fixedArgs, ...args],
+    },
     folder: spec.folder,
     agentSocket: spec.socketPath === '' ? undefined : spec.socketPath,
     relaySocket: spec.relaySocketPath,
@@ -78,6 +84,7 @@ async function findShown({ spec, program, fixedArgs, searchPath }: SandboxReques
   return {
     ...own,
     trees: [...new Set([...own.trees, ...(bridge?.trees ?? [])])],
+    covered: [...new Set([...own.covered, ...(bridge?.covered ?? [])])],
     files: [...own.files, ...(bridge?.files ?? []), ...wished.flatMap((each) => ('source' in each ? [each] : []))],
   };
 }
