@@ -26,6 +26,8 @@ const profiles: Record<string, ProfileInput> = {
   scripted,
   seeing: { ...scripted, capability: { image: true } },
   restless: { ...scripted, limits: { idleStopMs: 1 } },
+  // Without a sandbox, wherever one works.
+  open: { ...scripted, sandbox: { mode: 'none' } },
   late: { ...unnamed, command: [process.execPath, lateAgent] },
   // What comes during a turn enters it; it does not rest for long.
   steered: {
