@@ -157,6 +157,10 @@ export const gatewaySettings = {
     max: 600_000,
     meaning: 'How long a stop waits for running turns.',
   }),
+  ATTACHE_PINNED_TENANT: text({
+    meaning:
+      'Name or id of the one tenant that this gateway serves; it must be there. Without it the gateway serves all, and their agents need a sandbox.',
+  }),
   ATTACHE_SECRET_KEYS: secretKeysSetting,
   ...agentUserSettings,
   ...mediaSettings,

@@ -7,8 +7,6 @@ export type WorkerPlan = {
   host: HostRoot;
   etcFolder: string;
   places: ProgramPlaces;
-  /** Folders of the platform's that lie in what is shown: there is nothing in them inside. */
-  hidden: readonly string[];
   inFolder: string;
   outFolder: string;
   descriptors: { seccomp: number; status: number };
@@ -19,7 +17,7 @@ export const workerPlaces = { inFolder: '/in', outFolder: '/out' } as const;
 
 /** Arguments of bubblewrap that run a worker without a network. Other descriptors that it was started with stay open. */
 export function composeWorker(plan: WorkerPlan): string[] {
-  const { host, etcFolder, places, hidden, inFolder, outFolder, descriptors, command } = plan;
+  const { host, etcFolder, places, inFolder, outFolder, descriptors, command } = plan;
   const show = (source: string, place = source) => ['--ro-bind', source, place];
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--die-with-parent'],
@@ -29,7 +27,7 @@ export function composeWorker(plan: WorkerPlan): string[] {
     ...['--size', '67108864', '--tmpfs', '/tmp'],
     ...places.trees.toSorted().flatMap((tree) => show(tree)),
     ...places.files.flatMap(({ source, place }) => show(source, place)),
-    ...hidden.flatMap((folder) => ['--size', '4096', '--tmpfs', folder, '--remount-ro', folder]),
+    ...places.covered.flatMap((folder) => ['--size', '4096', '--tmpfs', folder, '--remount-ro', folder]),
     ...show(inFolder, workerPlaces.inFolder),
     ...['--bind', outFolder, workerPlaces.outFolder],
     ...['--remount-ro', '/', '--chdir', '/', '--', ...command],

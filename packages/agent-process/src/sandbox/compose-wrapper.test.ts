@@ -3,6 +3,7 @@ import { composeWrapper, findUnknownPlaceholder, type WrapperDescription } from 
 
 const description: WrapperDescription = {
   ...{ folder: '/data/agents/a', workFolder: '/data/agents/a/work', readOnly: ['/opt/node', '/opt/tool'] },
+  hidden: ['/opt/tool/data'],
   ...{ socket: '/run/a.sock', relayPort: 4321, memoryBytes: 5, pids: undefined, environment: ['HOME', 'KEY'] },
 };
 

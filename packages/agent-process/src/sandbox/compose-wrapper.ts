@@ -6,6 +6,8 @@ export type WrapperDescription = {
   workFolder: string;
   /** What it has to read: its program, the bridge to its attachments, and what the profile names. */
   readOnly: readonly string[];
+  /** Of that, what it must not read: it is the platform's alone. */
+  hidden: readonly string[];
   /** The unix socket of its attachments; undefined where it has none. */
   socket: string | undefined;
   /** The TCP port on the gateway's loopback where its model API is; undefined where it has none. */
@@ -24,6 +26,7 @@ const placeholders: Readonly<Record<string, Placeholder>> = {
   folder: ({ folder }) => [folder],
   work: ({ workFolder }) => [workFolder],
   readOnly: ({ readOnly }) => readOnly,
+  hidden: ({ hidden }) => hidden,
   socket: ({ socket }) => one(socket),
   relayPort: ({ relayPort }) => one(relayPort),
   memoryBytes: ({ memoryBytes }) => one(memoryBytes),

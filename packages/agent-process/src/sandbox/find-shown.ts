@@ -20,6 +20,7 @@ export async function findShown({ spec, program, fixedArgs, searchPath }: Sandbo
   return {
     ...own,
     trees: [...new Set([...own.trees, ...(bridge?.trees ?? [])])],
+    covered: [...new Set([...own.covered, ...(bridge?.covered ?? [])])],
     files: [...own.files, ...(bridge?.files ?? []), ...wished.flatMap((each) => ('source' in each ? [each] : []))],
   };
 }

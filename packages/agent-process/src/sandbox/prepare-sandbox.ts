@@ -45,7 +45,13 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
   if (barrier !== undefined) return { status: 'refused', diagnostic: barrier };
   const argv = composeBubblewrap({
     ...{ host: await readHostRoot(), etcFolder, box, graceMs: GRACE_MS, readOnlyParts: GATEWAY_PARTS },
-    ...{ trees: shown.trees, files: shown.files, program: shown.program, args: [...fixedArgs, ...args] },
+    ...{
+      trees: shown.trees,
+      files: shown.files,
+      covered: shown.covered,
+      program: shown.program,
+      args: [...fixedArgs, ...args],
+    },
     folder: spec.folder,
     agentSocket: spec.socketPath === '' ? undefined : spec.socketPath,
     relaySocket: spec.relaySocketPath,

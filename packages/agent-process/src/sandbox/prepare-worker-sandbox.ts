@@ -37,14 +37,13 @@ export async function prepareWorkerSandbox(
   const architecture = process.arch;
   if (architecture !== 'x64' && architecture !== 'arm64')
     return { status: 'unavailable', diagnostic: `there is no filter of system calls for ${architecture}` };
-  const places = await findProgramPlaces(command, searchPath, []);
+  const real = await Promise.all(privateFolders.map((folder) => realpath(folder).catch(() => folder)));
+  const places = await findProgramPlaces(command, searchPath, real);
   if (places.status === 'refused') return { status: 'unavailable', diagnostic: places.reason };
   const host = await readHostRoot();
-  const real = await Promise.all(privateFolders.map((folder) => realpath(folder).catch(() => folder)));
-  const hidden = real.filter((folder) => places.trees.some((tree) => folder.startsWith(`${tree}/`)));
   const compose: WorkerSandbox['compose'] = (folders, descriptors) => [
     bubblewrap.program,
-    ...composeWorker({ host, etcFolder, places, hidden, ...folders, descriptors, command }),
+    ...composeWorker({ host, etcFolder, places, ...folders, descriptors, command }),
   ];
   return { status: 'ready', sandbox: { compose, filter: seccompFilter(architecture), places: workerPlaces } };
 }

@@ -28,6 +28,7 @@ export async function prepareWrapper(request: SandboxRequest, command: readonly 
   const description: WrapperDescription = {
     ...{ folder: await realpath(spec.folder), workFolder: agentFolders(spec.folder).work },
     readOnly: [...new Set(sources)].toSorted(),
+    hidden: shown.covered,
     socket: spec.socketPath === '' ? undefined : spec.socketPath,
     relayPort: portOf(spec.endpoint?.baseUrl),
     ...{ memoryBytes: spec.limits?.memoryBytes, pids: spec.limits?.processes, environment },
