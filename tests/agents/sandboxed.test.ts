@@ -7,7 +7,7 @@ import { callOnce, type Driven, listen } from './src/driven.ts';
 import { png } from './src/files.ts';
 import { converse, openPlace, takeTurn, uploadSample } from './src/take-turn.ts';
 
-// Every program as it is: what it takes, and what its own shell sees, where its profile asks for a sandbox.
+// Every program as it is: what it takes, and what its own shell sees, in the sandbox that a stack takes by itself.
 
 const runtimes = (await whereSandboxed()) ? await listInstalled(process.env) : [];
 /** Its commands run in a sandbox of its own, which cannot be made inside of another. */
@@ -24,8 +24,8 @@ describe.skipIf(runtimes.length === 0)(
     it.each(runtimes)(
       '$key gets a picture by the relay and a file by tool, and sees its own folder alone [BX-22 BX-23 BX-24 S22]',
       async (runtime) => {
-        stack = await openAgentsStack(runtime, ['-boxed']);
-        const place = await openPlace(stack.api, `${runtime.key}-boxed`, runtime.model);
+        stack = await openAgentsStack(runtime, ['']);
+        const place = await openPlace(stack.api, runtime.key, runtime.model);
         const driven: Driven = { stack, place, startedAt: Date.now() };
         listen(driven, runtime.model);
         const { id } = await uploadSample(stack.api, place, png);

@@ -1,7 +1,7 @@
 import type { BlobStore } from '@attache/blob-store';
 import type { Profiles } from '@attache/contracts';
 import type { Database } from '@attache/database';
-import type { Catalog, PermissionMode } from '@attache/domain';
+import type { Catalog, PermissionDefault } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
@@ -30,7 +30,7 @@ export type IngestDeps = {
 
 export type IngestSettings = {
   /** Of profiles that name none: whether agents may use tools of their own program. */
-  permissionMode: PermissionMode;
+  permissionMode: PermissionDefault;
   host: string;
   /** 0 picks a free one. */
   port: number;
