@@ -60,7 +60,7 @@ async function describeStart(starting: Starting, context: SpawnContext): Promise
   if (sandbox === undefined)
     return { ...start, argv: [program, ...fixedArgs, ...args], cwd: agentFolders(spec.folder).work };
   const prepared = await prepareSandbox({
-    ...{ spec: { ...spec, sandbox }, program, fixedArgs, args },
+    ...{ spec: { ...spec, sandbox }, program, fixedArgs, settingsArgs: settings.args, args },
     ...{ searchPath: env.PATH ?? '', hostSearchPath: context.inherited.PATH },
   });
   if (prepared.status === 'ready') return { ...start, argv: prepared.argv, filter: prepared.filter, cwd: '/' };

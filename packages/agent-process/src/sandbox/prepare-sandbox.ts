@@ -9,6 +9,7 @@ import { findOverlap, findProgramPlaces, type ProgramPlaces } from './find-progr
 import { sandboxDescriptors } from './follow-sandbox.ts';
 import { readHostRoot } from './host-root.ts';
 import { readMachineFacts } from './machine-facts.ts';
+import { insidePlaces } from './places.ts';
 import { seccompFilter } from './seccomp/seccomp-filter.ts';
 
 /** Which of an agent's folders the gateway alone fills: an agent cannot put a link in their place. */
@@ -27,6 +28,8 @@ export type SandboxRequest = {
   /** An executable's absolute path, and its arguments: first those of the profile's command, which may name scripts. */
   program: string;
   fixedArgs: readonly string[];
+  /** Those that its settings give it, which may name files of ours. */
+  settingsArgs: readonly string[];
   args: readonly string[];
   /** Where programs are looked for, of the agent and of the gateway. */
   searchPath: string;
@@ -70,10 +73,11 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
 type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
 
 /** The program's own files, those of the bridge to its attachments, and what its profile names. */
-async function findShown({ spec, program, fixedArgs, searchPath }: SandboxRequest): Promise<Shown> {
+async function findShown({ spec, program, fixedArgs, settingsArgs, searchPath }: SandboxRequest): Promise<Shown> {
   const { readOnly } = spec.sandbox;
   const privateFolders = await Promise.all(spec.sandbox.privateFolders.map((folder) => realpath(folder)));
-  const own = await findProgramPlaces([program, ...fixedArgs], searchPath, privateFolders);
+  const ours = settingsArgs.filter((each) => !each.startsWith(`${insidePlaces.folder}/`));
+  const own = await findProgramPlaces([program, ...fixedArgs, ...ours], searchPath, privateFolders);
   if (own.status === 'refused') return own;
   const bridge =
     spec.mcpCommand === undefined ? undefined : await findProgramPlaces(spec.mcpCommand, searchPath, privateFolders);
