@@ -33,7 +33,10 @@ function readStep(id: number, step: number, sizeBytes: number): void {
   const bytes = body?.steps[step];
   if (body === undefined || bytes === undefined) return;
   const code = body.judge.write(Buffer.from(bytes, 0, sizeBytes));
-  if (code === undefined) return say({ kind: 'free', id, step });
+  if (code === undefined) {
+    say({ kind: 'free', id, step });
+    return;
+  }
   bodies.delete(id);
   say({ kind: 'refused', id, code });
 }
