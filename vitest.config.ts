@@ -60,6 +60,12 @@ export default defineConfig({
         setupFiles: [PROVIDE_STARTS],
         provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
       }),
+      // Queries over a database that has grown: what each reads is counted.
+      project('queries', ['packages/database/contract/large/*.test.ts'], {
+        globalSetup: [TEST_SERVERS],
+        setupFiles: [PROVIDE_STARTS],
+        provide: { sharedServers: [] },
+      }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         isolate: false,

@@ -11,8 +11,10 @@ const facts: RunFacts = {
 };
 
 describe('the short run', () => {
-  it('has every project, in the order of their cost, or those that were named', () => {
-    expect(planShort(facts, []).map(({ name }) => name)).toEqual(projects.map(({ name }) => name));
+  it('has every project but the long ones, in the order of their cost, or those that were named', () => {
+    const short = projects.filter(({ isLong }) => !isLong);
+    expect(planShort(facts, []).map(({ name }) => name)).toEqual(short.map(({ name }) => name));
+    expect(planShort(facts, ['queries']).map(({ name }) => name)).toEqual(['queries']);
     expect(planShort(facts, ['faults', 'unit']).map(({ name }) => name)).toEqual(['unit', 'faults']);
   });
 
@@ -37,6 +39,7 @@ describe('the long run', () => {
     const { runs, leftOut } = planLong(facts, [], undefined, undefined);
     expect(leftOut).toEqual([]);
     expect(runs.map(({ name, files, environment }) => [name, files ?? environment])).toEqual([
+      ['queries (long)', undefined],
       ['e2e-hosted (long)', facts.hosted.long],
       ['hostile (long)', ['tests/hostile/requests/refused-uploads.test.ts']],
       ['agents (long)', { ATTACHE_TEST_AGENTS: 'claude,codex,gemini' }],
@@ -53,6 +56,7 @@ describe('the long run', () => {
       machine: '2 × any',
       projects: Object.fromEntries([
         ...[
+          project('queries', 30),
           project('e2e-hosted', 40),
           project('hostile', 400),
           project('agents', 90),
@@ -61,9 +65,14 @@ describe('the long run', () => {
         ],
       ]),
     } as Times;
-    const { runs, leftOut } = planLong(facts, [], 200_000, times);
+    const { runs, leftOut } = planLong(facts, [], 230_000, times);
     expect(leftOut).toEqual(['hostile all refusals', 'faults all kills']);
-    expect(runs.map(({ name }) => name)).toEqual(['e2e-hosted (long)', 'agents (long)', 'faults-hosted (long)']);
+    expect(runs.map(({ name }) => name)).toEqual([
+      'queries (long)',
+      'e2e-hosted (long)',
+      'agents (long)',
+      'faults-hosted (long)',
+    ]);
     expect(planLong(facts, [], 25_000, times).leftOut.length).toBeGreaterThan(3);
   });
 

@@ -23,7 +23,7 @@ const findProject = (name: string): Project => {
 export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRun[] {
   const agents = facts.areAgentsChanged ? facts.agents : drawThird(facts.agents, facts.seed);
   return projects
-    .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+    .filter(({ name, isLong }) => (wanted.length === 0 && !isLong) || wanted.includes(name))
     .map((project) => {
       const run = { project, name: project.name };
       if (project.name === 'e2e-hosted') return { ...run, files: facts.hosted.every };
@@ -37,7 +37,7 @@ export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRu
 type LongPiece = Piece & { project: string; part: string };
 
 const UNKNOWN_SECONDS = 60;
-const LONG_PROJECTS = ['e2e-hosted', 'hostile', 'agents', 'faults', 'faults-hosted'] as const;
+const LONG_PROJECTS = ['queries', 'e2e-hosted', 'hostile', 'agents', 'faults', 'faults-hosted'] as const;
 const REFUSALS = 'tests/hostile/requests/refused-uploads.test.ts';
 
 /** The name under which the times of a project's long part are kept. */
@@ -68,6 +68,7 @@ function listPieces({ hosted, agents }: RunFacts, times: Times | undefined): Lon
   const perAgent = kept('agents') && (kept('agents')?.seconds ?? 0) / agents.length;
   return [
     ...hosted.long.map((file) => piece('e2e-hosted', file, kept('e2e-hosted')?.files[file]?.seconds)),
+    piece('queries', 'all of them', kept('queries')?.seconds),
     piece('hostile', 'all refusals', kept('hostile')?.seconds),
     ...agents.map((agent) => piece('agents', agent, perAgent)),
     piece('faults', 'all kills', kept('faults')?.seconds),
@@ -78,6 +79,7 @@ function listPieces({ hosted, agents }: RunFacts, times: Times | undefined): Lon
 function runOf(name: (typeof LONG_PROJECTS)[number], parts: readonly string[]): ProjectRun {
   const run = { project: findProject(name), name: longNameOf(name) };
   if (name === 'e2e-hosted') return { ...run, files: parts };
+  if (name === 'queries') return run;
   if (name === 'agents') return { ...run, environment: { ATTACHE_TEST_AGENTS: parts.join(',') } };
   if (name === 'hostile') return { ...run, files: [REFUSALS], environment: { ATTACHE_TEST_REFUSALS: 'all' } };
   return { ...run, environment: { ATTACHE_TEST_KILLS: 'all' } };

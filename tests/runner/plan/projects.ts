@@ -9,6 +9,8 @@ export type Project = {
   hasSandboxes?: boolean;
   /** It reads the whole tree, so that every change reaches it. */
   readsTree?: boolean;
+  /** `npm test` leaves it out. */
+  isLong?: boolean;
 };
 
 /** Every test project, cheap ones first. */
@@ -18,6 +20,7 @@ export const projects: readonly Project[] = [
   { name: 'spec' },
   { name: 'process', hasSandboxes: true },
   { name: 'int', servers: 'some' },
+  { name: 'queries', servers: 'some', isLong: true },
   { name: 'e2e' },
   { name: 'e2e-hosted', servers: 'all' },
   { name: 'hostile' },

@@ -6,7 +6,7 @@ import {
   type TraceContext,
   type Variant,
 } from '@attache/contracts';
-import { and, eq, exists, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, exists, isNull, type SQL, sql } from 'drizzle-orm';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
@@ -164,11 +164,9 @@ function conditionsOf(tx: Tx, query: AttachmentQuery): (SQL | undefined)[] {
     query.kind && eq(attachment.kind, query.kind),
     query.name === undefined ? undefined : sql`${attachmentName.name} ilike ${`%${escapeLike(query.name)}%`}`,
     query.grantedTo === undefined ? undefined : exists(grantsOf(tx, query.grantedTo)),
+    // A comparison of rows, which one look into the index answers.
     after &&
-      or(
-        gt(attachment.createdAt, after.createdAt),
-        and(eq(attachment.createdAt, after.createdAt), gt(attachment.id, after.id)),
-      ),
+      sql`(${attachment.createdAt}, ${attachment.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`,
   ];
 }
 

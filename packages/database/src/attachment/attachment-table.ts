@@ -48,6 +48,9 @@ export const attachment = pgTable(
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
     foreignKey({ columns: [table.tenantId, table.blobId], foreignColumns: [blob.tenantId, blob.id] }),
     index('attachment_of_session').on(table.tenantId, table.sessionId, table.createdAt, table.id),
+    index('attachment_of_kind').on(table.tenantId, table.sessionId, table.kind, table.createdAt, table.id),
+    // A signed URL names no tenant.
+    index('attachment_id').on(table.id),
     index('attachment_of_blob').on(table.tenantId, table.blobId),
     index('attachment_of_digest').on(table.tenantId, table.sha256),
   ],

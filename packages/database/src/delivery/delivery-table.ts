@@ -77,6 +77,5 @@ export const deliveryTransition = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.deliveryId, table.position] }),
     foreignKey({ columns: [table.tenantId, table.deliveryId], foreignColumns: [delivery.tenantId, delivery.id] }),
-    index('delivery_transition_at').on(table.at),
   ],
 );

@@ -1,5 +1,5 @@
 import type { Scope } from '@attache/contracts';
-import { boolean, foreignKey, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
@@ -23,5 +23,7 @@ export const apiKey = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    // A credential names no tenant.
+    index('api_key_id').on(table.id),
   ],
 );

@@ -1,5 +1,5 @@
 import type { Actor, EventKind } from '@attache/contracts';
-import { bigint, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, foreignKey, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId, time } from '../columns.ts';
 import { session } from './session-table.ts';
 
@@ -21,6 +21,5 @@ export const sessionLog = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId, table.seq] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
-    index('session_log_at').on(table.at),
   ],
 );

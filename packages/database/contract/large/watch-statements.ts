@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Cluster } from '../__fixtures__/start-cluster.ts';
+
+/** Settings of a server that notes the plan of every statement, also of those inside functions. */
+export const watchedSettings = {
+  shared_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': '0',
+  'auto_explain.log_nested_statements': 'on',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+  'auto_explain.log_timing': 'off',
+  'auto_explain.log_format': 'json',
+  logging_collector: 'on',
+  log_destination: 'jsonlog',
+  log_filename: 'postgresql.log',
+  autovacuum: 'off',
+} as const;
+
+/** What the statements of some work read: buffers of all of them, and the tables that were read from end to end. */
+export type Watched = { buffers: number; scannedTables: string[] };
+
+type PlanNode = {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: PlanNode[];
+};
+type Line = { message?: string; context?: string; user?: string };
+
+const LOG = 'log/postgresql.json';
+
+/** The log's size, once everything up to now is in it: its collector is a process of its own. */
+async function readSize({ asSuperuser }: Cluster): Promise<number> {
+  const mark = randomUUID();
+  await asSuperuser(`select '${mark}'`);
+  for (;;) {
+    const [found] = await asSuperuser(
+      `select (pg_stat_file('${LOG}')).size::bigint as size, strpos(right(pg_read_file('${LOG}'), 20000), '${mark}') > 0 as "isWhole"`,
+    );
+    if (found?.isWhole) return Number(found.size);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function* nodesOf(node: PlanNode): Generator<PlanNode> {
+  yield node;
+  for (const below of node.Plans ?? []) yield* nodesOf(below);
+}
+
+const buffersOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+
+/** Runs work of a service and tells what its statements read, as the server noted it. */
+export async function watchStatements(cluster: Cluster, work: () => Promise<unknown>): Promise<Watched> {
+  const from = await readSize(cluster);
+  await work();
+  const to = await readSize(cluster);
+  const [read] = await cluster.asSuperuser(`select pg_read_file('${LOG}', ${from}, ${to - from}) as text`);
+  const plans = String(read?.text)
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line): Line => JSON.parse(line))
+    .filter(({ user, message }) => user === 'attache_ingest' && message?.includes('plan:'))
+    .map(({ message = '', context }) => ({
+      // A statement inside a function is counted with the one that called it.
+      isOuter: context === undefined,
+      plan: (JSON.parse(message.slice(message.indexOf('{'))) as { Plan: PlanNode }).Plan,
+    }));
+  const scans = plans.flatMap(({ plan }) => [...nodesOf(plan)].filter((node) => node['Node Type'] === 'Seq Scan'));
+  return {
+    buffers: plans.filter(({ isOuter }) => isOuter).reduce((sum, { plan }) => sum + buffersOf(plan), 0),
+    scannedTables: [...new Set(scans.map((node) => node['Relation Name'] ?? ''))],
+  };
+}
