@@ -25,13 +25,21 @@ export type BodyReader = {
   drop(): void;
 };
 
-type Thread = { say(message: ToThread): void; onOver(): void };
+type Thread = {
+  say(message: ToThread, transferred?: ArrayBuffer[]): void;
+  /** Steps to be filled, `stepBytes` each. */
+  takeStep(): ArrayBuffer;
+  keepStep(step: ArrayBuffer): void;
+  /** Called once, when neither side has to do with the body any more. */
+  onOver(): void;
+};
 type Opened = BodyReader & { onMessage(message: FromThread): void; onLost(): void };
 
-/** `steps`: all of one size. `onOver` is called once, when neither side needs them any more. */
-export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading: BodyReading, thread: Thread): Opened {
-  const free = steps.map((_, step) => step);
-  const views = steps.map((step) => Buffer.from(step));
+export function createBodyReader(id: number, reading: BodyReading, thread: Thread): Opened {
+  /** The one that is filled. */
+  let step: Buffer | undefined;
+  /** Steps that the thread has. */
+  let sentSteps = 0;
   /** What came while there was no room. */
   let waiting: Buffer[] = [];
   let filledBytes = 0;
@@ -39,31 +47,36 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
   let result: BodyRead | undefined;
   const over = Promise.withResolvers<BodyRead>();
   let isEnded = false;
-  thread.say({ kind: 'begin', id, reading, steps });
+  thread.say({ kind: 'begin', id, reading });
 
   function settle(read: BodyRead): void {
     if (result !== undefined) return;
     result = read;
     waiting = [];
+    if (step !== undefined) thread.keepStep(step.buffer as ArrayBuffer);
     room?.resolve();
     over.resolve(read);
     thread.onOver();
   }
 
-  function sendStep(): void {
-    const step = free.shift();
-    if (step !== undefined) thread.say({ kind: 'read', id, step, sizeBytes: filledBytes });
+  const hasRoom = (): boolean => result !== undefined || sentSteps < MAX_STEPS;
+
+  function sendStep({ buffer }: Buffer): void {
+    const full = buffer as ArrayBuffer;
+    thread.say({ kind: 'read', id, step: full, sizeBytes: filledBytes }, [full]);
+    sentSteps += 1;
     filledBytes = 0;
+    step = undefined;
   }
 
   function copy(chunk: Buffer): void {
     for (let taken = 0; taken < chunk.length; ) {
-      const view = views[free[0] ?? -1];
-      if (view === undefined) return void waiting.push(Buffer.from(chunk.subarray(taken)));
-      const copied = chunk.copy(view, filledBytes, taken);
+      if (!hasRoom()) return void waiting.push(Buffer.from(chunk.subarray(taken)));
+      step ??= Buffer.from(thread.takeStep());
+      const copied = chunk.copy(step, filledBytes, taken);
       taken += copied;
       filledBytes += copied;
-      if (filledBytes === view.length) sendStep();
+      if (filledBytes === step.length) sendStep(step);
     }
   }
 
@@ -78,7 +91,7 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
   }
 
   function sendEnd(): void {
-    if (filledBytes > 0) sendStep();
+    if (step !== undefined) sendStep(step);
     thread.say({ kind: 'end', id });
   }
 
@@ -87,7 +100,7 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
       if (result === undefined) copy(chunk);
     },
     waitForRoom() {
-      if (result !== undefined || free.length > 0) return undefined;
+      if (hasRoom()) return undefined;
       room ??= Promise.withResolvers();
       return room.promise;
     },
@@ -104,8 +117,9 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
     },
     onMessage(message) {
       if (message.kind === 'free') {
-        free.push(message.step);
-        copyWaiting();
+        sentSteps -= 1;
+        thread.keepStep(message.step);
+        if (result === undefined) copyWaiting();
       } else if (message.kind === 'read') settle({ status: 'read', content: message.content });
       else settle({ status: 'refused', code: message.code });
     },

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@attache/telemetry';
-import { type BodyReader, createBodyReader, MAX_STEPS, STEP_BYTES } from './body-reader.ts';
+import { type BodyReader, createBodyReader, STEP_BYTES } from './body-reader.ts';
 import type { BodyReading, FromThread, ToThread } from './thread-messages.ts';
 
 const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Bodies at once in all threads, each with its steps. More are read where they pass. */
+/** Bodies at once in all threads. More are read where they pass. */
 const MAX_BODIES = 32;
-/** Of steps that are kept for the next bodies, in those of one body. */
-const MAX_KEPT = 4;
+/** Steps that are kept for what comes next. */
+const MAX_KEPT = 16;
 /** Of what the thread itself needs: a body is read with less than 4. */
 const MAX_HEAP_MEGABYTES = 256;
 
@@ -36,7 +36,7 @@ export type ReadingThreads = {
  */
 export function createReadingThreads({ log, program = ownProgram, stepBytes = STEP_BYTES }: Options): ReadingThreads {
   const threads = new Set<Thread>();
-  const kept: SharedArrayBuffer[][] = [];
+  const kept: ArrayBuffer[] = [];
   let isUsable = true;
   let nextId = 0;
 
@@ -46,7 +46,9 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
     worker.unref();
     worker.on('message', (message: FromThread) => {
       thread.hasRead ||= message.kind === 'read';
-      thread.bodies.get(message.id)?.onMessage(message);
+      const body = thread.bodies.get(message.id);
+      if (body !== undefined) body.onMessage(message);
+      else if (message.kind === 'free') keepStep(message.step);
     });
     // Its message may repeat what a request says.
     worker.once('error', (error: NodeJS.ErrnoException) =>
@@ -61,6 +63,10 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
     return thread;
   }
 
+  function keepStep(step: ArrayBuffer): void {
+    if (kept.length < MAX_KEPT) kept.push(step);
+  }
+
   function choose(): Thread {
     const [least] = [...threads].sort((a, b) => a.bodies.size - b.bodies.size);
     return least === undefined || (least.bodies.size > 0 && threads.size < MAX_THREADS) ? start() : least;
@@ -72,15 +78,13 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
     open(reading) {
       if (!isUsable || countBodies() >= MAX_BODIES) return undefined;
       const { worker, bodies } = choose();
-      const steps = kept.pop() ?? Array.from({ length: MAX_STEPS }, () => new SharedArrayBuffer(stepBytes));
       nextId += 1;
       const id = nextId;
-      const body = createBodyReader(id, steps, reading, {
-        say: (message: ToThread) => worker.postMessage(message),
-        onOver() {
-          bodies.delete(id);
-          if (kept.length < MAX_KEPT) kept.push(steps);
-        },
+      const body = createBodyReader(id, reading, {
+        say: (message: ToThread, transferred = []) => worker.postMessage(message, transferred),
+        takeStep: () => kept.pop() ?? new ArrayBuffer(stepBytes),
+        keepStep,
+        onOver: () => void bodies.delete(id),
       });
       bodies.set(id, body);
       return body;
