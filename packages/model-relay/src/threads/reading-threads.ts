@@ -41,19 +41,14 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
   let nextId = 0;
 
   function start(): Thread {
-    const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES } });
+    const worker = startWorker(program, log);
     const thread: Thread = { worker, bodies: new Map(), hasRead: false };
-    worker.unref();
     worker.on('message', (message: FromThread) => {
       thread.hasRead ||= message.kind === 'read';
       const body = thread.bodies.get(message.id);
       if (body !== undefined) body.onMessage(message);
       else if (message.kind === 'free') keepStep(message.step);
     });
-    // Its message may repeat what a request says.
-    worker.once('error', (error: NodeJS.ErrnoException) =>
-      log.error({ name: error.name, code: error.code }, 'A thread that reads requests to a model API failed.'),
-    );
     worker.once('exit', () => {
       threads.delete(thread);
       isUsable &&= thread.hasRead;
@@ -94,4 +89,14 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+function startWorker(program: URL, log: Logger): Worker {
+  const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES } });
+  worker.unref();
+  // Its message may repeat what a request says.
+  worker.once('error', ({ name, code }: NodeJS.ErrnoException) =>
+    log.error({ name, code }, 'A thread that reads requests to a model API failed.'),
+  );
+  return worker;
 }
