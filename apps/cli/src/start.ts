@@ -26,6 +26,7 @@ export async function start(): Promise<void> {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
   sayStack(config);
+  if (stack.notice !== undefined) process.stderr.write(`${stack.notice}\n`);
   await signal;
   process.stderr.write('Stopping: running turns get a moment to end.\n');
   await stack.stop();

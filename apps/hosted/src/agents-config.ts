@@ -11,10 +11,10 @@ import {
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 
 /**
- * Of profiles that do not say. Children of several tenants share a machine and no sandbox parts them: who trusts them says so in the
+ * Of profiles that do not say. Children of several tenants share a machine: without a sandbox that parts them, who trusts them says so in the
  * profile.
  */
-export const PERMISSION_MODE = 'deny';
+export const PERMISSION_MODE = 'gated-in-sandbox';
 
 /** The profiles that a process offers. */
 export type ProfilesConfig = {

@@ -1,15 +1,19 @@
 import { join } from 'node:path';
+import { createAgentUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
 import { startModelRelay } from '@attache/model-relay';
-import { createLiveProfiles, reloadProfiles, runtimeFolderOf } from '@attache/operations';
+import { createLiveProfiles, reloadProfiles, requireReachable, runtimeFolderOf } from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
+import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
+import { findPinnedTenant } from './find-pinned-tenant.ts';
+import { sayHowItServes } from './say-how-it-serves.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 /** Starts the runner-gateway process of the hosted stack. */
@@ -24,9 +28,14 @@ export async function startHostedGateway(config: GatewayConfig, telemetry: Metri
 }
 
 async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) {
+  const { pinnedTenant: pinned } = config;
+  const sandbox = await settleSandbox({ need: 'required', pinnedTenant: pinned }, config.inherited.PATH);
+  requireReachable(config.profiles, sandbox.byDefault);
   const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
-  const serving = await serveProcess(config, checks, telemetry, stops);
   const { db, blobs } = ports;
+  const pinnedTenant = pinned === undefined ? undefined : await findPinnedTenant(db, pinned);
+  const notes = sayHowItServes(ports.log, pinned, sandbox);
+  const serving = await serveProcess({ ...config, notes }, checks, telemetry, stops);
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
@@ -42,6 +51,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     profiles: live.profiles,
     drivers: await loadDrivers({
       inherited: config.inherited,
+      users: config.agentUsers && createAgentUsers(config.agentUsers),
       redact: redactText,
       client: { name: 'attache', version: '0.1.0' },
     }),
@@ -54,13 +64,20 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       privateFolders: [config.dataDir, runtimeFolderOf(config.dataDir)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
-      permissionMode: PERMISSION_MODE,
+      permissionMode: settlePermissions(PERMISSION_MODE, sandbox),
+      sandbox: sandbox.byDefault,
+      pinnedTenant,
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },
   });
   stops.defer(() => gateway.stop());
   serving.start();
-  const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: ports.log });
+  const readProfiles = () => {
+    const offered = config.readProfiles();
+    requireReachable(offered.profiles, sandbox.byDefault);
+    return offered;
+  };
+  const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }

@@ -4,10 +4,12 @@ import type { SigningKeys } from '@attache/intake';
 import {
   type Environment,
   type MediaSettings,
+  readAgentUsers,
   readMediaSettings,
   readSettings,
   type SettingTable,
   type SettingValues,
+  type UserRange,
   warnOfUnknown,
 } from '@attache/operations';
 import type { OpeningKey, SealingKey } from '@attache/secrets/key-text';
@@ -56,6 +58,7 @@ export type IngestConfig = ProcessConfig &
     maxBacklog: number | undefined;
     trustedProxies: number;
     rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+    streamLimits: { perKey: number; perTenant: number };
     signingKeys: SigningKeys;
     sealingKey: SealingKey | undefined;
     initTenant: { name: string; apiKey: string } | undefined;
@@ -67,6 +70,10 @@ export type GatewayConfig = ProcessConfig &
   AgentsConfig & {
     dataDir: string;
     replicaId: string;
+    /** Users of which each sandboxed agent gets one. */
+    agentUsers: UserRange | undefined;
+    /** Name or id of the tenant whose sessions alone it takes. */
+    pinnedTenant: string | undefined;
     drainMs: number;
     publicUrl: string | undefined;
     maxUploadBytes: number;
@@ -178,6 +185,10 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
       perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
     },
+    streamLimits: {
+      perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
+      perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
+    },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     initTenant: readInitTenant(values),
@@ -208,6 +219,8 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     warnings: [...common.warnings, ...offered.warnings],
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     replicaId: values.ATTACHE_REPLICA_ID ?? 'runner-gateway-1',
+    agentUsers: readAgentUsers(values),
+    pinnedTenant: values.ATTACHE_PINNED_TENANT,
     drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
@@ -220,14 +233,15 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
   Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
-  Pick<GatewayConfig, 'secretKeys'> & {
+  Pick<GatewayConfig, 'secretKeys' | 'pinnedTenant'> & {
     profileWarnings: string[];
     permissionMode: typeof PERMISSION_MODE;
   };
 
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
-  const table = { ...ingestSettings, ATTACHE_SECRET_KEYS: secretKeysSetting };
+  const { ATTACHE_PINNED_TENANT } = gatewaySettings;
+  const table = { ...ingestSettings, ATTACHE_SECRET_KEYS: secretKeysSetting, ATTACHE_PINNED_TENANT };
   const values = readSettings(table, environment);
   const common = readCommon(values, table, environment);
   const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
@@ -239,6 +253,7 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     secretKeys: values.ATTACHE_SECRET_KEYS ?? [],
+    pinnedTenant: values.ATTACHE_PINNED_TENANT,
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };

@@ -9,7 +9,7 @@ type Serving = { opsUrl: string /** From now on `/readyz` may say yes. */; start
 
 /** Serves health and metrics of one process, from before its service starts until after it has stopped. */
 export async function serveProcess(
-  address: { host: string; opsPort: number },
+  address: { host: string; opsPort: number; notes?: readonly string[] },
   checks: Readonly<Record<string, DependencyCheck>>,
   telemetry: Metrics,
   stops: Stops,
@@ -21,7 +21,7 @@ export async function serveProcess(
   const operations = await serveOperations({
     host: address.host,
     port: address.opsPort,
-    checks: { ...checks, service },
+    ...{ checks: { ...checks, service }, notes: address.notes },
     metrics: telemetry.renderMetrics,
   });
   stops.defer(() => operations.stop());

@@ -1,4 +1,4 @@
-import { httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
+import { agentUserSettings, httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
 import { secretKeysSetting, secretPublicKeySetting } from './secret-settings.ts';
 
 // Every setting of the hosted services, by what it is about. A service reads the tables that it needs and warns of every other name.
@@ -111,6 +111,8 @@ export const ingestSettings = {
   ),
   ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential, counted by each process'),
   ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant, counted by each process'),
+  ATTACHE_STREAMS_PER_KEY: limit(1_000, 'Event streams of one credential at a time, counted by each process'),
+  ATTACHE_STREAMS_PER_TENANT: limit(2_000, 'Event streams of one tenant at a time, counted by each process'),
   ATTACHE_RATE_FAILED_LOGINS: limit(
     300,
     'Refused credentials and signatures per minute of one address, counted by each process',
@@ -157,7 +159,12 @@ export const gatewaySettings = {
     max: 600_000,
     meaning: 'How long a stop waits for running turns.',
   }),
+  ATTACHE_PINNED_TENANT: text({
+    meaning:
+      'Name or id of the one tenant that this gateway serves; it must be there. Without it the gateway serves all, and their agents need a sandbox.',
+  }),
   ATTACHE_SECRET_KEYS: secretKeysSetting,
+  ...agentUserSettings,
   ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createAgentUsers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -21,11 +22,13 @@ import {
   type OperationsServer,
   reloadProfiles,
   requireFreePort,
+  requireReachable,
   runtimeFolderOf,
   serveOperations,
 } from '@attache/operations';
 import { operatorSocketPath, serveOperatorSocket } from '@attache/operator';
 import { loadDrivers } from '@attache/programs/drivers';
+import { type SettledSandbox, settleSandbox } from '@attache/programs/settle-sandbox';
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { findSealingKey } from '@attache/secrets/open';
@@ -44,6 +47,8 @@ export type RunningStandalone = {
   opsUrl: string;
   apiKey: string;
   keyFile: string;
+  /** For people: why agents run without a sandbox. */
+  notice: string | undefined;
   /** Reads the profiles anew, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
   reloadProfiles(): void;
   stop(): Promise<void>;
@@ -101,6 +106,8 @@ async function compose(
   stop: Stop,
 ): Promise<RunningStandalone> {
   const startedAt = new Date();
+  const sandbox = await settleSandbox({ need: 'where-it-works' }, config.inherited.PATH);
+  requireReachable(config.profiles, sandbox.byDefault);
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
@@ -125,7 +132,14 @@ async function compose(
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
   stops.push(() => relay.stop());
   const keys = { signingKeys, secretKeys };
-  const gateway = await startGateway(config, folder, { ...stores, ...keys, media, relay, profiles, baseUrl });
+  const gateway = await startGateway({ ...config, sandbox }, folder, {
+    ...stores,
+    ...keys,
+    media,
+    relay,
+    profiles,
+    baseUrl,
+  });
   stops.push(() => gateway.stop());
   const operations = await serveHealth(config, surroundings, stores);
   stops.push(() => operations.stop());
@@ -141,8 +155,14 @@ async function compose(
     operations.startDraining();
     await ingest.stop();
   });
-  const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: stores.log });
-  return { url, opsUrl: operations.url, apiKey, keyFile: folder.keyFile, reloadProfiles: reload, stop };
+  const readProfiles = () => {
+    const offered = config.readProfiles();
+    requireReachable(offered.profiles, sandbox.byDefault);
+    return offered;
+  };
+  const reload = () => reloadProfiles({ live, readProfiles, log: stores.log });
+  const { keyFile } = folder;
+  return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
 }
 
 /** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */
@@ -173,7 +193,7 @@ function serveHealth(
 }
 
 async function startGateway(
-  config: StandaloneConfig,
+  config: StandaloneConfig & { sandbox: SettledSandbox },
   folder: DataFolder,
   stores: Stores & {
     media: MediaPool;
@@ -189,7 +209,12 @@ async function startGateway(
   const replicaId = `local-${createHash('sha256').update(folder.path).digest('hex').slice(0, 16)}`;
   return startRunnerGateway({
     ...stores,
-    drivers: await loadDrivers({ inherited: config.inherited, redact: redactText, client }),
+    drivers: await loadDrivers({
+      inherited: config.inherited,
+      users: config.agentUsers && createAgentUsers(config.agentUsers),
+      redact: redactText,
+      client,
+    }),
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,
@@ -201,6 +226,7 @@ async function startGateway(
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
       permissionMode: PERMISSION_MODE,
+      sandbox: config.sandbox.byDefault,
       bundledPrograms: config.bundledPrograms,
       readVariable: config.readVariable,
     },

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profiles } from '@attache/contracts';
 import {
+  agentUserSettings,
   type Environment,
   httpUrl,
   integer,
@@ -11,10 +12,12 @@ import {
   nameBundledPrograms,
   type OfferedProfiles,
   oneOf,
+  readAgentUsers,
   readMediaSettings,
   readOfferedProfiles,
   readSettings,
   text,
+  type UserRange,
   warnOfUnknown,
 } from '@attache/operations';
 
@@ -50,6 +53,8 @@ export const standaloneSettings = {
   }),
   ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential'),
   ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant'),
+  ATTACHE_STREAMS_PER_KEY: limit(1_000, 'Event streams of one credential at a time'),
+  ATTACHE_STREAMS_PER_TENANT: limit(2_000, 'Event streams of one tenant at a time'),
   ATTACHE_RATE_FAILED_LOGINS: limit(300, 'Refused credentials, and refused signatures, per minute of one address'),
   ATTACHE_TRUSTED_PROXIES: integer({
     default: '0',
@@ -61,6 +66,7 @@ export const standaloneSettings = {
     meaning:
       'JSON file of the profiles that are offered, read again at SIGHUP; those found on PATH and the example agent without it.',
   }),
+  ...agentUserSettings,
   ...mediaSettings,
   ATTACHE_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'warn',
@@ -78,9 +84,13 @@ export type StandaloneConfig = {
   maxUploadBytes: number;
   /** 0: no limit. */
   rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  /** 0: no limit. */
+  streamLimits: { perKey: number; perTenant: number };
   trustedProxies: number;
   logLevel: string;
   media: MediaSettings;
+  /** Users of which each sandboxed agent gets one. */
+  agentUsers: UserRange | undefined;
   profilesFile: string | undefined;
   profiles: Profiles;
   /** Reads them anew; throws what a start would refuse. */
@@ -117,9 +127,14 @@ export function readStandaloneConfig(environment: Environment = process.env): St
       perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
     },
+    streamLimits: {
+      perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
+      perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
+    },
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
     media: readMediaSettings(values),
+    agentUsers: readAgentUsers(values),
     profilesFile: values.ATTACHE_PROFILES,
     profiles: offered.profiles,
     readProfiles,

@@ -78,7 +78,12 @@ export {
   type WireTurn,
   type WireVerdict,
 } from './receipt/wire-facts.ts';
-export { allowsOwnTools, type PermissionMode, permissionModeOf } from './target/permission-mode.ts';
+export {
+  allowsOwnTools,
+  type PermissionDefault,
+  type PermissionMode,
+  permissionModeOf,
+} from './target/permission-mode.ts';
 export { type CapabilityRequest, resolveCapability } from './target/resolve-capability.ts';
 export { resolveTarget, type TargetFault, type TargetOutcome } from './target/resolve-target.ts';
 export { announceAttachments, formatMarker, type Marker, parseMarkers } from './text/marker.ts';

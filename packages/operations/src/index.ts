@@ -1,3 +1,5 @@
+export { agentUserSettings, readAgentUsers } from './agent-users/agent-user-settings.ts';
+export type { UserRange } from './agent-users/user-range.ts';
 export { describeSettings } from './describe-settings.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
@@ -11,6 +13,7 @@ export {
   warnOfUnknown,
 } from './read-settings.ts';
 export { requireFreePort } from './require-free-port.ts';
+export { requireReachable } from './require-reachable.ts';
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
 export { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';

@@ -56,6 +56,8 @@ export type OperationsOptions = {
   host: string;
   port: number;
   checks: Readonly<Record<string, DependencyCheck>>;
+  /** What else a reader of `/readyz` should know, a line each. */
+  notes?: readonly string[] | undefined;
   /** Everything that is measured, in the Prometheus text format; without it there is no `/metrics`. */
   metrics?: (() => Promise<string>) | undefined;
 };
@@ -72,6 +74,7 @@ export async function serveOperations(options: OperationsOptions): Promise<Opera
       ({ name, ok, latencyMs, reason }) =>
         `${name} ${ok ? 'ok' : 'failed'} ${latencyMs} ms${reason ? `: ${reason}` : ''}`,
     );
+    lines.push(...(options.notes ?? []));
     if (isDraining) lines.push('process draining');
     answer(response, isDraining || results.some((result) => !result.ok) ? 503 : 200, lines);
   };

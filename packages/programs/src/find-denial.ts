@@ -1,11 +1,11 @@
 import type { Profile } from '@attache/contracts';
-import { type PermissionMode, permissionModeOf, programNameOf } from '@attache/domain';
+import { type PermissionDefault, permissionModeOf, programNameOf } from '@attache/domain';
 import { findProgram } from './find-program.ts';
 
 /** Why a profile's agents have no tools of their own under `deny`. */
 export type Denial = { evidence: 'trial'; by: string } | { evidence: 'operator' };
 
-type Asked = Pick<Profile, 'runtime' | 'command' | 'permissionMode' | 'ownTools'>;
+type Asked = Pick<Profile, 'runtime' | 'command' | 'permissionMode' | 'ownTools' | 'sandbox'>;
 
 /** Undefined where nothing shows that the program has none: a program that is asked nothing may do all that its account may. */
 export function findDenial({ runtime, command, ownTools }: Asked): Denial | undefined {
@@ -21,7 +21,7 @@ function programOf([program = '', script]: readonly string[]): string[] {
 }
 
 /** Whether a profile asks for what nobody can promise: `deny`, of a program whose own tools nothing switches off. */
-export function isUndeniable(profile: Asked, byDefault: PermissionMode): boolean {
+export function isUndeniable(profile: Asked, byDefault: PermissionDefault): boolean {
   return permissionModeOf(profile, byDefault) === 'deny' && findDenial(profile) === undefined;
 }
 

@@ -25,6 +25,11 @@ export type Program = {
   profile?: WellKnownProfile;
   /** The version that it is tried with. */
   package?: ProgramPackage;
+  /**
+   * Where it signs in and asks its models, each with a port, as its own sources name them; empty where it needs nobody. Its sandbox lets it
+   * reach them where its profile has no endpoint. Undefined: nobody knows.
+   */
+  hosts?: readonly string[];
   /** What it asks its model API beside its turns. */
   errands: readonly ProgramErrand[];
   turnRequests: TurnRequests;

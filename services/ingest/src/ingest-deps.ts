@@ -1,12 +1,13 @@
 import type { BlobStore } from '@attache/blob-store';
 import type { Profiles } from '@attache/contracts';
 import type { Database } from '@attache/database';
-import type { Catalog, PermissionMode } from '@attache/domain';
+import type { Catalog, PermissionDefault } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
 import type { SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
+import type { StreamLimits } from './http/shares/stream-limits.ts';
 
 /** What ingest is made of. Every use case takes only what it needs of it. */
 export type IngestDeps = {
@@ -29,7 +30,7 @@ export type IngestDeps = {
 
 export type IngestSettings = {
   /** Of profiles that name none: whether agents may use tools of their own program. */
-  permissionMode: PermissionMode;
+  permissionMode: PermissionDefault;
   host: string;
   /** 0 picks a free one. */
   port: number;
@@ -40,6 +41,7 @@ export type IngestSettings = {
   publicUrl: string | undefined;
   /** Generous defaults without it. */
   rateLimits?: RateLimits | undefined;
+  streamLimits?: StreamLimits | undefined;
   /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */
   trustedProxies?: number | undefined;
 };

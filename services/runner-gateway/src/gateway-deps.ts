@@ -2,10 +2,12 @@ import type { AgentDriver } from '@attache/agent-process';
 import type { BlobStore } from '@attache/blob-store';
 import type { Profiles, Runtime } from '@attache/contracts';
 import type { Database } from '@attache/database';
+import type { PermissionDefault } from '@attache/domain';
 import type { Doorbells, EventBus } from '@attache/event-bus';
 import type { IntakeDeps } from '@attache/intake';
 import type { MediaPool } from '@attache/media';
 import type { ModelRelay } from '@attache/model-relay';
+import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
@@ -49,7 +51,10 @@ export type GatewaySettings = {
   /** How long a stop waits for running turns. */
   drainMs: number;
   /** Of profiles that name none. */
-  permissionMode: 'gated' | 'deny';
+  permissionMode: PermissionDefault;
+  sandbox: SandboxDefault;
+  /** Uuid of the one tenant whose sessions this gateway takes; undefined: it takes those of all. */
+  pinnedTenant?: string | undefined;
   /** Programs that come with the product, by the name that profiles use. */
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   /** Reads the operator's environment for `secretEnv`. */

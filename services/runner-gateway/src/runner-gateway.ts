@@ -128,7 +128,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
   let isDraining = false;
   const { db, log, settings } = gatewayDeps;
   const ownership = createOwnership({
-    ...{ db, replicaId: settings.replicaId, isWaiting: () => !isDraining },
+    ...{ db, replicaId: settings.replicaId, pinnedTenant: settings.pinnedTenant, isWaiting: () => !isDraining },
     onLost: (session) => sessions.drop(session),
   });
   const { identity } = ownership;

@@ -52,15 +52,15 @@ const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`; `<key>-boxed`, in a sandbox. */
-export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny' | '-boxed';
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`; `<key>-open`, without a sandbox. */
+export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny' | '-open';
 
 function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
   const ability = suffix === '-text' ? 'text' : 'everything';
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
   const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
-  const sandbox = suffix === '-boxed' ? { mode: 'bubblewrap' as const } : undefined;
+  const sandbox = suffix === '-open' ? { mode: 'none' as const } : undefined;
   return { ...profile, secretEnv, permissionMode, sandbox, limits: suffix === '-hasty' ? haste : patience };
 }
 

@@ -107,7 +107,7 @@ describe('a message that waits while the grant of its file ends', () => {
   it('is not written though its agent is being started for it already [SR-28 BX-09]', async () => {
     const place = await stack.api.createSession({ profile: 'late', model: 'script' });
     const note = await upload(stack.api, place);
-    const sent = await send(place, 'do: pid', [note.id]);
+    const sent = await send(place, 'do: process', [note.id]);
     await reach(sent, 'claimed');
     await revokeAll(place);
     const failed = await expectNotGranted(place, sent, note);

@@ -97,7 +97,7 @@ describe('a grant by hand', () => {
     const scene = await openScene();
     const { session, agent, note } = scene;
     const grant = await grantIn(scene);
-    const script = ['pid', `read ${note.id}`, 'list'];
+    const script = ['process', `read ${note.id}`, 'list'];
     const [pid, ...before] = await runScript(stack.api, scene, script);
     expect(before).toEqual([note.sha256, [note.id]]);
     expect((await revoke(session.id, grant.id)).status).toBe(204);
@@ -118,7 +118,7 @@ describe('a grant by hand', () => {
 
   it('ends with its time [BX-09]', async () => {
     const scene = await openScene();
-    await runScript(stack.api, scene, ['pid']);
+    await runScript(stack.api, scene, ['process']);
     const expiresAt = new Date(Date.now() + 4_000).toISOString();
     expect(await grantIn(scene, { expiresAt })).toMatchObject({ expiresAt });
     expect(await read(scene)).toEqual([scene.note.sha256]);

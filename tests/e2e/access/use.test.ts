@@ -172,7 +172,7 @@ describe('a key that two tenants share', () => {
     const apis = { a: stack.api, b: stack.apiOf('second') };
     const places = { a: await openPlace(apis.a), b: await openPlace(apis.b) };
     // Both run before the key is limited.
-    for (const name of ['a', 'b'] as const) await runScript(apis[name], places[name], ['pid']);
+    for (const name of ['a', 'b'] as const) await runScript(apis[name], places[name], ['process']);
     const seen: string[] = [];
     provider.behave((response, body) => {
       seen.push(JSON.parse(body).messages[0].content);

@@ -147,6 +147,6 @@ it('an agent whose own tools nothing switches off is not started under deny, and
 
 it('an agent that lives serves one message after the other in the same process', async () => {
   const place = await openSession('scripted');
-  const [first] = await runScript(stack.api, place, ['pid']);
-  expect(await runScript(stack.api, place, ['pid'])).toEqual([first]);
+  const [first] = await runScript(stack.api, place, ['process']);
+  expect(await runScript(stack.api, place, ['process'])).toEqual([first]);
 });

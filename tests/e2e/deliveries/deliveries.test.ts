@@ -113,7 +113,7 @@ describe('a delivery is cancelled', () => {
 describe('a delivery is tried again', () => {
   it('unedited and with its frozen plan, where that can mend it [DL-42 DL-82]', async () => {
     const place = await stack.api.createSession({ profile: 'scripted', model: 'script' });
-    const { delivery: failed } = await takeTurn(stack.api, place, 'do: crash-once\ndo: pid');
+    const { delivery: failed } = await takeTurn(stack.api, place, 'do: crash-once\ndo: process');
     expect(failed).toMatchObject({ status: 'failed', failure: { code: 'delivery_agent_crashed', retryable: true } });
     const retried = await post(failed, 'retry');
     expect(retried).toMatchObject({ status: 202, body: { delivery: { status: 'queued', attempts: 2 } } });
@@ -168,13 +168,13 @@ describe('a file that is deleted while its agent starts', () => {
       name: 'note.txt',
       type: 'text/plain',
     });
-    const sent = await send(place, 'do: pid', [attachment.id]);
+    const sent = await send(place, 'do: process', [attachment.id]);
     await api.reached(sent.id, 'claimed');
     expect((await api.call('DELETE', `/attachments/${attachment.id}`)).status).toBe(204);
     const ended = await api.settled(sent.id);
     expect(ended).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });
     expect(statusesOf(ended)).not.toContain('written');
     // The lane and the agent go on.
-    expect((await takeTurn(api, place, 'do: pid')).delivery.status).toBe('responded');
+    expect((await takeTurn(api, place, 'do: process')).delivery.status).toBe('responded');
   });
 });

@@ -1,6 +1,6 @@
 // hosted: every – the end of a session goes over the bus to the process that owns its agents
 import { access } from 'node:fs/promises';
-import { makePng } from '@attache/test-harness';
+import { findProcessesIn, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 import { runScript, takeTurn } from '../steps/turns.ts';
@@ -13,14 +13,6 @@ afterAll(() => stack.stop());
 
 const openScripted = () => stack.api.createSession({ profile: 'scripted', model: 'script' });
 const endSession = (sessionId: string) => stack.api.call('POST', `/sessions/${sessionId}/end`);
-
-function isAlive(processId: unknown): boolean {
-  try {
-    return process.kill(Number(processId), 0);
-  } catch {
-    return false;
-  }
-}
 
 async function waitForStop(sessionId: string, reason: string): Promise<void> {
   const stopped = await stack.api.logged(
@@ -39,12 +31,13 @@ const isThere = (path: string) =>
 describe('a session that ends', () => {
   it('stops its agents and removes what they kept [BX-20]', async () => {
     const place = await openScripted();
-    const [processId] = await runScript(stack.api, place, ['pid']);
-    expect(isAlive(processId)).toBe(true);
+    await runScript(stack.api, place, ['process']);
+    const processes = await findProcessesIn(stack.agentFolder(place.agent.id));
+    expect(await processes.list()).not.toEqual([]);
     expect(await isThere(stack.agentFolder(place.agent.id))).toBe(true);
     expect((await endSession(place.session.id)).status).toBe(202);
     await waitForStop(place.session.id, 'session-ended');
-    expect(isAlive(processId)).toBe(false);
+    expect(await processes.list()).toEqual([]);
     await vi.waitFor(async () => expect(await isThere(stack.agentFolder(place.agent.id))).toBe(false), 60_000);
     const { body } = await stack.api.call('GET', `/sessions/${place.session.id}`);
     expect(body.session).toMatchObject({ status: 'ended', agents: [{ status: 'stopped' }] });
@@ -119,10 +112,12 @@ describe('an agent that is taken out of its session', () => {
     const { api } = stack;
     const place = await openScripted();
     const { session, agent } = place;
-    const [processId] = await runScript(api, place, ['pid']);
+    await runScript(api, place, ['process']);
+    const processes = await findProcessesIn(stack.agentFolder(agent.id));
+    expect(await processes.list()).not.toEqual([]);
     expect((await api.call('DELETE', `/sessions/${session.id}/agents/${agent.id}`)).status).toBe(204);
     await waitForStop(session.id, 'removed');
-    expect(isAlive(processId)).toBe(false);
+    expect(await processes.list()).toEqual([]);
     const { body } = await api.call('GET', `/sessions/${session.id}`);
     expect((body.session as { agents: unknown[] }).agents).toEqual([]);
     const send = await api.call('POST', `/sessions/${session.id}/messages`, { body: { to: [agent.id], text: 'x' } });

@@ -8,13 +8,16 @@ export type ProfileInput = (typeof profileSchema)['_input'];
 const program = ['attache-example-agent'];
 const example: ProfileInput = { runtime: 'acp', command: program, provider: 'example', model: 'example-vision' };
 const unknownModel: ProfileInput = { ...example, provider: 'elsewhere', model: 'mystery-1' };
-// What no row names is denied its tools on the hosted stack, unless the operator says that it has none.
-const unnamed = { runtime: 'acp', ownTools: 'none' } as const;
+// Nobody knows what a program that no row names needs to reach. It runs in a sandbox where one works.
+const unnamed: Pick<ProfileInput, 'runtime' | 'ownTools' | 'sandbox'> = {
+  ...{ runtime: 'acp', ownTools: 'none' },
+  sandbox: { network: 'none' },
+};
 const scripted: ProfileInput = { ...unnamed, command: [process.execPath, scriptedAgent] };
 
 const armed: ProfileInput = {
   ...{ runtime: 'acp', command: [process.execPath, scriptedAgent, 'opencode'] },
-  ...{ provider: 'elsewhere', model: 'm', capability: { image: true } },
+  ...{ provider: 'elsewhere', model: 'm', capability: { image: true }, sandbox: { network: 'none' } },
 };
 
 /** What every stack under test offers, beside what it brings. */
@@ -23,6 +26,8 @@ const profiles: Record<string, ProfileInput> = {
   scripted,
   seeing: { ...scripted, capability: { image: true } },
   restless: { ...scripted, limits: { idleStopMs: 1 } },
+  // Without a sandbox, wherever one works.
+  open: { ...scripted, sandbox: { mode: 'none' } },
   late: { ...unnamed, command: [process.execPath, lateAgent] },
   // What comes during a turn enters it; it does not rest for long.
   steered: {
@@ -30,6 +35,7 @@ const profiles: Record<string, ProfileInput> = {
     command: [process.execPath, steeredAgent],
     provider: 'openai',
     limits: { idleStopMs: 800 },
+    sandbox: { network: 'none' },
   },
   // As a program whose own tools read files, by the name behind it; and the same with none that may run.
   armed: { ...armed, permissionMode: 'gated' },
@@ -46,7 +52,10 @@ const profiles: Record<string, ProfileInput> = {
   garbled: { runtime: 'acp', command: program, args: ['--garbage'] },
   gated: { runtime: 'acp', command: program, permissionMode: 'gated' },
   toolless: { runtime: 'acp', command: program, permissionMode: 'deny' },
-  undeniable: { runtime: 'acp', command: [process.execPath, scriptedAgent], permissionMode: 'deny' },
+  undeniable: {
+    ...{ runtime: 'acp', command: [process.execPath, scriptedAgent], permissionMode: 'deny' },
+    sandbox: { network: 'none' },
+  },
   hasty: { runtime: 'acp', command: program, provider: 'example', limits: { turnMs: 300 } },
 };
 

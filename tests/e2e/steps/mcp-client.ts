@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mcpBridge } from '@attache/test-harness';
+import { findProcessesIn, mcpBridge } from '@attache/test-harness';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Stack } from '../stack/stack.ts';
@@ -18,11 +18,13 @@ export type McpAgent = {
   close(): Promise<void>;
 };
 
-/** How a scripted agent reaches its gateway, while it runs. */
+/** How a scripted agent reaches its gateway, while it runs. Its socket is named as it is found from outside of its sandbox. */
 export async function readAccess(stack: Stack, place: Place, attachmentIds: string[] = []) {
   await runScript(stack.api, place, ['keep-access'], attachmentIds);
-  const file = join(stack.agentFolder(place.agent.id), 'home', 'access.json');
-  return JSON.parse(await readFile(file, 'utf8')) as { socketPath: string; token: string };
+  const folder = stack.agentFolder(place.agent.id);
+  const { socketPath, token } = JSON.parse(await readFile(join(folder, 'home', 'access.json'), 'utf8'));
+  const [pid] = await (await findProcessesIn(folder)).list();
+  return { socketPath: `/proc/${pid}/root${socketPath}`, token: String(token) };
 }
 
 /** Starts a scripted agent, with these attachments granted to it, and takes its place before the gateway. */

@@ -5,6 +5,7 @@ export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTe
 export { showLogOfFailures, tailLogs } from './log/stack-logs.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
 export { type PickyModel, startPickyModel } from './picky-model.ts';
+export { type AgentProcesses, findProcessesIn } from './processes/agent-processes.ts';
 export { type ExpectedSpan, expectedSpans, findMissingSpans, type StackKind } from './spans/span-graph.ts';
 export { assertConnected, buildSpanTree, findLooseEnds, type SpanNode } from './spans/span-tree.ts';
 export { shareServers } from './stack/hosted-servers.ts';

@@ -1,7 +1,7 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
-import { listBlobKeys, makePng } from '@attache/test-harness';
+import { findProcessesIn, listBlobKeys, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filePart, formatPart, makeForm } from '../scene/form.ts';
 import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
@@ -138,25 +138,12 @@ describe('a name is a label and nothing else', () => {
       const { deliveries } = await stack.api.send(stack.session.id, message);
       expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
     }
-    const told = await readProcessesIn(folder);
+    const told = (await (await findProcessesIn(folder)).readGiven()).join();
     expect(told).toContain('ATTACHE_AGENT_SOCKET');
     expect(told).not.toContain('planted');
     expect((await readdir(folder, { recursive: true })).join()).not.toContain('planted');
   });
 });
-
-/** Arguments and variables of the processes that run in a folder. */
-async function readProcessesIn(folder: string): Promise<string> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const told = await Promise.all(
-    pids.map(async (pid) => {
-      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
-      if (!place.startsWith(folder)) return '';
-      return (await Promise.all(['cmdline', 'environ'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8')))).join();
-    }),
-  );
-  return told.join();
-}
 
 it('leaves no orphan behind', async () => {
   await stack.expectAlive();

@@ -26,6 +26,8 @@ export const intruderProfile: Profile = profileSchema.parse({
   runtime: 'acp',
   command: [process.execPath, scriptedAgent],
   capability: { image: true },
+  // Its place is taken from outside: the socket must hold by itself.
+  sandbox: { mode: 'none' },
 });
 
 /** Starts an agent of the profile `intruder`, these attachments granted to it, and takes its place at its socket. */

@@ -1,3 +1,4 @@
+import { runtimeFolderOf } from '@attache/operations';
 import { PERMISSION_MODE, readStandaloneConfig } from '@attache/standalone/config';
 import { checksOfMachine } from './check-machine.ts';
 import { checkOfProfiles } from './check-profiles.ts';
@@ -15,6 +16,11 @@ export function checkupOfEmbedded(): Checkup {
       checkOfPublicUrl(config),
       checkOfProfiles(config.profiles, config.warnings),
     ],
-    offer: { ...config, permissionMode: PERMISSION_MODE },
+    policy: { need: 'where-it-works' },
+    offer: {
+      ...config,
+      permissionMode: PERMISSION_MODE,
+      privateFolders: [config.dataDir, runtimeFolderOf(config.dataDir)],
+    },
   };
 }

@@ -29,6 +29,8 @@ export function checkupOfHosted(): Checkup {
       { name: 'event bus', run: () => diagnoseBus(natsUrl) },
       { name: 'object store', run: () => diagnoseStore(store) },
     ],
-    offer: config,
+    policy: { need: 'required', pinnedTenant: config.pinnedTenant },
+    // What a gateway holds lies on its own machine.
+    offer: { ...config, privateFolders: [] },
   };
 }

@@ -1,3 +1,4 @@
+import type { SandboxPolicy } from '@attache/programs/settle-sandbox';
 import type { Check } from './finding.ts';
 import type { Offer } from './profiles/offer.ts';
 
@@ -5,5 +6,7 @@ import type { Offer } from './profiles/offer.ts';
 export type Checkup = {
   stack: { dataDir: string } | { databaseUrl: string };
   checks: readonly Check[];
-  offer: Offer;
+  /** When agents of profiles that do not say run in a sandbox. */
+  policy: SandboxPolicy;
+  offer: Omit<Offer, 'sandbox' | 'bubblewrap'>;
 };

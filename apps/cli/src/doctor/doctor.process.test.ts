@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { childMarker } from '@attache/agent-process';
+import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import { afterAll, describe, expect, it } from 'vitest';
 import { cli } from '../../../../tests/harness/src/stack/program.ts';
 import { readVersion } from './profiles/read-version.ts';
@@ -68,7 +69,9 @@ const good = {
   model: 'my-model',
   secretEnv: { KEY: 'env:OPERATOR_SECRET' },
   capability: { image: true, pdf: false },
+  sandbox: { mode: 'none' },
 };
+const works = await whereSandboxed();
 
 describe('attache doctor on profiles', () => {
   it('says of a good one version, start, abilities, gate, where its key is and restart, and leaves nothing behind', async () => {
@@ -88,8 +91,8 @@ describe('attache doctor on profiles', () => {
       }),
     ]);
     expect(profiles[0].gate.coversEveryCall).toBe(false);
-    expect(findings.map(({ name }: { name: string }) => name).slice(-6)).toEqual(
-      ['program', 'start', 'takes', 'gate', 'model', 'restart'].map((check) => `good: ${check}`),
+    expect(findings.map(({ name }: { name: string }) => name).slice(-7)).toEqual(
+      ['program', 'start', 'takes', 'gate', 'sandbox', 'model', 'restart'].map((check) => `good: ${check}`),
     );
     expect(stdout).not.toContain('sk-operator');
     expect(leftFolders()).toEqual([]);
@@ -99,7 +102,7 @@ describe('attache doctor on profiles', () => {
     const dying = placeProgram('dying-agent', 'echo "cannot find my key" >&2; exit 7');
     const ATTACHE_PROFILES = writeProfiles({
       gone: { runtime: 'claude-stream-json', command: ['no-such-claude'], model: 'm' },
-      dying: { runtime: 'acp', command: [dying] },
+      dying: { runtime: 'acp', command: [dying], sandbox: { mode: 'none' } },
       good,
     });
     const { exitCode, stdout } = await runDoctor({ ATTACHE_PROFILES });
@@ -156,6 +159,31 @@ describe('attache doctor on profiles', () => {
     expect(findings.find(({ name }: { name: string }) => name === 'boxed: sandbox')).toMatchObject({
       ...{ state: 'failed', detail: 'no-program', fix: expect.stringContaining('Install the package bubblewrap') },
     });
+  });
+
+  it.skipIf(!works)('starts what its agents run in a sandbox in one, and says what they reach [BX-22]', async () => {
+    const ATTACHE_PROFILES = writeProfiles({
+      boxed: { ...good, sandbox: { network: 'none' } },
+      unsaid: { ...good, sandbox: {} },
+    });
+    const { exitCode, stdout } = await runDoctor({ ATTACHE_PROFILES });
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^✓ sandbox +agents run in one, by \S+bwrap$/m);
+    expect(stdout).toMatch(/^✓ boxed: program +\S+, fake 1\.2\.3 false false$/m);
+    expect(stdout).toMatch(/^✓ boxed: start +ready for a prompt after \S+ s, in its sandbox$/m);
+    expect(stdout).toMatch(/^✓ boxed: sandbox +its agents see their own folder alone, and reach nobody$/m);
+    expect(stdout).toMatch(/^✗ unsaid: sandbox +nothing says what its agents reach\n +→ .+"network"/m);
+    expect(leftFolders()).toEqual([]);
+  });
+
+  it('says the cause and the remedy where no sandbox works, and starts agents without one [BX-22]', async () => {
+    const { sandbox: _sandbox, ...unsaid } = good;
+    const { exitCode, stdout } = await runDoctor({ ATTACHE_PROFILES: writeProfiles({ unsaid }), PATH: '/nowhere' });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^! sandbox +none works here, no-program\n +→ Agents run without a sandbox .+ Install the package/m,
+    );
+    expect(stdout).toMatch(/^✓ unsaid: start +ready for a prompt after \S+ s$/m);
   });
 
   it('starts nothing where it is told so', async () => {

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { findBubblewrap, readMachineFacts } from '@attache/agent-process';
 import { redactText } from '@attache/domain';
 import { loadDrivers } from '@attache/programs/drivers';
+import { judgeSandbox, settlePermissions } from '@attache/programs/settle-sandbox';
 import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayStack } from '../say-stack.ts';
+import { checkOfSandbox } from './check-sandbox.ts';
 import { formatFindings } from './format-findings.ts';
 import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
 import { findingsOfReport } from './profiles/findings-of-report.ts';
@@ -19,12 +23,22 @@ const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
 /** Checks every dependency of the stack that the settings describe, and every agent that it offers; answers 1 if something is wrong. */
 export async function runDoctor(options: DoctorOptions): Promise<number> {
-  const { stack, checks, offer } = hasHostedSettings()
+  const { stack, checks, policy, offer } = hasHostedSettings()
     ? (await import('./check-hosted.ts')).checkupOfHosted()
     : (await import('./check-embedded.ts')).checkupOfEmbedded();
   sayStack(stack);
-  const found = await runChecks(checks);
-  const profiles = await examineProfiles(offer, options.isStarting);
+  const privateFolders = offer.privateFolders.filter((each) => existsSync(each));
+  const bubblewrap = await findBubblewrap(offer.inherited.PATH, readMachineFacts);
+  const settled = judgeSandbox(policy, bubblewrap);
+  const found = await runChecks([...checks, checkOfSandbox(bubblewrap, settled)]);
+  const whole = {
+    ...offer,
+    privateFolders,
+    permissionMode: settlePermissions(offer.permissionMode, settled),
+    sandbox: settled.byDefault,
+    bubblewrap,
+  };
+  const profiles = await examineProfiles(whole, options.isStarting);
   const findings = [...found, ...profiles.flatMap(findingsOfReport)];
   const isWell = findings.every(({ state }) => state !== 'failed');
   const output = options.isJson

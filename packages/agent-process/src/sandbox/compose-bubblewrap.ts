@@ -10,6 +10,8 @@ export type SandboxPlan = {
   /** Shown read-only at their own place. */
   trees: readonly string[];
   files: readonly { source: string; place: string }[];
+  /** Folders of the trees that are empty inside. */
+  covered: readonly string[];
   /** The agent's own folder, which it may write. */
   folder: string;
   /** Parts of it that the gateway alone writes, by their names. */
@@ -28,7 +30,7 @@ export type SandboxPlan = {
 };
 
 const MIB = 1024 * 1024;
-const sizes = { root: 4 * MIB, sharedMemory: 64 * MIB, temporary: 256 * MIB, sockets: 64 * 1024 };
+const sizes = { root: 4 * MIB, sharedMemory: 64 * MIB, temporary: 256 * MIB, sockets: 64 * 1024, covered: 4096 };
 const ETC_FILES = ['passwd', 'group', 'hosts', 'nsswitch.conf'];
 
 /** Arguments of bubblewrap that run a plan's program inside of its sandbox. A mount hides what was mounted below it before. */
@@ -37,13 +39,12 @@ export function composeBubblewrap(plan: SandboxPlan): string[] {
   return [
     ...isolation,
     ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status)],
-    ...tmpfs('/', sizes.root),
-    ...showHost(plan),
-    ...procAndDevices(plan.host),
+    ...composeHost(plan),
     ...tmpfs('/tmp', sizes.temporary),
     ...tmpfs('/run/attache', sizes.sockets),
     ...showRun(plan),
     ...plan.trees.toSorted().flatMap((tree) => show(tree)),
+    ...plan.covered.flatMap((folder) => [...tmpfs(folder, sizes.covered), '--remount-ro', folder]),
     ...plan.files.flatMap(({ source, place }) => show(source, place)),
     ...['--bind', plan.folder, insidePlaces.folder],
     ...plan.readOnlyParts.flatMap((part) => show(path.join(plan.folder, part), path.join(insidePlaces.folder, part))),
@@ -52,6 +53,13 @@ export function composeBubblewrap(plan: SandboxPlan): string[] {
     ...['--', insidePlaces.box, ...boxArguments(plan), '--', plan.program, ...plan.args],
   ];
 }
+
+/** A root of its own with what is public of the machine, `/proc` and `/dev`. */
+export const composeHost = (plan: Pick<SandboxPlan, 'host' | 'etcFolder'>): string[] => [
+  ...tmpfs('/', sizes.root),
+  ...showHost(plan),
+  ...procAndDevices(plan.host),
+];
 
 const isolation = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
@@ -62,7 +70,7 @@ const isolation = [
 const show = (source: string, place = source): string[] => ['--ro-bind', source, place];
 const tmpfs = (place: string, sizeBytes: number): string[] => ['--size', String(sizeBytes), '--tmpfs', place];
 
-function showHost({ host, etcFolder }: SandboxPlan): string[] {
+function showHost({ host, etcFolder }: Pick<SandboxPlan, 'host' | 'etcFolder'>): string[] {
   return [
     ...host.shown.flatMap((place) => show(place)),
     ...host.links.flatMap(({ place, target }) => ['--symlink', target, place]),

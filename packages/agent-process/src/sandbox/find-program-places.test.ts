@@ -28,6 +28,7 @@ it('shows the outermost folder that holds a node_modules, and starts the real fi
     program: script,
     trees: [path.join(root, 'tools')],
     files: [{ source: script, place: link }],
+    covered: [],
   });
 });
 
@@ -52,17 +53,22 @@ it('shows what runs a script, where the search path has it [BX-22]', async () =>
 
 it('shows nothing more for a program of the system, and keeps the name by which it is called', async () => {
   const found = await findProgramPlaces(['/usr/bin/env', 'x'], '/usr/bin', []);
-  expect(found).toEqual({ status: 'found', program: '/usr/bin/env', trees: [], files: [] });
+  expect(found).toEqual({ status: 'found', program: '/usr/bin/env', trees: [], files: [], covered: [] });
 });
 
-it("refuses a tree that would show the platform's own folders [BX-22]", async () => {
+it("covers the platform's own folders in a tree, and refuses a tree that lies in one [BX-22]", async () => {
   const script = await put('checkout/node_modules/a/cli.js', 'x');
-  for (const folder of ['checkout/.attache', 'checkout/node_modules/a', '']) {
+  for (const folder of ['checkout/.attache', 'checkout/node_modules/a']) {
+    const place = path.join(root, folder);
+    const found = await findProgramPlaces([script], '/usr/bin', [place]);
+    expect(found).toMatchObject({ status: 'found', covered: [place] });
+  }
+  for (const folder of ['checkout', '']) {
     const refused = await findProgramPlaces([script], '/usr/bin', [path.join(root, folder)]);
-    expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('lie in each other') });
+    expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('lies in') });
   }
   expect(await findProgramPlaces([script], '/usr/bin', [path.join(root, 'checkout-2')])).toMatchObject({
-    status: 'found',
+    ...{ status: 'found', covered: [] },
   });
 });
 

@@ -11,6 +11,8 @@ export type ProgramPlaces = {
   trees: readonly string[];
   /** Shown read-only; `place` may be a link outside. */
   files: readonly { source: string; place: string }[];
+  /** Of the trees, what is the platform's alone: nothing of it is shown. */
+  covered: readonly string[];
 };
 
 export type FoundPlaces = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
@@ -51,6 +53,7 @@ export async function findProgramPlaces(
     program: await pathInside(program),
     trees: [...trees],
     files: files.filter(({ place }) => !isShown(place)),
+    covered: privateFolders.filter((folder) => [...trees].some((tree) => folder.startsWith(`${tree}/`))),
   };
 }
 
@@ -111,18 +114,20 @@ async function readFirstLine(file: string): Promise<string> {
   return buffer.subarray(0, bytesRead).toString('latin1').split('\n', 1)[0] ?? '';
 }
 
-/** Why a folder may not be shown: it would show all of the machine, or what is the platform's alone. */
+/** Why a folder may not be shown: it would show all of the machine, or lies in what is the platform's alone. */
 function refuseTree(tree: string, privateFolders: readonly string[]): string | undefined {
   const isRoot = SYSTEM_ROOTS.has(tree) || tree === homedir() || path.dirname(tree) === '/home';
   if (isRoot)
     return `its program's tree would be ${tree}, which is a root of the system: install it in a folder of its own`;
-  const overlapped = findOverlap(tree, privateFolders);
-  if (overlapped === undefined) return undefined;
-  return `its program's tree ${tree} and ${overlapped} lie in each other: keep the platform's data elsewhere`;
+  const holder = privateFolders.find((folder) => holds(folder, tree));
+  if (holder === undefined) return undefined;
+  return `its program's tree ${tree} lies in ${holder}: keep the platform's data elsewhere`;
 }
 
 /** The first of the folders that holds the place or lies in it. */
 export function findOverlap(place: string, folders: readonly string[]): string | undefined {
-  const holds = (outer: string, inner: string) => outer === '/' || inner === outer || inner.startsWith(`${outer}/`);
   return folders.find((folder) => holds(folder, place) || holds(place, folder));
 }
+
+const holds = (outer: string, inner: string): boolean =>
+  outer === '/' || inner === outer || inner.startsWith(`${outer}/`);

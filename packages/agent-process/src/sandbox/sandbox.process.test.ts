@@ -188,6 +188,24 @@ describe.runIf(await whereSandboxed())('a sandboxed agent', () => {
     }
   });
 
+  it("sees nothing of the platform's folders where they lie in its program's tree [BX-22]", async () => {
+    const data = path.join(root, 'data');
+    for (const folder of [path.join(root, 'node_modules'), data]) await mkdir(folder);
+    await writeFile(path.join(data, 'signing-keys'), 'k1');
+    const script = path.join(root, 'look.sh');
+    await writeFile(script, `ls -A ${root} ${data}; cat ${data}/signing-keys; touch ${data}/mine; echo done; cat`);
+    const child = await start(['/bin/sh', script], {
+      folder: path.join(data, 'agents', 'agt'),
+      sandbox: { readOnly: [], privateFolders: [data] },
+    });
+    const said = text(child.stdout);
+    child.stdin.end();
+    expect((await said).trim().split('\n')).toEqual([
+      ...[`${root}:`, 'data', 'look.sh', 'node_modules', '', `${data}:`, 'done'],
+    ]);
+    expect(await readdir(data)).toEqual(['agents', 'signing-keys']);
+  });
+
   it('is not started where no sandbox can be made, and says what to do [BX-22]', async () => {
     const spec = specOf(['/usr/bin/true']);
     const settings = { defaults: {}, env: {}, args: [], files: [], homeFolder: '/agent/home' };

@@ -28,19 +28,35 @@ describe('profileSchema', () => {
 
   it('takes a sandbox whose network fits the endpoint, and no form of it that does not work yet [BX-22]', () => {
     const mode = 'bubblewrap';
-    expect(profileSchema.parse({ ...profile, endpoint, sandbox: { mode } }).sandbox).toEqual({
-      ...{ mode, network: 'relay', readOnly: [] },
-    });
+    expect(profileSchema.parse({ ...profile, endpoint, sandbox: { mode } }).sandbox).toEqual({ mode, readOnly: [] });
+    expect(profileSchema.parse({ ...profile, sandbox: {} }).sandbox).toEqual({ readOnly: [] });
+    expect(isAccepted({ sandbox: { network: 'none' } })).toBe(true);
     expect(isAccepted({ sandbox: { mode, network: 'none', readOnly: ['/srv/a'], memoryBytes: 1, pids: 1 } })).toBe(
       true,
     );
     expect(isAccepted({ sandbox: { mode: 'none' } })).toBe(true);
     const refused = [
-      ...[{ mode }, { mode: 'command' }, { mode: 'none', wrapper: 'x' }, { network: 'none' }],
+      ...[{ mode, network: 'relay' }, { network: 'relay' }, { mode: 'command' }, { mode: 'none', wrapper: 'x' }],
       ...['srv', '/', '/srv/../etc', '/srv/.'].map((place) => ({ mode, network: 'none', readOnly: [place] })),
     ];
     for (const sandbox of refused) expect([sandbox, isAccepted({ sandbox })]).toEqual([sandbox, false]);
-    expect(isAccepted({ endpoint, sandbox: { mode, network: 'none' } })).toBe(false);
+    for (const sandbox of [{ mode, network: 'none' }, { network: 'none' }])
+      expect(isAccepted({ endpoint, sandbox })).toBe(false);
+  });
+
+  it('takes a wrapper of the operator’s, and none without its command [BX-22]', () => {
+    const wrapped = { mode: 'command', command: ['/opt/wrap', '--show={folder}'] };
+    expect(profileSchema.parse({ ...profile, sandbox: wrapped }).sandbox).toMatchObject(wrapped);
+    expect(isAccepted({ endpoint, sandbox: { ...wrapped, readOnly: ['/srv/a'], memoryBytes: 1, pids: 1 } })).toBe(true);
+    for (const sandbox of [
+      ...[{ mode: 'command' }, { mode: 'command', command: [] }, { mode: 'command', command: [''] }],
+      ...[
+        { mode: 'none', command: ['/opt/wrap'] },
+        { ...wrapped, mode: 'bubblewrap', network: 'none' },
+      ],
+      { ...wrapped, network: { allow: ['api.example.com:443'] } },
+    ])
+      expect([sandbox, isAccepted({ sandbox })]).toEqual([sandbox, false]);
   });
 
   it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key', 'tenant:openai-1'])(

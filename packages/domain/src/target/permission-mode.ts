@@ -2,19 +2,23 @@ import type { Profile } from '@attache/contracts';
 
 export type PermissionMode = 'gated' | 'deny';
 
+/** What a stack takes where a profile does not say; `gated-in-sandbox`: `deny` where the profile has no sandbox. */
+export type PermissionDefault = PermissionMode | 'gated-in-sandbox';
+
 /** A profile's permission mode on a stack with this default. What is no mode is the stricter one. */
 export function permissionModeOf(
-  { permissionMode = 'default' }: Pick<Profile, 'permissionMode'>,
-  byDefault: PermissionMode,
+  { permissionMode = 'default', sandbox }: Pick<Profile, 'permissionMode' | 'sandbox'>,
+  byDefault: PermissionDefault,
 ): PermissionMode {
-  if (permissionMode === 'default') return byDefault;
-  return permissionMode === 'gated' ? 'gated' : 'deny';
+  if (permissionMode !== 'default') return permissionMode === 'gated' ? 'gated' : 'deny';
+  if (byDefault !== 'gated-in-sandbox') return byDefault;
+  return sandbox?.mode === 'none' ? 'deny' : 'gated';
 }
 
 /** Whether a profile's agents may use tools of their own program. */
 export function allowsOwnTools(
-  profile: Pick<Profile, 'permissionMode' | 'ownTools'>,
-  byDefault: PermissionMode,
+  profile: Pick<Profile, 'permissionMode' | 'ownTools' | 'sandbox'>,
+  byDefault: PermissionDefault,
 ): boolean {
   return permissionModeOf(profile, byDefault) === 'gated' && profile.ownTools !== 'none';
 }

@@ -1,5 +1,5 @@
-import { lineHeads } from '../content/text/line-heads.ts';
 import { BACKSLASH, QUOTE } from './json-bytes.ts';
+import { lineHeads } from './line-heads.ts';
 import { createStringSearch } from './search/string-search.ts';
 
 /** As much as a socket hands over at once. */

@@ -40,6 +40,7 @@ export const claudeAcp: Program = {
   isBundled: false,
   profile: { name: 'claude-acp', command: [PROGRAM], provider: 'anthropic' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/claude-agent-acp', version: '0.100.0', bin: PROGRAM },
+  hosts: ['api.anthropic.com:443', 'platform.claude.com:443', 'claude.ai:443'],
   // A title, by the model of its turns, and how large the conversation is.
   errands: [{ kind: 'generate' }, { kind: 'count-tokens' }],
   // What the user may type next, and a summary.

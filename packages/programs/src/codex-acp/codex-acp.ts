@@ -61,6 +61,7 @@ export const codexAcp: Program = {
   isBundled: false,
   profile: { name: 'codex-acp', command: [PROGRAM], provider: 'openai' },
   package: { key: PROGRAM, npmPackage: '@agentclientprotocol/codex-acp', version: '2.6.0', bin: PROGRAM },
+  hosts: ['api.openai.com:443', 'chatgpt.com:443', 'auth.openai.com:443'],
   // A title.
   errands: [{ kind: 'generate', model: 'gpt-5.6-luna' }],
   // A title.

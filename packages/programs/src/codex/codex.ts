@@ -19,6 +19,7 @@ export const codex: Program = {
   isBundled: false,
   profile: { name: 'codex', command: ['codex'], provider: 'openai' },
   package: { key: 'codex', npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
+  hosts: ['api.openai.com:443', 'chatgpt.com:443', 'auth.openai.com:443'],
   errands: [],
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {

@@ -47,6 +47,7 @@ export const example: Program = {
   listsToolsAtStart: false,
   isBundled: true,
   profile: { name: 'example', command: [PROGRAM], provider: 'example', model: 'example-vision' },
+  hosts: [],
   errands: [],
   turnRequests: { carryTools: false, errandTexts: [] },
   words: {

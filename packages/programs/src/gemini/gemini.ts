@@ -45,6 +45,7 @@ export const gemini: Program = {
   isBundled: false,
   profile: { name: 'gemini', command: [PROGRAM, '--acp'], provider: 'google' },
   package: { key: 'gemini-cli', npmPackage: '@google/gemini-cli', version: '0.61.0', bin: PROGRAM },
+  hosts: ['generativelanguage.googleapis.com:443', 'cloudcode-pa.googleapis.com:443', 'oauth2.googleapis.com:443'],
   errands: [{ kind: 'count-tokens' }],
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {

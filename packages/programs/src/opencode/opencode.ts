@@ -22,6 +22,10 @@ export const openCode: Program = {
   isBundled: false,
   profile: { name: 'opencode', command: [PROGRAM, 'acp'] },
   package: { key: 'opencode-ai', npmPackage: 'opencode-ai', version: '1.18.33', bin: PROGRAM },
+  hosts: [
+    ...['opencode.ai:443', 'api.anthropic.com:443', 'api.openai.com:443', 'auth.openai.com:443', 'chatgpt.com:443'],
+    'generativelanguage.googleapis.com:443',
+  ],
   // A title, by the model of its turns.
   errands: [{ kind: 'generate' }],
   turnRequests: { carryTools: true, errandTexts: [] },

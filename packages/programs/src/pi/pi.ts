@@ -19,6 +19,10 @@ export const pi: Program = {
   isBundled: false,
   profile: { name: 'pi', command: ['pi'] },
   package: { key: 'pi', npmPackage: '@earendil-works/pi-coding-agent', version: '0.87.1', bin: 'pi' },
+  hosts: [
+    ...['api.anthropic.com:443', 'platform.claude.com:443', 'api.openai.com:443', 'auth.openai.com:443'],
+    ...['chatgpt.com:443', 'generativelanguage.googleapis.com:443'],
+  ],
   errands: [],
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {

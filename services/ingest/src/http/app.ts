@@ -6,6 +6,7 @@ import { cors } from 'hono/cors';
 import { createDenialRecorder } from '../caller/record-denial.ts';
 import { createRequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { createSessionFeeds } from '../log/session-feeds.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
@@ -25,6 +26,8 @@ import { addUploadRoutes } from './routes/upload-routes.ts';
 import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
+import { createBodyBudget } from './shares/body-budget.ts';
+import { createStreamCounter } from './shares/stream-limits.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -37,7 +40,14 @@ export const describeApi = (version: string) => ({
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
   const recordDenial = createDenialRecorder(ingestDeps);
-  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, linger: createLinger() };
+  const streams = createStreamCounter(ingestDeps.settings.streamLimits);
+  const shared = {
+    linger: createLinger(),
+    bodyBudget: createBodyBudget(),
+    streams,
+    feeds: createSessionFeeds(ingestDeps),
+  };
+  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
   const app = new OpenAPIHono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
   app.use('*', async (c, next) => {

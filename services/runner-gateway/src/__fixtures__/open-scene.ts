@@ -33,7 +33,7 @@ async function openPorts() {
   const settings = {
     ...{ agentsFolder: join(root, 'agents'), runtimeFolder: join(root, 'run'), maxOutputBytes: 1_000 },
     privateFolders: [root],
-    ...{ permissionMode: 'gated', bundledPrograms: {}, readVariable: () => undefined },
+    ...{ permissionMode: 'gated', sandbox: 'none', bundledPrograms: {}, readVariable: () => undefined },
   };
   const deltas: unknown[] = [];
   const doorbells = { sendDelta: (_sessionId: string, delta: unknown) => void deltas.push(delta) };

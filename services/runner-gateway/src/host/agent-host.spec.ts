@@ -79,6 +79,24 @@ it('starts an agent in the sandbox of its profile, with the smaller limit of its
   await host.stopAll('shutdown');
 });
 
+it('takes the sandbox of its stack where a profile says nothing, and starts nothing that nobody says what to let reach [BX-22]', async () => {
+  const scene = await openScene();
+  const boxed = {
+    ...scene,
+    deps: { ...scene.deps, settings: { ...scene.deps.settings, sandbox: 'bubblewrap' as const } },
+  };
+  const unsaid = hostAgents(boxed);
+  expect(await unsaid.host.start(scene.session, await readAgent(scene))).toMatchObject({
+    ...{ status: 'failed', failure: { code: 'delivery_agent_start_failed' } },
+    failure: { userMessage: expect.stringContaining('"network"') },
+  });
+  expect(unsaid.driver.started).toEqual([]);
+  const alone = hostAgents(boxed, {}, { sandbox: { network: 'none', readOnly: [] } });
+  await alone.host.start(scene.session, await readAgent(scene));
+  expect(alone.driver.started[0]?.spec.sandbox).toMatchObject({ readOnly: [] });
+  await alone.host.stopAll('shutdown');
+});
+
 it('puts nothing around an agent whose profile says so, or says nothing', async () => {
   for (const sandbox of [undefined, { mode: 'none', network: 'none', readOnly: [], pids: 7 } as const]) {
     const scene = await openScene();

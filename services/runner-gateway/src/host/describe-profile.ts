@@ -1,6 +1,8 @@
 import type { AgentSpec } from '@attache/agent-process';
 import type { Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
+import type { ChosenSandbox } from '@attache/programs/choose-sandbox';
+import { foldersOfPrograms } from '@attache/programs/folders-of-programs';
 import type { GatewaySettings } from '../gateway-deps.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { resolveSecrets } from '../secrets/resolve-secrets.ts';
@@ -19,7 +21,7 @@ export async function describeProfile(
   >
 > {
   const { cpuSeconds, folderBytes, outputBytes = OUTPUT_BYTES, lineBytes } = profile.limits;
-  const sandbox = findSandbox(profile);
+  const sandbox = findSandbox(settings, profile);
   return {
     command: describeCommand(settings, profile),
     args: profile.args,
@@ -35,11 +37,18 @@ export async function describeProfile(
       outputBytes,
       processes: sandbox?.pids,
     },
-    ...(sandbox && { sandbox: { readOnly: sandbox.readOnly, privateFolders: settings.privateFolders } }),
+    ...(sandbox && { sandbox: describeSandbox(settings, sandbox) }),
   };
 }
 
 function smaller(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
+}
+
+function describeSandbox(
+  { bundledPrograms, privateFolders }: GatewaySettings,
+  { command, readOnly }: ChosenSandbox,
+): NonNullable<AgentSpec['sandbox']> {
+  return { command, readOnly: [...readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
 }

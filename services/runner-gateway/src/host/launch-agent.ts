@@ -3,6 +3,7 @@ import { insidePlaces, type RunningAgent, type StartOutcome } from '@attache/age
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, describeAgent } from '@attache/database';
 import { allowsOwnTools, permissionModeOf } from '@attache/domain';
+import { chooseSandbox, describeUnreachable } from '@attache/programs/choose-sandbox';
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram, listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
@@ -59,6 +60,8 @@ export async function launchAgent(
   if (!driver) return startFailure(row, 'delivery_agent_start_failed', `There is no driver for ${row.runtime} here.`);
   if (isUndeniable(profile, deps.settings.permissionMode))
     return startFailure(row, 'delivery_agent_start_failed', describeUndeniable(row.profile));
+  if (chooseSandbox(profile, deps.settings.sandbox).status === 'unreachable')
+    return startFailure(row, 'delivery_agent_start_failed', describeUnreachable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
   const resumeReference = await readResumeReference(folder, row);
@@ -76,7 +79,7 @@ export async function launchAgent(
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
-    ...(findSandbox(profile) && { shownFolder: insidePlaces.folder }),
+    ...(hasOwnPaths(deps, profile) && { shownFolder: insidePlaces.folder }),
     checkCall: tools.check,
     noteHandedOut(attachment, bytes) {
       noteHandedOut(attachment, bytes);
@@ -104,6 +107,12 @@ export async function launchAgent(
     status: 'started',
     agent: { ...agent, ...(await describeStarted(deps, row, profile, { running, folder })) },
   };
+}
+
+/** An operator's wrapper shows an agent its folder where it is. */
+function hasOwnPaths({ settings }: Pick<OwningDeps, 'settings'>, profile: Profile): boolean {
+  const sandbox = findSandbox(settings, profile);
+  return sandbox !== undefined && sandbox.command === undefined;
 }
 
 /** What is said of a program that runs, and how its conversation is kept for a later one. */

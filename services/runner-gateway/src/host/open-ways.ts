@@ -42,13 +42,13 @@ export async function openWays(
   };
 }
 
-/** The proxy to the hosts that a profile allows; undefined where it allows none. */
-async function openAllowed(
+/** The proxy to the hosts that a profile's agents may reach; undefined where these are none. */
+export async function openAllowed(
   { log, settings }: Pick<OwningDeps, 'log' | 'settings'>,
   profile: Profile,
   agentId: AgentId,
 ): Promise<(AgentEgress & { socketPath: string }) | undefined> {
-  const network = findSandbox(profile)?.network;
+  const network = findSandbox(settings, profile)?.network;
   if (typeof network !== 'object') return undefined;
   // A unix socket's path may have 107 bytes.
   const socketPath = join(settings.runtimeFolder, `${agentId.slice(4, 24)}.out`);

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { childMarker, type DriverHooks, resolveProgram } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { hasProbe, saveProbe } from '@attache/database';
+import { chooseSandbox } from '@attache/programs/choose-sandbox';
 import { isUndeniable } from '@attache/programs/find-denial';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import { openRelay } from '../relay/open-relay.ts';
 import { describeCommand } from './describe-command.ts';
 import { describeProfile } from './describe-profile.ts';
+import { openAllowed } from './open-ways.ts';
 
 const PROBE_MS = 30_000;
 
@@ -50,36 +52,36 @@ async function probeProfile(deps: ProbeDeps, name: string, profile: Profile): Pr
   const model = profile.model ?? 'default';
   const provider = profile.provider ?? name;
   const nobody = { session: undefined, agentId, epoch: 0, provider, model, turns: createTurnSlot() };
+  await using ways = new AsyncDisposableStack();
+  ways.defer(() => rm(folder, { recursive: true, force: true }));
   const relay = await openRelay(deps, profile, nobody);
-  try {
-    const { replicaId, incarnation } = deps.ownership.identity;
-    const started = await driver.start(
-      {
-        agentId,
-        endpoint: relay?.endpoint,
-        relaySocketPath: relay?.socketPath,
-        ...(await describeProfile(deps.settings, profile)),
-        folder,
-        socketPath: '',
-        token: '',
-        provider,
-        model,
-        turnMs: PROBE_MS,
-        startMs: PROBE_MS,
-        marker: childMarker({ replica: replicaId, incarnation }),
-      },
-      deaf,
-    );
-    if (started.status === 'failed') {
-      deps.log.warn({ profile: name, code: started.failure.code }, 'profile.probe_failed');
-      return;
-    }
-    await saveProbe(deps.db, { profile: name, programVersion, declared: started.agent.declared });
-    await started.agent.stop({ graceMs: 1_000 });
-  } finally {
-    relay?.close();
-    await rm(folder, { recursive: true, force: true });
+  ways.defer(() => relay?.close());
+  const egress = await openAllowed(deps, profile, agentId);
+  ways.defer(() => egress?.close());
+  const { replicaId, incarnation } = deps.ownership.identity;
+  const started = await driver.start(
+    {
+      agentId,
+      endpoint: relay?.endpoint,
+      ...{ relaySocketPath: relay?.socketPath, egressSocketPath: egress?.socketPath },
+      ...(await describeProfile(deps.settings, profile)),
+      folder,
+      socketPath: '',
+      token: '',
+      provider,
+      model,
+      turnMs: PROBE_MS,
+      startMs: PROBE_MS,
+      marker: childMarker({ replica: replicaId, incarnation }),
+    },
+    deaf,
+  );
+  if (started.status === 'failed') {
+    deps.log.warn({ profile: name, code: started.failure.code }, 'profile.probe_failed');
+    return;
   }
+  await saveProbe(deps.db, { profile: name, programVersion, declared: started.agent.declared });
+  await started.agent.stop({ graceMs: 1_000 });
 }
 
 /** Asks each program that describes itself once per version what it takes (evidence `live-probe`). One after the other, in the background. */
@@ -88,6 +90,7 @@ export async function probeProfiles(deps: ProbeDeps, isStopped: () => boolean): 
     if (isStopped()) return;
     if (!deps.drivers[profile.runtime]?.traits.isSelfDescribing) continue;
     if (isUndeniable(profile, deps.settings.permissionMode)) continue;
+    if (chooseSandbox(profile, deps.settings.sandbox).status === 'unreachable') continue;
     await probeProfile(deps, name, profile).catch((error) => {
       if (!isStopped()) deps.log.warn({ err: error, profile: name }, 'profile.probe_failed');
     });

@@ -43,3 +43,18 @@ it('takes over from one whose lease has ended, who then may write nothing any mo
   expect(scene.lost).toEqual([scene.sessionId]);
   expect(await other.asOwner(scene.session, async (_tx, epoch) => epoch)).toBe(2);
 });
+
+it('takes sessions of the tenant alone to which its gateway is pinned, and leaves the others to others [BX-22]', async () => {
+  const [own, other] = [await openScene(), await openScene()];
+  await own.deps.ownership.release(own.session);
+  await other.deps.ownership.release(other.session);
+  const pinned = createOwnership({
+    ...{ db: own.deps.db, replicaId: randomUUID(), pinnedTenant: own.tenantId, isWaiting: () => true },
+    onLost: () => undefined,
+  });
+  await takeReplica(own.deps.db, { ...pinned.identity, leaseMs: 60_000 });
+  expect(await pinned.claim(other.session)).toBeUndefined();
+  expect(await pinned.claim(own.session)).toMatchObject({ epoch: 2 });
+  expect(pinned.held()).toEqual([own.session]);
+  expect(await (await startOther(other)).claim(other.session)).toMatchObject({ epoch: 2 });
+});

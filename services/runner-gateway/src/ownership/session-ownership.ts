@@ -19,7 +19,7 @@ export type SessionKey = { tenantId: string; sessionId: string };
 /** The sessions that this incarnation owns, each under its epoch. */
 export type SessionOwnership = {
   identity: ReplicaIdentity;
-  /** Takes the session, or answers how it is held. Undefined: another living gateway owns it. */
+  /** Takes the session, or answers how it is held. Undefined: another living gateway owns it, or it is of a tenant that this one does not serve. */
   claim(session: SessionKey): Promise<Claim | undefined>;
   /** What the last owner of a session had begun is settled. */
   markSettled(session: SessionKey): void;
@@ -53,6 +53,8 @@ export type OwnershipDeps = {
   db: Database;
   replicaId: string;
   isWaiting: () => boolean;
+  /** Of whose sessions alone any is taken; undefined: of all. */
+  pinnedTenant?: string | undefined;
   /** Is told of a session that another gateway has taken. */
   onLost: (session: SessionKey) => void;
 };
@@ -92,6 +94,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     async claim(session) {
       const present = held.get(session.sessionId);
       if (present) return present;
+      if (deps.pinnedTenant !== undefined && session.tenantId !== deps.pinnedTenant) return undefined;
       const claim = await claimSession(db, { ...identity, ...session });
       if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
       return claim;

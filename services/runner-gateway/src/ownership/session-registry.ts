@@ -5,7 +5,7 @@ export type Visit = Disposable;
 
 /** The sessions in which this gateway works: taken on the first visit, settled before any other work, and let go of when idle. */
 export type SessionRegistry = {
-  /** Undefined: another living gateway owns the session. */
+  /** Undefined: the session is not this gateway's to take. */
   visit(session: SessionKey): Promise<Visit | undefined>;
   /** Something in this session has come to rest: it is let go of where nothing else is left. */
   look(session: SessionKey): void;

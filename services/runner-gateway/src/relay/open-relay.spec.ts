@@ -45,7 +45,7 @@ async function open(
   const variables: Record<string, string | undefined> = { KEY: key };
   const runtimeFolder = await mkdtemp(join(tmpdir(), 'attache-run-'));
   onTestFinished(() => rm(runtimeFolder, { recursive: true }));
-  const settings = { runtimeFolder, readVariable: (name: string) => variables[name] } as Parameters<
+  const settings = { runtimeFolder, sandbox: 'none', readVariable: (name: string) => variables[name] } as Parameters<
     typeof openRelay
   >[0]['settings'];
   const profile = profileSchema.parse({

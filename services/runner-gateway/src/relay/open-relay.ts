@@ -95,11 +95,12 @@ export async function openRelay(
 /** A sandboxed program finds the relay at a port of its own loopback, which leads to a socket of its own. */
 async function openSocket(
   { settings }: Pick<OwningDeps, 'settings'>,
-  profile: Pick<Profile, 'sandbox'>,
+  profile: Pick<Profile, 'endpoint' | 'runtime' | 'command' | 'sandbox'>,
   opened: OpenedRelay,
 ): Promise<{ baseUrl: string; socketPath: string | undefined }> {
-  const sandbox = findSandbox(profile);
-  if (sandbox === undefined || sandbox.network === 'none') return { baseUrl: opened.baseUrl, socketPath: undefined };
+  const sandbox = findSandbox(settings, profile);
+  const hasPort = sandbox === undefined || sandbox.command !== undefined || sandbox.network === 'none';
+  if (hasPort) return { baseUrl: opened.baseUrl, socketPath: undefined };
   const socketPath = join(settings.runtimeFolder, `${randomBytes(8).toString('hex')}.relay`);
   try {
     await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });

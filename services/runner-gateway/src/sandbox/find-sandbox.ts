@@ -1,6 +1,13 @@
 import type { Profile } from '@attache/contracts';
+import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
+import type { GatewaySettings } from '../gateway-deps.ts';
 
-/** What is to be put around the agents of a profile; undefined where nothing is. */
-export function findSandbox({ sandbox }: Pick<Profile, 'sandbox'>): Profile['sandbox'] {
-  return sandbox?.mode === 'bubblewrap' ? sandbox : undefined;
+/** What is to be put around the agents of a profile; undefined where nothing is. Those that nothing says what to let reach, reach nobody. */
+export function findSandbox(
+  settings: Pick<GatewaySettings, 'sandbox'>,
+  profile: Pick<Profile, 'runtime' | 'command' | 'endpoint' | 'sandbox'>,
+): ChosenSandbox | undefined {
+  const choice = chooseSandbox(profile, settings.sandbox);
+  if (choice.status === 'unreachable') return { ...profile.sandbox, readOnly: [], network: 'none' };
+  return choice.status === 'sandboxed' ? choice.sandbox : undefined;
 }

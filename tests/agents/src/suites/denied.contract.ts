@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { listCommands } from '@attache/programs/named-commands';
 import type { ModelToolCall, TrialPlace } from '@attache/programs/program-trial';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { placeAtWork } from '../agent-folder.ts';
 import { type Driven, eventsOf, listen, type Suite } from '../driven.ts';
 import { paintNoise, png, type SampleFile } from '../files.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
@@ -29,6 +29,7 @@ export const describeDenied: Suite = (runtime, use) => {
     const secret = `marker-${randomBytes(12).toString('hex')}`;
     let driven: Driven;
     let trial: TrialPlace;
+    let folder: ReturnType<typeof placeAtWork>;
     let picture: SampleFile;
     const before: string[] = [];
     beforeAll(async () => {
@@ -37,12 +38,14 @@ export const describeDenied: Suite = (runtime, use) => {
       driven = { stack, startedAt, place };
       listen(driven, runtime.model);
       await converse(stack.api, place, 'Begin.');
-      const folder = join(stack.dataDir, 'agents', place.agent.id, 'work');
+      const [text, painted] = ['a-text.txt', 'a-picture.png'].map((name) => placeAtWork(driven, name));
+      if (text === undefined || painted === undefined) throw new Error('there is no place');
       picture = await paintNoise();
-      trial = { folder, textFile: join(folder, 'a-text.txt'), pictureFile: join(folder, 'a-picture.png') };
-      await writeFile(trial.textFile, `${secret}\n`);
-      await writeFile(trial.pictureFile, picture.bytes);
-      before.push(...(await readdir(folder)));
+      folder = placeAtWork(driven);
+      trial = { folder: folder.inside, textFile: text.inside, pictureFile: painted.inside };
+      await writeFile(text.outside, `${secret}\n`);
+      await writeFile(painted.outside, picture.bytes);
+      before.push(...(await readdir(folder.outside)));
     }, timeout);
     afterAll(() => listen(use(), runtime.model));
 
@@ -57,7 +60,7 @@ export const describeDenied: Suite = (runtime, use) => {
         expect(results.filter(({ toolResults }) => toolResults.length === 0)).toEqual([]);
         expect(JSON.stringify(asked)).not.toContain(secret);
         expect(asked.flatMap(({ attachments }) => attachments)).toEqual([]);
-        expect(await readdir(trial.folder)).toEqual(before);
+        expect(await readdir(folder.outside)).toEqual(before);
         expect(await eventsOf(driven, driven.place, 'tool.called')).toEqual([]);
       },
       timeout,

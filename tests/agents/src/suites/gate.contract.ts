@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { placeAtWork } from '../agent-folder.ts';
 import { callOnce, type Driven, eventsOf, type Suite } from '../driven.ts';
 import { png } from '../files.ts';
 import { converse, openPlace, takeTurn, uploadSample } from '../take-turn.ts';
@@ -15,18 +13,15 @@ async function readOutputs({ stack, place }: Driven): Promise<Attachment[]> {
 
 export const describeGate: Suite = (runtime, use) => {
   describe(`a tool call of ${runtime.key}`, () => {
-    let folder: string;
     let own: Attachment;
     let foreign: Attachment;
     const dataOf = async (kind: string) => (await eventsOf(use(), use().place, kind)).map(({ data }) => data);
     beforeAll(async () => {
       const { stack, place } = use();
-      folder = await mkdtemp(join(tmpdir(), 'attache-gate-'));
       const other = await openPlace(stack.api, runtime.key, runtime.model);
       foreign = await uploadSample(stack.api, other, png);
       own = await uploadSample(stack.api, place, png);
     });
-    afterAll(() => rm(folder, { recursive: true, force: true }));
 
     it('of resource_view brings the picture back natively, and the log says so [SR-06 SR-18 SR-25 BX-17]', async () => {
       const driven = use();
@@ -51,19 +46,19 @@ export const describeGate: Suite = (runtime, use) => {
 
     it('of its own shell with another session’s id never runs either [AT-30 AT-31 BX-21]', async () => {
       const driven = use();
-      const file = join(folder, 'foreign');
-      callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${foreign.id}`));
+      const file = placeAtWork(driven, 'of-a-foreign-id');
+      callOnce(driven, runtime.model, runtime.shell(`touch ${file.inside}; echo ${foreign.id}`));
       await takeTurn(driven.stack.api, driven.place, 'Run that.');
-      expect(existsSync(file)).toBe(false);
+      expect(existsSync(file.outside)).toBe(false);
       expect(await dataOf('tool.blocked')).toHaveLength(2);
     });
 
     it('of its own shell with an id of its own runs, and the log has the call and its end [AT-29 DL-36]', async () => {
       const driven = use();
-      const file = join(folder, 'own');
-      callOnce(driven, runtime.model, runtime.shell(`touch ${file}; echo ${own.id}`));
+      const file = placeAtWork(driven, 'of-an-own-id');
+      callOnce(driven, runtime.model, runtime.shell(`touch ${file.inside}; echo ${own.id}`));
       await converse(driven.stack.api, driven.place, 'Run this.');
-      expect(existsSync(file)).toBe(true);
+      expect(existsSync(file.outside)).toBe(true);
       const [called] = (await dataOf('tool.called')).slice(-1);
       expect(await dataOf('tool.completed')).toContainEqual(
         expect.objectContaining({ callId: called?.callId, status: 'completed' }),

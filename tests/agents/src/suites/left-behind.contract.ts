@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readlink, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProcessesIn } from '@attache/test-harness';
 import { describe, expect, it } from 'vitest';
+import { folderOf } from '../agent-folder.ts';
 import { listen, type Suite } from '../driven.ts';
 import { paintNoise } from '../files.ts';
 import { findWords } from '../find-words.ts';
@@ -19,12 +21,6 @@ async function listOwnPlaces(): Promise<string[]> {
   return [...besideStack.filter((path) => !path.startsWith(join(tmpdir(), 'attache-'))), ...atHome];
 }
 
-async function listProcessesIn(folder: string): Promise<string[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const places = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
-  return places.filter((place) => place.startsWith(folder));
-}
-
 /** The last of all: it ends the session that carried the other cells. */
 export const describeLeftovers: Suite = (runtime, use) => {
   describe(`after a session with ${runtime.key}`, () => {
@@ -37,15 +33,17 @@ export const describeLeftovers: Suite = (runtime, use) => {
       listen(driven, runtime.model);
       const file = await uploadSample(stack.api, place, picture);
       await converse(stack.api, place, `Remember ${canary}.`, [file.id]);
-      const folder = join(stack.dataDir, 'agents', place.agent.id);
+      const folder = folderOf(driven);
       const words = [canary, picture.bytes.toString('base64').slice(240, 360), picture.bytes.subarray(180, 270)];
       const find = (below: string) => findWords(below, words, startedAt);
       // Some write their transcript a moment later.
       await expect.poll(() => find(folder), { timeout }).not.toEqual([]);
+      const processes = await findProcessesIn(folder);
+      expect(await processes.list()).not.toEqual([]);
 
       expect((await stack.api.call('POST', `/sessions/${place.session.id}/end`)).status).toBe(202);
       await expect.poll(() => stat(folder).catch(() => 'gone'), { timeout }).toBe('gone');
-      expect(await listProcessesIn(folder)).toEqual([]);
+      expect(await processes.list()).toEqual([]);
       for (const own of await listOwnPlaces()) expect(await find(own), own).toEqual([]);
       expect(await find(join(stack.dataDir, 'agents'))).toEqual([]);
     });

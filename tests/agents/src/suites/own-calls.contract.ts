@@ -17,7 +17,7 @@ const listed = `listed-${randomBytes(12).toString('hex')}`;
 
 type Opened = { place: Place; trial: TrialPlace };
 
-/** A folder of the agent that is called like another session's file: each call names it. */
+/** Without a sandbox, where a call could reach what it names: a folder of the agent that is called like another session's file: each call names it. */
 async function openTrial(driven: Driven, profile: string, model: string): Promise<Opened> {
   const { stack } = driven;
   const other = await openPlace(stack.api, profile, model);
@@ -65,7 +65,7 @@ export const describeOwnCalls: Suite = (runtime, use) => {
     let opened: Opened;
     const outcomes: OwnCallOutcomes = { commands: new Map(), tools: new Map() };
     beforeAll(async () => {
-      opened = await openTrial(use(), runtime.key, runtime.model);
+      opened = await openTrial(use(), `${runtime.key}-open`, runtime.model);
     });
 
     async function tryAll(

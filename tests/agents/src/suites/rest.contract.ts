@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { folderOf } from '../agent-folder.ts';
 import { digestsOf, eventsOf, listen, type Suite } from '../driven.ts';
 import { jpeg, png } from '../files.ts';
 import { findWords } from '../find-words.ts';
 import { converse, uploadSample } from '../take-turn.ts';
-import { folderOf, readSecrets } from './relay/secrets.contract.ts';
+import { readSecrets } from './relay/secrets.contract.ts';
 
 export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {

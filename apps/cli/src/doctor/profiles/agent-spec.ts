@@ -3,7 +3,10 @@ import { type AgentSpec, childMarker } from '@attache/agent-process';
 import { idFromUuid, type Profile } from '@attache/contracts';
 import { permissionModeOf } from '@attache/domain';
 import { readSecret } from '@attache/operations';
+import { chooseSandbox } from '@attache/programs/choose-sandbox';
+import { foldersOfPrograms } from '@attache/programs/folders-of-programs';
 import { commandOf, type Offer } from './offer.ts';
+import type { TrialWays } from './trial-ways.ts';
 
 const START_MS = 30_000;
 
@@ -12,13 +15,21 @@ export function describeSpec(
   offer: Offer,
   name: string,
   profile: Profile,
-  { folder, endpoint }: Pick<AgentSpec, 'folder' | 'endpoint'>,
+  { folder, ...ways }: Pick<AgentSpec, 'folder'> & TrialWays,
 ): AgentSpec {
   const { limits, capability, home, model } = profile;
   const readNamed = (reference: string) => readSecret(reference, offer.readVariable) ?? '';
   const secrets = Object.entries(profile.secretEnv).map(([variable, reference]) => [variable, readNamed(reference)]);
   return {
-    ...{ folder, endpoint, home, capability, limits, lineBytes: limits.lineBytes },
+    ...{
+      folder,
+      ...ways,
+      sandbox: describeSandbox(offer, profile),
+      home,
+      capability,
+      limits,
+      lineBytes: limits.lineBytes,
+    },
     agentId: idFromUuid('agent', randomUUID()),
     command: commandOf(offer, profile),
     args: profile.args,
@@ -32,4 +43,13 @@ export function describeSpec(
     startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: 'doctor', incarnation: randomUUID() }),
   };
+}
+
+function describeSandbox(
+  { sandbox: byDefault, privateFolders, bundledPrograms }: Offer,
+  profile: Profile,
+): AgentSpec['sandbox'] {
+  const choice = chooseSandbox(profile, byDefault);
+  if (choice.status !== 'sandboxed') return undefined;
+  return { readOnly: [...choice.sandbox.readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
 }

@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type AgentDriver,
-  type FoundBubblewrap,
-  findBubblewrap,
-  readMachineFacts,
-  resolveProgram,
-} from '@attache/agent-process';
+import { type AgentDriver, type FoundBubblewrap, resolveProgram } from '@attache/agent-process';
 import type { Profile, Runtime, TriState } from '@attache/contracts';
 import { permissionModeOf, redactText } from '@attache/domain';
 import { findMissingSecrets } from '@attache/operations';
+import { type ChosenSandbox, chooseSandbox } from '@attache/programs/choose-sandbox';
 import { type Denial, findDenial, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram } from '@attache/programs/find-program';
 import type { GatePlace } from '@attache/programs/gate-place';
@@ -19,11 +14,17 @@ import { describeSpec } from './agent-spec.ts';
 import { type Abilities, describeAbilities } from './describe-abilities.ts';
 import { commandOf, type Offer } from './offer.ts';
 import { readVersion } from './read-version.ts';
-import { behindRelay } from './relayed-trial.ts';
+import { withWays } from './trial-ways.ts';
 import { type StartTrial, tryStart } from './try-start.ts';
 
 /** By the relay; by a key of its own; or by that and no other way is known. */
 export type ModelWay = 'relay' | 'own' | 'own-always';
+
+/** What is put around its agents; `unreachable`: nothing says what they need to reach. */
+export type SandboxReport =
+  | { status: 'none'; isByProfile: boolean }
+  | { status: 'unreachable' }
+  | { status: 'sandboxed'; network: ChosenSandbox['network']; bubblewrap: FoundBubblewrap };
 
 /** All that is found of one profile. Holds no argument, endpoint or secret. */
 export type ProfileReport = {
@@ -43,8 +44,7 @@ export type ProfileReport = {
   permissionMode: 'gated' | 'deny';
   /** How its agents reach their model API; undefined where it calls none. */
   modelWay?: ModelWay | undefined;
-  /** Whether the sandbox that it asks for can be made here; undefined where it asks for none. */
-  sandbox?: FoundBubblewrap | undefined;
+  sandbox: SandboxReport;
   /** Why it has no tools of its own under `deny`. */
   denial?: Denial | undefined;
   /** Whether a later process goes on with the conversation. */
@@ -81,7 +81,7 @@ export async function examineProfile(examination: Examination, name: string): Pr
       gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
-      sandbox: await lookAtSandbox(offer, profile),
+      sandbox: describeSandbox(offer, profile),
       modelWay: isBundled(offer, profile) ? undefined : findModelWay(known, profile),
       survivesRestart: judgeRestart(driver, start),
     };
@@ -90,8 +90,11 @@ export async function examineProfile(examination: Examination, name: string): Pr
   }
 }
 
-async function lookAtSandbox({ inherited }: Offer, { sandbox }: Profile): Promise<FoundBubblewrap | undefined> {
-  return sandbox?.mode === 'bubblewrap' ? findBubblewrap(inherited.PATH, readMachineFacts) : undefined;
+function describeSandbox({ sandbox: byDefault, bubblewrap }: Offer, profile: Profile): SandboxReport {
+  const choice = chooseSandbox(profile, byDefault);
+  if (choice.status === 'none') return { status: 'none', isByProfile: profile.sandbox?.mode === 'none' };
+  if (choice.status === 'unreachable') return choice;
+  return { status: 'sandboxed', network: choice.sandbox.network, bubblewrap };
 }
 
 function findModelWay(known: Program, { endpoint }: Profile): ModelWay {
@@ -116,12 +119,14 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
-  if (profile.sandbox?.mode === 'bubblewrap') return notTried('its agents run in a sandbox, and doctor starts none');
+  const { status } = chooseSandbox(profile, offer.sandbox);
+  if (status === 'unreachable') return notTried('nothing says what its agents need to reach');
+  if (status === 'sandboxed' && offer.bubblewrap.status !== 'works') return notTried('no sandbox works here');
   if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');
   const [missing] = findMissingSecrets(profile, { readVariable: offer.readVariable, opensTenantSecrets: true });
   if (missing !== undefined) return notTried(`${missing} here`);
-  return await behindRelay(offer, profile, (endpoint) =>
-    tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), endpoint })),
+  return await withWays(offer, { profile, folder }, (ways) =>
+    tryStart(driver, describeSpec(offer, name, profile, { folder: join(folder, 'agent'), ...ways })),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { FoundBubblewrap } from '@attache/agent-process';
 import { describe, expect, it } from 'vitest';
 import type { ProfileReport } from './examine-profile.ts';
 import { findingsOfReport } from './findings-of-report.ts';
@@ -25,6 +26,7 @@ const report: ProfileReport = {
   },
   permissionMode: 'gated',
   gate: { place: 'here', coversEveryCall: true, note: 'All of it.', runsAnyway: [] },
+  sandbox: { status: 'none', isByProfile: true },
   survivesRestart: 'yes',
 };
 
@@ -49,23 +51,43 @@ describe('what is said of a profile', () => {
       'mine: start': { state: 'ok', detail: 'ready for a prompt after 1.2 s' },
       'mine: takes': { state: 'ok', detail: 'image yes, pdf no, text yes, audio unknown (p, m)' },
       'mine: gate': { state: 'ok', detail: 'every call: here. All of it.' },
+      'mine: sandbox': {
+        ...{ state: 'warning', detail: expect.stringMatching(/^none, on the word of the profile: /) },
+      },
       'mine: restart': { state: 'ok', detail: 'its conversation goes on in a later process' },
     });
   });
 
-  it('says whether the sandbox can be made that it asks for, and what to do where it cannot [BX-22]', () => {
-    expect(linesOf()).not.toHaveProperty('mine: sandbox');
-    expect(linesOf({ sandbox: { status: 'works', program: '/usr/bin/bwrap' } })).toMatchObject({
-      'mine: sandbox': { state: 'ok', detail: 'its agents see their own folder alone: /usr/bin/bwrap' },
+  it('says what its agents reach in their sandbox, or what to do where it cannot be made [BX-22]', () => {
+    const sandboxed = (bubblewrap: FoundBubblewrap, network: 'relay' | 'none' | { allow: string[] } = 'relay') =>
+      linesOf({ isNamedInFile: false, sandbox: { status: 'sandboxed', bubblewrap, network } });
+    const works = { status: 'works', program: '/usr/bin/bwrap' } as const;
+    const said = (reached: string) => ({
+      'mine: sandbox': { state: 'ok', detail: `its agents see their own folder alone, and reach ${reached}` },
+      'mine: start': { detail: 'ready for a prompt after 1.2 s, in its sandbox' },
     });
+    expect(sandboxed(works)).toMatchObject(said('their model API alone'));
+    expect(sandboxed(works, 'none')).toMatchObject(said('nobody'));
+    expect(sandboxed(works, { allow: ['a.example:443', 'b.example:1'] })).toMatchObject(
+      said('a.example:443, b.example:1'),
+    );
     const unavailable = {
       status: 'unavailable',
       cause: 'seccomp',
       remedy: 'Allow it.',
       said: 'bwrap: No\nmore',
     } as const;
-    expect(linesOf({ isNamedInFile: false, sandbox: unavailable })).toMatchObject({
+    expect(sandboxed(unavailable)).toMatchObject({
       'mine: sandbox': { state: 'failed', detail: 'seccomp: bwrap: No', fix: 'Allow it.' },
+    });
+  });
+
+  it('fails where nothing says what its agents reach, and warns where they have no sandbox [BX-22]', () => {
+    expect(linesOf({ sandbox: { status: 'unreachable' } })['mine: sandbox']).toMatchObject({
+      ...{ state: 'failed', fix: expect.stringContaining('"network"') },
+    });
+    expect(linesOf({ sandbox: { status: 'none', isByProfile: false } })['mine: sandbox']).toMatchObject({
+      ...{ state: 'warning', detail: expect.stringContaining('none works here') },
     });
   });
 

@@ -1,3 +1,5 @@
+import type { FoundBubblewrap } from '@attache/agent-process';
+import { type ChosenSandbox, describeUnreachable } from '@attache/programs/choose-sandbox';
 import { describeUndeniable } from '@attache/programs/find-denial';
 import type { Finding } from '../finding.ts';
 import type { ModelWay, ProfileReport } from './examine-profile.ts';
@@ -16,7 +18,7 @@ export function findingsOfReport(report: ProfileReport): Finding[] {
           start: judgeStart(report),
           takes: judgeAbilities(report),
           gate: judgeGate(report),
-          ...(report.sandbox === undefined ? {} : { sandbox: judgeSandbox(report.sandbox) }),
+          sandbox: judgeSandbox(report),
           ...(report.modelWay === undefined ? {} : { model: judgeModelWay(report.modelWay) }),
           restart: judgeRestart(report),
         }),
@@ -39,9 +41,10 @@ function judgeProgram(report: ProfileReport): Found {
 
 function judgeStart(report: ProfileReport): Found {
   const { start } = report;
+  const place = report.sandbox.status === 'sandboxed' ? ', in its sandbox' : '';
   switch (start.status) {
     case 'started':
-      return { state: 'ok', detail: `ready for a prompt after ${(start.tookMs / 1000).toFixed(1)} s` };
+      return { state: 'ok', detail: `ready for a prompt after ${(start.tookMs / 1000).toFixed(1)} s${place}` };
     case 'not-tried':
       return { state: 'ok', detail: `not tried: ${start.why}` };
     case 'failed': {
@@ -94,13 +97,37 @@ function judgeDenial(profile: string, denial: ProfileReport['denial']): Found {
 }
 
 /** Which file named it is of no account: its agents are not started without one. */
-function judgeSandbox(sandbox: NonNullable<ProfileReport['sandbox']>): Found {
-  if (sandbox.status === 'works')
-    return { state: 'ok', detail: `its agents see their own folder alone: ${sandbox.program}` };
-  const { cause, remedy, said } = sandbox;
-  const [line = ''] = said.split('\n');
-  const detail = `${cause}${line === '' ? '' : `: ${line.slice(0, MAX_DIAGNOSTIC_CHARACTERS)}`}`;
-  return { state: 'failed', detail, fix: remedy };
+function judgeSandbox({ sandbox, profile }: ProfileReport): Found {
+  switch (sandbox.status) {
+    case 'none':
+      return describeNone(sandbox.isByProfile);
+    case 'unreachable':
+      return { state: 'failed', detail: 'nothing says what its agents reach', fix: describeUnreachable(profile) };
+    case 'sandboxed':
+      return judgeBubblewrap(
+        sandbox.bubblewrap,
+        `its agents see their own folder alone, and reach ${nameReached(sandbox.network)}`,
+      );
+    default:
+      return sandbox satisfies never;
+  }
+}
+
+function describeNone(isByProfile: boolean): Found {
+  const why = isByProfile ? 'on the word of the profile' : 'since none works here';
+  return { state: 'warning', detail: `none, ${why}: its agents see what the user of their gateway sees` };
+}
+
+function judgeBubblewrap(found: FoundBubblewrap, detail: string): Found {
+  if (found.status === 'works') return { state: 'ok', detail };
+  const [line = ''] = found.said.split('\n');
+  const said = line === '' ? '' : `: ${line.slice(0, MAX_DIAGNOSTIC_CHARACTERS)}`;
+  return { state: 'failed', detail: `${found.cause}${said}`, fix: found.remedy };
+}
+
+function nameReached(network: ChosenSandbox['network']): string {
+  if (network === 'relay') return 'their model API alone';
+  return network === 'none' ? 'nobody' : network.allow.join(', ');
 }
 
 function judgeModelWay(way: ModelWay): Found {

@@ -1,6 +1,8 @@
-import type { DriverOptions } from '@attache/agent-process';
+import type { DriverOptions, FoundBubblewrap } from '@attache/agent-process';
 import type { Profile, Profiles } from '@attache/contracts';
+import type { PermissionDefault } from '@attache/domain';
 import type { ReadVariable } from '@attache/operations';
+import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 
 /** The agents that a stack started here would offer, and what they would be started with. */
 export type Offer = {
@@ -8,7 +10,13 @@ export type Offer = {
   profilesFile: string | undefined;
   profiles: Profiles;
   /** Of profiles that do not say. */
-  permissionMode: 'gated' | 'deny';
+  permissionMode: PermissionDefault;
+  /** What the stack puts around agents whose profile does not say. */
+  sandbox: SandboxDefault;
+  /** The machine's bubblewrap. */
+  bubblewrap: FoundBubblewrap;
+  /** The platform's own folders, of which a sandbox shows nothing. */
+  privateFolders: readonly string[];
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   inherited: DriverOptions['inherited'];
   readVariable: ReadVariable;

@@ -1,20 +1,17 @@
-import { join } from 'node:path';
+import { findProcessesIn } from '@attache/test-harness';
 import { describe, expect, it } from 'vitest';
-import { listAgentProcesses, readGiven } from '../../agent-processes.ts';
+import { folderOf } from '../../agent-folder.ts';
 import { STUB_KEY, secretsOfProfiles } from '../../agents-stack.ts';
-import { type Driven, eventsOf, listen, type Suite } from '../../driven.ts';
+import { eventsOf, listen, type Suite } from '../../driven.ts';
 import { findWords } from '../../find-words.ts';
 import { takeTurn } from '../../take-turn.ts';
 
-export const folderOf = ({ stack, place }: Driven): string => join(stack.dataDir, 'agents', place.agent.id);
-
 /** Every secret value of the agent, its tokens as its living processes have them. */
 export async function readSecrets(folder: string): Promise<string[]> {
-  const processes = await listAgentProcesses(folder);
-  const tokens = new Set(processes.map(({ token }) => token));
-  expect(tokens.size).toBe(1);
-  const relayTokens = new Set((await readGiven(processes)).flatMap((given) => given.match(/atr_[\w-]{43}/g) ?? []));
-  expect(relayTokens.size).toBe(1);
+  const given = await (await findProcessesIn(folder)).readGiven();
+  const findTokens = (pattern: RegExp) => new Set(given.flatMap((each) => each.match(pattern) ?? []));
+  const [tokens, relayTokens] = [findTokens(/ata_[\w-]{43}/g), findTokens(/atr_[\w-]{43}/g)];
+  expect([tokens.size, relayTokens.size]).toEqual([1, 1]);
   return [...secretsOfProfiles, ...tokens, ...relayTokens];
 }
 
@@ -34,7 +31,7 @@ export const describeSecrets: Suite = (runtime, use) => {
       const driven = use();
       const asked = listen(driven, runtime.model);
       await takeTurn(driven.stack.api, driven.place, 'Who are you?');
-      const given = await readGiven(await listAgentProcesses(folderOf(driven)));
+      const given = await (await findProcessesIn(folderOf(driven))).readGiven();
       expect(given.length).toBeGreaterThan(0);
       expect(given.filter((each) => each.includes(STUB_KEY))).toEqual([]);
       expect(asked.length).toBeGreaterThan(0);
@@ -59,7 +56,7 @@ export const describeSecrets: Suite = (runtime, use) => {
       expect(await findWords(folder, secrets, 0)).toEqual([]);
 
       const { length: count } = await eventsOf(driven, place, 'agent.started');
-      for (const { pid } of await listAgentProcesses(folder)) killIfThere(pid);
+      for (const pid of await (await findProcessesIn(folder)).list()) killIfThere(pid);
       const stops = await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped', { count });
       expect(stops.at(-1)?.data).toMatchObject({ reason: 'crashed' });
       expect(await findWords(folder, secrets, 0)).toEqual([]);

@@ -1,0 +1,19 @@
+import { profileSchema } from '@attache/contracts';
+import { expect, it } from 'vitest';
+import { requireReachable } from './require-reachable.ts';
+
+const profileOf = (given: object) => profileSchema.parse({ runtime: 'acp', command: ['my-agent'], ...given });
+const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com' };
+
+it('profiles whose agents would reach nobody are refused by name, with what to write [BX-22 AT-10]', () => {
+  const profiles = { first: profileOf({}), second: profileOf({}), reached: profileOf({ endpoint }) };
+  expect(() => requireReachable(profiles, 'bubblewrap')).toThrow(
+    /- The agents of the profile first .+"network": .+\n {2}- The agents of the profile second /,
+  );
+  expect(() => requireReachable(profiles, 'none')).not.toThrow();
+  const written = {
+    alone: profileOf({ sandbox: { network: 'none' } }),
+    open: profileOf({ sandbox: { mode: 'none' } }),
+  };
+  expect(() => requireReachable(written, 'bubblewrap')).not.toThrow();
+});

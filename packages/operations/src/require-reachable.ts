@@ -1,0 +1,11 @@
+import { Fault, type Profiles } from '@attache/contracts';
+import { chooseSandbox, describeUnreachable, type SandboxDefault } from '@attache/programs/choose-sandbox';
+
+/** Throws CONFIGURATION_INVALID, all faults at once, where agents would run in a sandbox and nothing says what to let them reach. */
+export function requireReachable(profiles: Profiles, sandbox: SandboxDefault): void {
+  const faults = Object.entries(profiles)
+    .filter(([, profile]) => chooseSandbox(profile, sandbox).status === 'unreachable')
+    .map(([name]) => `  - ${describeUnreachable(name)}`);
+  if (faults.length > 0)
+    throw new Fault('CONFIGURATION_INVALID', ['The profiles leave out what is needed:', ...faults].join('\n'));
+}
