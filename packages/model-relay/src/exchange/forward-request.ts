@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
+import { createBatchWriter } from '../body/batch-writer.ts';
 import type { SharedKeys } from '../hold/shared-keys.ts';
 import type { ReadingThreads } from '../threads/reading-threads.ts';
 import type { Admitted } from './admit-request.ts';
-import { createBatchWriter } from './batch-writer.ts';
 import type { Exchange } from './exchange.ts';
 import { forwardSpooled } from './forward-spooled.ts';
 import { holdRequest } from './hold-request.ts';

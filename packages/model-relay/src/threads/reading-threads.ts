@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@attache/telemetry';
-import { type BodyReader, createBodyReader, STEP_BYTES } from './body-reader.ts';
+import { type BodyReader, createBodyReader } from './body-reader.ts';
+import { STEP_BYTES } from './step-filler.ts';
 import type { BodyReading, FromThread, ToThread } from './thread-messages.ts';
 
 const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
