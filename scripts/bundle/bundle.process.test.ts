@@ -1,5 +1,7 @@
+import { on } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { copyTemplateFolder } from '../../tests/harness/src/stack/template-folder.ts';
 import { type BundleFixture, makeBundleFixture, uploadPicture } from './bundle-fixture.ts';
@@ -20,6 +22,7 @@ describe('the bundle', { timeout: 120_000 }, () => {
         'media-worker-main.js',
         'example-agent-main.js',
         'agent-kit-mcp-bridge-main.js',
+        'model-relay-threads-thread.js',
         'package.json',
       ]),
     );
@@ -73,6 +76,21 @@ describe('the bundle', { timeout: 120_000 }, () => {
     expect(stderr).toContain('127.0.0.1:1');
     expect(stderr).not.toContain('Cannot find');
     expect(exitCode).not.toBe(0);
+  });
+
+  it('brings the thread that reads large requests to models', async () => {
+    const thread = new Worker(join(bundle.bare, 'model-relay-threads-thread.js'));
+    onTestFinished(() => void thread.terminate());
+    const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }));
+    const step = new ArrayBuffer(body.length);
+    Buffer.from(step).set(body);
+    const access = { model: 'm', errands: [], endpoint: { api: 'anthropic' } };
+    thread.postMessage({ kind: 'begin', id: 1, reading: { access, question: { kind: 'generate', isInTurn: true } } });
+    thread.postMessage({ kind: 'read', id: 1, step, sizeBytes: body.length }, [step]);
+    thread.postMessage({ kind: 'end', id: 1 });
+    const said = on(thread, 'message');
+    expect((await said.next()).value?.[0]).toMatchObject({ kind: 'free', id: 1 });
+    expect((await said.next()).value?.[0]).toMatchObject({ kind: 'read', content: { blocks: [{ kind: 'text' }] } });
   });
 
   it('does the main job with the agent that it brings', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { listDescendants } from '@attache/infra/native/processes/process-table';
 import { pause } from '../report/sample.ts';
 
@@ -28,6 +28,16 @@ async function readTicks(pid: number): Promise<number> {
 export async function readCpuSeconds(pids: readonly number[]): Promise<number> {
   const ticks = await Promise.all((await listTrees(pids)).map(readTicks));
   return ticks.reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
+}
+
+/** Processor time that a process of its own has taken so far, all its threads together, in milliseconds. */
+export async function readThreadsCpuMs(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`);
+  const times = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
+  );
+  // The first field of proc(5): nanoseconds on a processor.
+  return times.reduce((sum, text) => sum + Number(text.split(' ')[0]) / 1e6, 0);
 }
 
 /** Memory of a process's own, now, in bytes. Pages of files, its program among them, are left out: the kernel takes and brings them as it likes. */

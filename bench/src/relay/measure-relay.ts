@@ -1,5 +1,5 @@
 import type { EmbeddedBench } from '../embedded/bench.ts';
-import { readOwnBytes } from '../processes/process-cost.ts';
+import { readOwnBytes, readThreadsCpuMs } from '../processes/process-cost.ts';
 import { compare, type Result } from '../report/result.ts';
 import { interleave, summarise, time } from '../report/sample.ts';
 import { makeConversation, makeRefusedConversation } from './request-bodies.ts';
@@ -28,8 +28,8 @@ export async function measureRelay({ counted, say }: Pick<EmbeddedBench, 'counte
   await using ways = await startWays();
   return [
     ...(await measureFirstByte(ways, counted(FIRST_BYTE_ROUNDS))),
-    await measureLarge(ways, counted(LARGE_ROUNDS)),
-    await measureQuarantined(ways, counted(LARGE_ROUNDS)),
+    ...(await measureLarge(ways, counted(LARGE_ROUNDS))),
+    ...(await measureQuarantined(ways, counted(LARGE_ROUNDS))),
     await measureStreams(ways, counted(STREAM_ROUNDS)),
     await measureOpen(ways, counted(MEMORY_ROUNDS)),
   ];
@@ -57,33 +57,59 @@ async function measureFirstByte(ways: Ways, rounds: number): Promise<Result[]> {
   ];
 }
 
-async function measureLarge(ways: Ways, rounds: number): Promise<Result> {
+function measureLarge(ways: Ways, rounds: number): Promise<Result[]> {
   const body = makeConversation(LARGE_BYTES);
-  const samples = await interleave(
-    { warm: WARM_ROUNDS, counted: rounds },
-    sidesOf(ways, async (way) => (await way.ask(body, 1)).wholeMs),
-  );
   const target = { of: 'ratio', atMost: MAX_LARGE_RATIO } as const;
-  return compare(
-    { what: 'request of 25 MB to a model, answered', unit: 'ms', floorIs: 'bare pass-through', target },
-    samples,
-  );
+  return measureWhole(ways, { way: ways.relay, body, rounds, what: 'request of 25 MB to a model, answered', target });
 }
 
 /** The body waits on the disk until it is whole. */
-async function measureQuarantined({ quarantined, passThrough }: Ways, rounds: number): Promise<Result> {
+function measureQuarantined(ways: Ways, rounds: number): Promise<Result[]> {
   const body = makeRefusedConversation(LARGE_BYTES);
-  const samples = await interleave(
-    { warm: WARM_ROUNDS, counted: rounds },
-    {
-      floor: async () => (await passThrough.ask(body, 1)).wholeMs,
-      product: async () => (await quarantined.ask(body, 1)).wholeMs,
-    },
-  );
   const target = { of: 'ratio', atMost: MAX_QUARANTINED_RATIO } as const;
   const what = 'request of 25 MB with a quarantined picture, answered';
-  return compare({ what, unit: 'ms', floorIs: 'bare pass-through', target }, samples);
+  return measureWhole(ways, { way: ways.quarantined, body, rounds, what, target });
 }
+
+type Whole = Pick<Result, 'what' | 'target'> & { way: Way; body: Buffer; rounds: number };
+
+/** How long a request takes, and the processor time that goes to it: of the way itself, and of client and API together. */
+async function measureWhole(
+  { passThrough, apiPid }: Ways,
+  { way, body, rounds, what, target }: Whole,
+): Promise<Result[]> {
+  const cpu = {
+    way: { product: [] as number[], floor: [] as number[] },
+    ends: { product: [] as number[], floor: [] as number[] },
+  };
+  const sample = async (side: 'product' | 'floor', { ask, pid }: Way): Promise<number> => {
+    const look = async () => ({ way: await readThreadsCpuMs(pid), ends: await readEndsCpuMs(apiPid) });
+    const before = await look();
+    const { wholeMs } = await ask(body, 1);
+    const after = await look();
+    for (const part of ['way', 'ends'] as const) cpu[part][side].push(after[part] - before[part]);
+    return wholeMs;
+  };
+  const samples = await interleave(
+    { warm: WARM_ROUNDS, counted: rounds },
+    { floor: () => sample('floor', passThrough), product: () => sample('product', way) },
+  );
+  const line = { unit: 'ms', floorIs: 'bare pass-through' } as const;
+  const counted = (of: number[]): number[] => of.slice(-rounds);
+  const compareCpu = (of: string, { product, floor }: { product: number[]; floor: number[] }): Result =>
+    compare(
+      { ...line, what: `the same, processor time of ${of}` },
+      { product: counted(product), floor: counted(floor) },
+    );
+  return [
+    compare({ ...line, what, target }, samples),
+    compareCpu('the way', cpu.way),
+    compareCpu('client and API', cpu.ends),
+  ];
+}
+
+const readEndsCpuMs = async (apiPid: number): Promise<number> =>
+  (await readThreadsCpuMs(process.pid)) + (await readThreadsCpuMs(apiPid));
 
 async function measureStreams(ways: Ways, rounds: number): Promise<Result> {
   const body = makeConversation(SMALL_BYTES);

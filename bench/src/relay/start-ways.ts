@@ -18,7 +18,7 @@ export type Way = {
 };
 
 /** `quarantined`: through the relay, of an agent whose model has refused a picture. */
-export type Ways = AsyncDisposable & { relay: Way; quarantined: Way; passThrough: Way };
+export type Ways = AsyncDisposable & { relay: Way; quarantined: Way; passThrough: Way; apiPid: number };
 
 type Access = { baseUrl: string; token: string };
 
@@ -42,7 +42,7 @@ export async function startWays(): Promise<Ways> {
     passThrough: createWay(pool, bare.pid, [{ baseUrl: bare.said, token: 'any' }]),
   };
   const started = stack.move();
-  return { ...ways, [Symbol.asyncDispose]: () => started.disposeAsync() };
+  return { ...ways, apiPid: api.pid, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 function createWay(agent: Agent, pid: number, agents: readonly Access[]): Way {

@@ -1,12 +1,12 @@
 import type { ClientRequest } from 'node:http';
 import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
+import { createBatchWriter } from '../body/batch-writer.ts';
 import type { SharedKeys } from '../hold/shared-keys.ts';
 import type { ReadingThreads } from '../threads/reading-threads.ts';
 import type { Admitted } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import { forwardSpooled } from './forward-spooled.ts';
-import { freeChunk } from './free-chunk.ts';
 import { holdRequest } from './hold-request.ts';
 import { passAnswer } from './pass-answer.ts';
 import { passRequestHeaders } from './pass-headers.ts';
@@ -90,11 +90,17 @@ function forwardBody({ exchange, admitted, threads }: Forwarding, open: () => Cl
   const endWait = (wait: 'room' | 'drain'): void => {
     if (waits.delete(wait) && waits.size === 0) incoming.resume();
   };
-  const start = (): ClientRequest => exchange.upstream ?? open().on('drain', () => endWait('drain'));
+  const writer = createBatchWriter(
+    () => open().on('drain', () => endWait('drain')),
+    () => {
+      waits.add('drain');
+      incoming.pause();
+    },
+  );
 
   incoming.on('data', (chunk: Buffer) => {
     if (!intake.take(chunk)) return;
-    if (held !== undefined && !writeChunk(start(), held)) waits.add('drain');
+    if (held !== undefined) writer.write(held);
     held = chunk;
     const room = intake.waitForRoom();
     if (room !== undefined) waits.add('room');
@@ -106,12 +112,6 @@ function forwardBody({ exchange, admitted, threads }: Forwarding, open: () => Cl
     const content = intake.readContent();
     exchange.content = content === 'lost' ? undefined : content;
     exchange.hasLeft = true;
-    start().end(held);
+    writer.end(held);
   });
 }
-
-/** Answers whether more may follow at once. */
-const writeChunk = (upstream: ClientRequest, chunk: Buffer): boolean =>
-  upstream.write(chunk, (error) => {
-    if (error == null) freeChunk(chunk);
-  });

@@ -1,10 +1,10 @@
 import type { ClientRequest } from 'node:http';
 import type { Logger } from '@attache/telemetry';
+import { freeChunk } from '../body/free-chunk.ts';
 import { listPieces, measurePieces } from '../splice/list-pieces.ts';
 import { openSpool, type Spool } from '../splice/open-spool.ts';
 import { markReplaced, planSplices } from '../splice/plan-splices.ts';
 import type { Exchange } from './exchange.ts';
-import { freeChunk } from './free-chunk.ts';
 import type { BodyIntake } from './take-body.ts';
 
 /** What may wait for the disk in memory, in steps of the spool. */

@@ -1,9 +1,11 @@
-import { lineHeads } from '../content/text/line-heads.ts';
 import { BACKSLASH, QUOTE } from './json-bytes.ts';
+import { lineHeads } from './line-heads.ts';
 import { createStringSearch } from './search/string-search.ts';
 
 /** As much as a socket hands over at once. */
 const WINDOW_BYTES = 65_536;
+
+const NEAR_BYTES = 32;
 
 /** How far a string was read. */
 export type StringPlace = {
@@ -45,7 +47,11 @@ export const findEndOrEscape = (place: StringPlace, chunk: Buffer, from: number,
   find(place, chunk, from, areLinesWanted ? longEscapesAndLines : longEscapes);
 
 function find(place: StringPlace, chunk: Buffer, from: number, wanted: Wanted): number {
-  if (place.viewed !== chunk) Object.assign(place, { viewed: chunk, quote: -1, backslash: -1 });
+  if (place.viewed !== chunk) {
+    place.viewed = chunk;
+    place.quote = -1;
+    place.backslash = -1;
+  }
   let at = place.isEscaped ? from : skipPlain(place, from);
   if (at === place.quote && !place.isEscaped) return at < chunk.length ? at : -1;
   while (at < chunk.length) {
@@ -60,11 +66,17 @@ function find(place: StringPlace, chunk: Buffer, from: number, wanted: Wanted): 
   return -1;
 }
 
-/** Where the next quote or backslash is. What the machine searches by itself is the fastest where there are few of them. */
+/** Where the next quote or backslash is. Most strings are short; what the machine searches by itself is the fastest where there are few of them. */
 function skipPlain(place: StringPlace, from: number): number {
   const { viewed } = place;
-  if (place.quote < from) place.quote = orEnd(viewed, viewed.indexOf(QUOTE, from));
-  if (place.backslash < from) place.backslash = orEnd(viewed, viewed.indexOf(BACKSLASH, from));
+  const near = Math.min(from + NEAR_BYTES, viewed.length);
+  for (let at = from; at < near; at += 1) {
+    const byte = viewed[at];
+    if (byte === QUOTE) place.quote = at;
+    if (byte === QUOTE || byte === BACKSLASH) return at;
+  }
+  if (place.quote < near) place.quote = orEnd(viewed, viewed.indexOf(QUOTE, near));
+  if (place.backslash < near) place.backslash = orEnd(viewed, viewed.indexOf(BACKSLASH, near));
   return Math.min(place.quote, place.backslash);
 }
 
@@ -75,7 +87,9 @@ function holdWindow(place: StringPlace, start: number, end: number): void {
   memory.set(viewed.subarray(start, end));
   // At the end of a chunk any byte may follow.
   memory[end - start] = viewed[end] ?? lineHeads[0] ?? 0;
-  Object.assign(held, { place, chunk: viewed, start });
+  held.place = place;
+  held.chunk = viewed;
+  held.start = start;
 }
 
 const orEnd = (bytes: Buffer, found: number): number => (found === -1 ? bytes.length : found);

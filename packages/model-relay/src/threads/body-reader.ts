@@ -1,10 +1,7 @@
 import type { RelayedContent } from '../content/content-types.ts';
 import type { RefusalCode } from '../relay-types.ts';
+import { createStepFiller, type StepWay } from './step-filler.ts';
 import type { BodyReading, FromThread, ToThread } from './thread-messages.ts';
-
-export const STEP_BYTES = 256 * 1024;
-/** Of one body. Of more it holds back its program. */
-export const MAX_STEPS = 4;
 
 /** What became of a body in a thread. `lost`: the thread ended before it was read. */
 export type BodyRead =
@@ -25,76 +22,59 @@ export type BodyReader = {
   drop(): void;
 };
 
-type Thread = { say(message: ToThread): void; onOver(): void };
+type Thread = Omit<StepWay, 'send'> & {
+  say(message: ToThread, transferred?: ArrayBuffer[]): void;
+  /** Called once, when neither side has to do with the body any more. */
+  onOver(): void;
+};
 type Opened = BodyReader & { onMessage(message: FromThread): void; onLost(): void };
 
-/** `steps`: all of one size. `onOver` is called once, when neither side needs them any more. */
-export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading: BodyReading, thread: Thread): Opened {
-  const free = steps.map((_, step) => step);
-  const views = steps.map((step) => Buffer.from(step));
-  /** What came while there was no room. */
-  let waiting: Buffer[] = [];
-  let filledBytes = 0;
+export function createBodyReader(id: number, reading: BodyReading, thread: Thread): Opened {
+  const send = (step: ArrayBuffer, sizeBytes: number) => thread.say({ kind: 'read', id, step, sizeBytes }, [step]);
+  const filler = createStepFiller({ ...thread, send });
   let room: PromiseWithResolvers<void> | undefined;
   let result: BodyRead | undefined;
   const over = Promise.withResolvers<BodyRead>();
-  let isEnded = false;
-  thread.say({ kind: 'begin', id, reading, steps });
+  /** Whether the end came and waits for what is held. */
+  let isEndHeld = false;
+  thread.say({ kind: 'begin', id, reading });
 
   function settle(read: BodyRead): void {
     if (result !== undefined) return;
     result = read;
-    waiting = [];
+    filler.drop();
     room?.resolve();
     over.resolve(read);
     thread.onOver();
   }
 
-  function sendStep(): void {
-    const step = free.shift();
-    if (step !== undefined) thread.say({ kind: 'read', id, step, sizeBytes: filledBytes });
-    filledBytes = 0;
+  function sendEnd(): void {
+    filler.flush();
+    thread.say({ kind: 'end', id });
   }
 
-  function copy(chunk: Buffer): void {
-    for (let taken = 0; taken < chunk.length; ) {
-      const view = views[free[0] ?? -1];
-      if (view === undefined) return void waiting.push(Buffer.from(chunk.subarray(taken)));
-      const copied = chunk.copy(view, filledBytes, taken);
-      taken += copied;
-      filledBytes += copied;
-      if (filledBytes === view.length) sendStep();
-    }
-  }
-
-  function copyWaiting(): void {
-    const chunks = waiting;
-    waiting = [];
-    for (const chunk of chunks) copy(chunk);
-    if (waiting.length > 0) return;
+  function takeBack(step: ArrayBuffer): void {
+    filler.takeBack(step);
+    if (filler.isHolding()) return;
     room?.resolve();
     room = undefined;
-    if (isEnded) sendEnd();
-  }
-
-  function sendEnd(): void {
-    if (filledBytes > 0) sendStep();
-    thread.say({ kind: 'end', id });
+    if (isEndHeld) sendEnd();
+    isEndHeld = false;
   }
 
   return {
     take(chunk) {
-      if (result === undefined) copy(chunk);
+      if (result === undefined) filler.copy(chunk);
     },
     waitForRoom() {
-      if (result !== undefined || free.length > 0) return undefined;
+      if (result !== undefined || filler.hasRoom()) return undefined;
       room ??= Promise.withResolvers();
       return room.promise;
     },
     findRefusal: () => (result?.status === 'refused' ? result.code : undefined),
     end() {
-      isEnded = true;
-      if (result === undefined && waiting.length === 0) sendEnd();
+      isEndHeld = filler.isHolding();
+      if (result === undefined && !isEndHeld) sendEnd();
       return over.promise;
     },
     drop() {
@@ -103,10 +83,8 @@ export function createBodyReader(id: number, steps: SharedArrayBuffer[], reading
       settle({ status: 'lost' });
     },
     onMessage(message) {
-      if (message.kind === 'free') {
-        free.push(message.step);
-        copyWaiting();
-      } else if (message.kind === 'read') settle({ status: 'read', content: message.content });
+      if (message.kind === 'free') takeBack(message.step);
+      else if (message.kind === 'read') settle({ status: 'read', content: message.content });
       else settle({ status: 'refused', code: message.code });
     },
     onLost: () => settle({ status: 'lost' }),

@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '@attache/telemetry';
-import { type BodyReader, createBodyReader, MAX_STEPS, STEP_BYTES } from './body-reader.ts';
+import { type BodyReader, createBodyReader } from './body-reader.ts';
+import { STEP_BYTES } from './step-filler.ts';
 import type { BodyReading, FromThread, ToThread } from './thread-messages.ts';
 
 const MAX_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Bodies at once in all threads, each with its steps. More are read where they pass. */
+/** Bodies at once in all threads. More are read where they pass. */
 const MAX_BODIES = 32;
-/** Of steps that are kept for the next bodies, in those of one body. */
-const MAX_KEPT = 4;
+/** Steps that are kept for what comes next. */
+const MAX_KEPT = 16;
 /** Of what the thread itself needs: a body is read with less than 4. */
 const MAX_HEAP_MEGABYTES = 256;
 
@@ -36,22 +37,19 @@ export type ReadingThreads = {
  */
 export function createReadingThreads({ log, program = ownProgram, stepBytes = STEP_BYTES }: Options): ReadingThreads {
   const threads = new Set<Thread>();
-  const kept: SharedArrayBuffer[][] = [];
+  const kept: ArrayBuffer[] = [];
   let isUsable = true;
   let nextId = 0;
 
   function start(): Thread {
-    const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES } });
+    const worker = startWorker(program, log);
     const thread: Thread = { worker, bodies: new Map(), hasRead: false };
-    worker.unref();
     worker.on('message', (message: FromThread) => {
       thread.hasRead ||= message.kind === 'read';
-      thread.bodies.get(message.id)?.onMessage(message);
+      const body = thread.bodies.get(message.id);
+      if (body !== undefined) body.onMessage(message);
+      else if (message.kind === 'free') keepStep(message.step);
     });
-    // Its message may repeat what a request says.
-    worker.once('error', (error: NodeJS.ErrnoException) =>
-      log.error({ name: error.name, code: error.code }, 'A thread that reads requests to a model API failed.'),
-    );
     worker.once('exit', () => {
       threads.delete(thread);
       isUsable &&= thread.hasRead;
@@ -59,6 +57,10 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
     });
     threads.add(thread);
     return thread;
+  }
+
+  function keepStep(step: ArrayBuffer): void {
+    if (kept.length < MAX_KEPT) kept.push(step);
   }
 
   function choose(): Thread {
@@ -72,15 +74,13 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
     open(reading) {
       if (!isUsable || countBodies() >= MAX_BODIES) return undefined;
       const { worker, bodies } = choose();
-      const steps = kept.pop() ?? Array.from({ length: MAX_STEPS }, () => new SharedArrayBuffer(stepBytes));
       nextId += 1;
       const id = nextId;
-      const body = createBodyReader(id, steps, reading, {
-        say: (message: ToThread) => worker.postMessage(message),
-        onOver() {
-          bodies.delete(id);
-          if (kept.length < MAX_KEPT) kept.push(steps);
-        },
+      const body = createBodyReader(id, reading, {
+        say: (message: ToThread, transferred = []) => worker.postMessage(message, transferred),
+        takeStep: () => kept.pop() ?? new ArrayBuffer(stepBytes),
+        keepStep,
+        onOver: () => void bodies.delete(id),
       });
       bodies.set(id, body);
       return body;
@@ -90,4 +90,14 @@ export function createReadingThreads({ log, program = ownProgram, stepBytes = ST
       await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
+}
+
+function startWorker(program: URL, log: Logger): Worker {
+  const worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES } });
+  worker.unref();
+  // Its message may repeat what a request says.
+  worker.once('error', ({ name, code }: NodeJS.ErrnoException) =>
+    log.error({ name, code }, 'A thread that reads requests to a model API failed.'),
+  );
+  return worker;
 }

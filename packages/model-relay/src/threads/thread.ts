@@ -4,17 +4,19 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 
 // Reads large bodies beside the thread that passes them on. One message after the other, so that several bodies go by turns.
 
-type Body = { readonly judge: BodyJudge; readonly steps: readonly SharedArrayBuffer[] };
-
-const bodies = new Map<number, Body>();
-const say = (message: FromThread): void => parentPort?.postMessage(message);
+const bodies = new Map<number, BodyJudge>();
+const say = (message: FromThread, transferred: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, transferred);
 
 parentPort?.on('message', (message: ToThread) => {
   const { id } = message;
   switch (message.kind) {
     case 'begin': {
       const { access, question } = message.reading;
-      bodies.set(id, { judge: judgeBody(access, question, () => {}), steps: message.steps });
+      bodies.set(
+        id,
+        judgeBody(access, question, () => {}),
+      );
       return;
     }
     case 'read':
@@ -28,23 +30,19 @@ parentPort?.on('message', (message: ToThread) => {
   }
 });
 
-function readStep(id: number, step: number, sizeBytes: number): void {
-  const body = bodies.get(id);
-  const bytes = body?.steps[step];
-  if (body === undefined || bytes === undefined) return;
-  const code = body.judge.write(Buffer.from(bytes, 0, sizeBytes));
-  if (code === undefined) {
-    say({ kind: 'free', id, step });
-    return;
+function readStep(id: number, step: ArrayBuffer, sizeBytes: number): void {
+  const code = bodies.get(id)?.write(Buffer.from(step, 0, sizeBytes));
+  if (code !== undefined) {
+    bodies.delete(id);
+    say({ kind: 'refused', id, code });
   }
-  bodies.delete(id);
-  say({ kind: 'refused', id, code });
+  say({ kind: 'free', id, step }, [step]);
 }
 
 function endBody(id: number): void {
-  const body = bodies.get(id);
-  if (body === undefined) return;
+  const judge = bodies.get(id);
+  if (judge === undefined) return;
   bodies.delete(id);
-  const code = body.judge.end();
-  say(code === undefined ? { kind: 'read', id, content: body.judge.readContent() } : { kind: 'refused', id, code });
+  const code = judge.end();
+  say(code === undefined ? { kind: 'read', id, content: judge.readContent() } : { kind: 'refused', id, code });
 }

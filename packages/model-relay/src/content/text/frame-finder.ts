@@ -1,8 +1,8 @@
 import { BACKSLASH } from '../../json/json-bytes.ts';
+import { lineHeads } from '../../json/line-heads.ts';
 import type { SpelledText } from '../content-types.ts';
 import { createPieceDigest, type PieceDigest } from '../string/piece-digest.ts';
 import { findOpening, isClosing, MAX_LINE_BYTES } from './frame-lines.ts';
-import { lineHeads } from './line-heads.ts';
 
 /** More are not looked for in one text. */
 const MAX_FRAMES = 64;
