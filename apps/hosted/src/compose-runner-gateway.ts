@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { createAgentUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
-import { createMediaPool } from '@attache/media';
 import { startModelRelay } from '@attache/model-relay';
 import { createLiveProfiles, reloadProfiles, requireReachable, runtimeFolderOf } from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
@@ -13,6 +12,7 @@ import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './find-pinned-tenant.ts';
+import { openMedia } from './open-media.ts';
 import { sayHowItServes } from './say-how-it-serves.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
@@ -39,8 +39,8 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
-  const media = createMediaPool(config.media);
-  stops.defer(async () => media[Symbol.asyncDispose]());
+  const exchangeFolder = join(config.dataDir, 'media');
+  const media = await openMedia({ ...config, exchangeFolder, searchPath: config.inherited.PATH }, ports.log, stops);
   const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
   const gateway = await startRunnerGateway({

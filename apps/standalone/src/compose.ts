@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createAgentUsers } from '@attache/agent-process';
+import { join } from 'node:path';
+import { createAgentUsers, sandboxWorkers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -15,7 +16,7 @@ import { redactText } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
-import { createMediaPool, type MediaPool } from '@attache/media';
+import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { type ModelRelay, startModelRelay } from '@attache/model-relay';
 import {
   createLiveProfiles,
@@ -126,7 +127,7 @@ async function compose(
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const live = createLiveProfiles(config.profiles);
   const { profiles } = live;
-  const media = createMediaPool(config.media);
+  const media = await openMedia(config, folder, (diagnostic) => stores.log.warn({ diagnostic }, 'media.not_sandboxed'));
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
@@ -173,6 +174,14 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
   await requireFreePort({ host, port, setting: 'ATTACHE_PORT' });
   await requireFreePort({ host, port: opsPort, setting: 'ATTACHE_OPS_PORT' });
   return folder;
+}
+
+/** Workers see the files that they look at, and nothing else of this process's, where a sandbox can be made. */
+async function openMedia(config: StandaloneConfig, { path }: DataFolder, say: (diagnostic: string) => void) {
+  const { workerPath } = defaultMediaPoolOptions;
+  const privateFolders = [path, runtimeFolderOf(path)];
+  const place = { workerPath, exchangeFolder: join(path, 'media'), privateFolders, searchPath: config.inherited.PATH };
+  return createMediaPool({ ...config.media, sandbox: await sandboxWorkers(place, say) });
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
