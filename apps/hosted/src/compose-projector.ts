@@ -4,7 +4,7 @@ import { startUpkeep } from '@attache/upkeep';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { ProjectorConfig } from './config.ts';
-import { openMedia } from './open-media.ts';
+import { openMedia } from './media/open-media.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 const UPKEEP_PERIOD_MS = 10 * 60_000;

@@ -12,7 +12,7 @@ import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './find-pinned-tenant.ts';
-import { openMedia } from './open-media.ts';
+import { openMedia } from './media/open-media.ts';
 import { sayHowItServes } from './say-how-it-serves.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 

@@ -3,7 +3,7 @@ import { sandboxWorkers } from '@attache/agent-process';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { type MediaSettings, runtimeFolderOf } from '@attache/operations';
 import type { Logger } from '@attache/telemetry';
-import type { Stops } from './compose-process.ts';
+import type { Stops } from '../compose-process.ts';
 
 type Media = {
   media: MediaSettings;
