@@ -26,16 +26,21 @@ writeFileSync(file, JSON.stringify({ profiles }));
 it.each([
   ['that starts no agents', () => readProfilesConfig(file, {})],
   ['that starts agents', () => readAgentsConfig(file, {}, { needsSecrets: true })],
-])('a process %s leaves out what runs without a sandbox and cannot be denied its tools, with one line each [BX-21 BX-22]', (_, read) => {
-  const { config, warnings } = read();
-  const offered = ['known', 'boxed', 'vouched', 'trusted', 'strict'];
-  expect(Object.keys(config.profiles)).toEqual(offered);
-  expect(warnings).toEqual(
-    ['silent', 'byDefault'].map((name) => expect.stringMatching(new RegExp(`^The profile ${name} .+ not offered\\.$`))),
-  );
-  const again = config.readProfiles();
-  expect([Object.keys(again.profiles), again.warnings]).toEqual([offered, warnings]);
-});
+])(
+  'a process %s leaves out what runs without a sandbox and cannot be denied its tools, with one line each [BX-21 BX-22]',
+  (_, read) => {
+    const { config, warnings } = read();
+    const offered = ['known', 'boxed', 'vouched', 'trusted', 'strict'];
+    expect(Object.keys(config.profiles)).toEqual(offered);
+    expect(warnings).toEqual(
+      ['silent', 'byDefault'].map((name) =>
+        expect.stringMatching(new RegExp(`^The profile ${name} .+ not offered\\.$`)),
+      ),
+    );
+    const again = config.readProfiles();
+    expect([Object.keys(again.profiles), again.warnings]).toEqual([offered, warnings]);
+  },
+);
 
 it('the example agent is offered without a file', () => {
   expect(Object.keys(readProfilesConfig(undefined, { PATH: '/nowhere' }).config.profiles)).toEqual(['example']);
