@@ -56,6 +56,7 @@ export type IngestConfig = ProcessConfig &
     maxBacklog: number | undefined;
     trustedProxies: number;
     rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+    streamLimits: { perKey: number; perTenant: number };
     signingKeys: SigningKeys;
     sealingKey: SealingKey | undefined;
     initTenant: { name: string; apiKey: string } | undefined;
@@ -179,6 +180,10 @@ export function readIngestConfig(environment: Environment = process.env): Ingest
       perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
       perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
+    },
+    streamLimits: {
+      perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
+      perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
     },
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,

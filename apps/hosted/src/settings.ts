@@ -111,6 +111,8 @@ export const ingestSettings = {
   ),
   ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential, counted by each process'),
   ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant, counted by each process'),
+  ATTACHE_STREAMS_PER_KEY: limit(1_000, 'Event streams of one credential at a time, counted by each process'),
+  ATTACHE_STREAMS_PER_TENANT: limit(2_000, 'Event streams of one tenant at a time, counted by each process'),
   ATTACHE_RATE_FAILED_LOGINS: limit(
     300,
     'Refused credentials and signatures per minute of one address, counted by each process',

@@ -50,6 +50,8 @@ export const standaloneSettings = {
   }),
   ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential'),
   ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant'),
+  ATTACHE_STREAMS_PER_KEY: limit(1_000, 'Event streams of one credential at a time'),
+  ATTACHE_STREAMS_PER_TENANT: limit(2_000, 'Event streams of one tenant at a time'),
   ATTACHE_RATE_FAILED_LOGINS: limit(300, 'Refused credentials, and refused signatures, per minute of one address'),
   ATTACHE_TRUSTED_PROXIES: integer({
     default: '0',
@@ -78,6 +80,8 @@ export type StandaloneConfig = {
   maxUploadBytes: number;
   /** 0: no limit. */
   rateLimits: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  /** 0: no limit. */
+  streamLimits: { perKey: number; perTenant: number };
   trustedProxies: number;
   logLevel: string;
   media: MediaSettings;
@@ -116,6 +120,10 @@ export function readStandaloneConfig(environment: Environment = process.env): St
       perKeyPerSecond: values.ATTACHE_RATE_PER_KEY ?? 0,
       perTenantPerSecond: values.ATTACHE_RATE_PER_TENANT ?? 0,
       failedAuthPerMinutePerAddress: values.ATTACHE_RATE_FAILED_LOGINS ?? 0,
+    },
+    streamLimits: {
+      perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
+      perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
     },
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',

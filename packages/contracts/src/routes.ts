@@ -10,6 +10,7 @@ export const routes = {
   readSession: { method: 'get', path: '/sessions/{sessionId}', gate: 'session', right: 'events:read' },
   endSession: { method: 'post', path: '/sessions/{sessionId}/end', gate: 'session', right: 'sessions:manage' },
   createToken: { method: 'post', path: '/sessions/{sessionId}/tokens', gate: 'session', right: 'sessions:manage' },
+  endTokens: { method: 'delete', path: '/sessions/{sessionId}/tokens', gate: 'session', right: 'sessions:manage' },
   addAgent: { method: 'post', path: '/sessions/{sessionId}/agents', gate: 'session', right: 'sessions:manage' },
   removeAgent: {
     method: 'delete',

@@ -57,7 +57,7 @@ suite(postgres ? 'a commit whose answer is lost' : `commits: ${why}`, () => {
       // The statement's text goes out with its first use on a connection, later only its parameters.
       cutAt(proxy, record.attachmentId, moment);
       onTestFinished(() => proxy.onBytes(() => 'pass'));
-      expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved' });
+      expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved', urlGeneration: 1 });
       const lost = await recordUpload(db, record).catch((error: unknown) => error);
       expect(isFault(lost, 'DATABASE_UNAVAILABLE') && lost.retryable).toBe(true);
       proxy.onBytes(() => 'pass');

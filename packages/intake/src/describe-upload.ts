@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Attachment, idFromUuid, SCHEMA_VERSION } from '@attache/contracts';
 import type { NewEvent } from '@attache/database';
 import { classifyMediaType, labelFile, sanitizeName } from '@attache/domain';
-import type { IntakeDeps, ReceivedFile } from './incoming-file.ts';
+import type { IncomingFile, IntakeDeps, ReceivedFile } from './incoming-file.ts';
 import type { MeasuredStream } from './measure-stream.ts';
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from './raw-url.ts';
 
@@ -60,13 +60,15 @@ export function describeUpload(file: ReceivedFile, attachmentId: string, measure
 }
 
 /** The display URL of a new attachment: the same for the same attachment, so that a repeated request gets the same answer. */
-export function displayUrlOf(deps: IntakeDeps, tenantId: string, attachment: Attachment): string {
-  const expiresAt = Math.floor(Date.parse(attachment.createdAt) / 1000) + DEFAULT_URL_LIFETIME_SECONDS;
-  return signRawUrl(deps.signingKeys, deps.baseUrl(), tenantId, {
-    attachmentId: attachment.id,
-    expiresAt,
-    generation: 1,
-  });
+export function displayUrlOf(
+  deps: IntakeDeps,
+  { tenantId, urlLifetimeSeconds = DEFAULT_URL_LIFETIME_SECONDS }: IncomingFile,
+  attachment: Attachment,
+  tenantGeneration: number,
+): string {
+  const expiresAt = Math.floor(Date.parse(attachment.createdAt) / 1000) + urlLifetimeSeconds;
+  const claims = { attachmentId: attachment.id, expiresAt, generation: 1, tenantGeneration };
+  return signRawUrl(deps.signingKeys, deps.baseUrl(), tenantId, claims);
 }
 
 export function eventsOf(file: ReceivedFile, attachment: Attachment, grantId: string | undefined): NewEvent[] {

@@ -27,6 +27,8 @@ export type IncomingFile = {
   /** The agent that made the file, by uuid: it may read it again. */
   agentId?: string | undefined;
   fence?: Fence | undefined;
+  /** How long its display URL lives; ten years where nothing is said. */
+  urlLifetimeSeconds?: number | undefined;
   idempotency?: UploadIdempotency | undefined;
 };
 

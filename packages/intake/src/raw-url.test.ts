@@ -10,7 +10,7 @@ const tenantId = randomUUID();
 const nowSeconds = 1_800_000_000;
 const attachmentId = idFromUuid('attachment', randomUUID());
 const variantId = idFromUuid('variant', randomUUID());
-const claims: RawUrlClaims = { attachmentId, expiresAt: nowSeconds + 60, generation: 3 };
+const claims: RawUrlClaims = { attachmentId, expiresAt: nowSeconds + 60, generation: 3, tenantGeneration: 1 };
 
 const verify = (query: string, id: string = attachmentId, at = nowSeconds) =>
   verifyRawQuery(keys, { attachmentId: id, query, nowSeconds: at });
@@ -32,6 +32,18 @@ describe('a signed raw URL', () => {
   it('is verified with what it grants [AT-19]', () => {
     const query = signRawQuery(keys, tenantId, { ...claims, variantId, disposition: 'attachment' });
     expect(verify(query)).toMatchObject({ ...claims, variantId, disposition: 'attachment' });
+  });
+
+  it('is spelled as ever in the first generation of a tenant; a later one and an agent are signed with it [AT-26]', () => {
+    const agentId = idFromUuid('agent', randomUUID());
+    const first = signRawQuery(keys, tenantId, claims);
+    expect(first).toMatch(/^exp=\d+&kid=k1&g=3&sig=[\w-]+$/);
+    const bound = signRawQuery(keys, tenantId, { ...claims, tenantGeneration: 2, agentId });
+    expect(verify(bound)).toMatchObject({ ...claims, tenantGeneration: 2, agentId });
+    const other = idFromUuid('agent', randomUUID());
+    const altered = [bound.replace('&t=2', ''), bound.replace('&t=2', '&t=3'), bound.replace(`&a=${agentId}`, '')];
+    const added = [`${first}&t=2`, `${first}&t=1`, `${first}&a=${other}`, bound.replace(agentId, other)];
+    for (const query of [...altered, ...added]) expect(verify(query)).toBeUndefined();
   });
 
   it('keeps its base path outside the signature [AT-26]', () => {

@@ -1,15 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type AttachmentId, isId, type VariantId } from '@attache/contracts';
+import { type AgentId, type AttachmentId, isId, type VariantId } from '@attache/contracts';
 import { computeMac, findSigningKey, type SigningKey, type SigningKeys } from './signing-keys.ts';
 
 export type Disposition = 'inline' | 'attachment';
 
-/** What a signed URL grants: one attachment or variant, one disposition, until a time, within one URL generation. */
+/** What a signed URL grants: one attachment or variant, one disposition, until a time, within one URL generation of the attachment and one of its tenant. */
 export type RawUrlClaims = {
   attachmentId: AttachmentId;
   /** Unix seconds. */
   expiresAt: number;
   generation: number;
+  tenantGeneration: number;
+  /** The URL ends with this agent's grant. */
+  agentId?: AgentId | undefined;
   variantId?: VariantId | undefined;
   disposition?: Disposition | undefined;
 };
@@ -19,7 +22,7 @@ export type VerifiedRawUrl = RawUrlClaims & {
   isForTenant(tenantId: string): boolean;
 };
 
-/** History images stay reachable for ten years; deletion, a new generation or a retired key ends a URL at once (AT-26). */
+/** History images stay reachable for ten years; deletion, a new generation of the attachment's or the tenant's URLs, or a retired key ends a URL at once (AT-26). */
 export const DEFAULT_URL_LIFETIME_SECONDS = 10 * 365 * 24 * 3600;
 
 const TAG_BYTES = 8;
@@ -31,7 +34,11 @@ function tagTenant(key: SigningKey, tenantId: string): Buffer {
 
 function describeClaims(claims: RawUrlClaims, kid: string, tag: Buffer): string {
   const { attachmentId, expiresAt, generation, variantId = '', disposition = '' } = claims;
-  return [attachmentId, expiresAt, kid, generation, variantId, disposition, tag.toString('hex')].join('\n');
+  const lines = [attachmentId, expiresAt, kid, generation, variantId, disposition, tag.toString('hex')];
+  // What came later is signed only where it is there: URLs live for ten years.
+  if (claims.tenantGeneration !== 1) lines.push(`t=${claims.tenantGeneration}`);
+  if (claims.agentId) lines.push(`a=${claims.agentId}`);
+  return lines.join('\n');
 }
 
 // One spelling only: a query that is reordered, re-encoded or has a parameter more does not verify.
@@ -44,6 +51,8 @@ function formatQuery(claims: RawUrlClaims, kid: string, signature: string): stri
   });
   if (claims.variantId) query.set('v', claims.variantId);
   if (claims.disposition) query.set('d', claims.disposition);
+  if (claims.tenantGeneration !== 1) query.set('t', String(claims.tenantGeneration));
+  if (claims.agentId) query.set('a', claims.agentId);
   return query.toString();
 }
 
@@ -60,14 +69,20 @@ export function signRawUrl(keys: SigningKeys, baseUrl: string, tenantId: string,
   return `${baseUrl}/attachments/${claims.attachmentId}/raw?${signRawQuery(keys, tenantId, claims)}`;
 }
 
+const GENERATION = /^[1-9]\d{0,8}$/;
+
 function parseClaims(attachmentId: string, query: URLSearchParams): RawUrlClaims | undefined {
-  const [exp = '', generation = ''] = [query.get('exp') ?? '', query.get('g') ?? ''];
-  const variantId = query.get('v') ?? undefined;
-  const disposition = query.get('d') ?? undefined;
-  if (!isId('attachment', attachmentId) || !/^\d{1,12}$/.test(exp) || !/^\d{1,9}$/.test(generation)) return undefined;
+  const [exp = '', generation = '', tenantGeneration = '1'] = ['exp', 'g', 't'].map(
+    (name) => query.get(name) ?? undefined,
+  );
+  const [variantId, disposition, agentId] = ['v', 'd', 'a'].map((name) => query.get(name) ?? undefined);
+  if (!isId('attachment', attachmentId) || !/^\d{1,12}$/.test(exp)) return undefined;
+  if (!GENERATION.test(generation) || !GENERATION.test(tenantGeneration)) return undefined;
   if (variantId !== undefined && !isId('variant', variantId)) return undefined;
+  if (agentId !== undefined && !isId('agent', agentId)) return undefined;
   if (disposition !== undefined && disposition !== 'inline' && disposition !== 'attachment') return undefined;
-  return { attachmentId, expiresAt: Number(exp), generation: Number(generation), variantId, disposition };
+  const generations = { generation: Number(generation), tenantGeneration: Number(tenantGeneration) };
+  return { attachmentId, expiresAt: Number(exp), ...generations, agentId, variantId, disposition };
 }
 
 /** Verifies a raw URL's query (without `?`) in constant time; undefined for anything missing, altered or expired. */

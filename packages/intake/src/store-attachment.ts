@@ -65,7 +65,8 @@ export async function storeAttachment(
   try {
     const file = await receive();
     const measured = await putBytes(deps, file, key);
-    const stored = await record(deps, file, { blobId: upload.blobId, key, measured });
+    const { urlGeneration } = reservation;
+    const stored = await record(deps, file, { blobId: upload.blobId, key, measured, urlGeneration });
     return { stored, isReplay: false };
   } catch (error) {
     await discard(deps, key, upload);
@@ -131,17 +132,20 @@ async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<Store
   return file.idempotency.unseal(kept.sealedAnswer);
 }
 
+/** Bytes that are stored under a reservation. `urlGeneration` is the tenant's. */
+type Put = { blobId: string; key: BlobKey; measured: MeasuredStream; urlGeneration: number };
+
 async function record(
   deps: IntakeDeps,
   file: ReceivedFile,
-  { blobId, key, measured }: { blobId: string; key: BlobKey; measured: MeasuredStream },
+  { blobId, key, measured, urlGeneration }: Put,
 ): Promise<StoredFile> {
   const attachmentId = randomUUID();
   const grantId = file.agentId === undefined ? undefined : newGrantId();
   return withSpan({ name: 'create attachment.added', kind: 'producer' }, async (span) => {
     const attachment = describeUpload(file, attachmentId, measured);
     span.setAttributes({ 'att.id': attachment.id, 'att.kind': attachment.kind, 'att.size': attachment.sizeBytes });
-    const stored = { attachment, displayUrl: displayUrlOf(deps, file.tenantId, attachment) };
+    const stored = { attachment, displayUrl: displayUrlOf(deps, file, attachment, urlGeneration) };
     const recorded = await recordUpload(deps.db, {
       tenantId: file.tenantId,
       sessionId: file.sessionId,
@@ -155,6 +159,7 @@ async function record(
       sha256: attachment.sha256,
       origin: attachment.origin,
       source: attachment.source,
+      uploadedBy: file.actor.id,
       createdAt: attachment.createdAt,
       trace: currentTrace(),
       events: eventsOf(file, attachment, grantId),

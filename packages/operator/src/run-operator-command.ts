@@ -11,7 +11,15 @@ import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { rewrapSecrets } from './secret-command.ts';
-import { createTenant, listTenantsByName, restore, rotateTenant, setTenant, suspend } from './tenant-commands.ts';
+import {
+  createTenant,
+  endTenantUrls,
+  listTenantsByName,
+  restore,
+  rotateTenant,
+  setTenant,
+  suspend,
+} from './tenant-commands.ts';
 
 type Run<C extends OperatorCommand> = (deps: OperatorDeps, input: OperatorInput<C>) => Promise<OperatorOutput<C>>;
 
@@ -19,6 +27,7 @@ const commands: { readonly [C in OperatorCommand]: Run<C> } = {
   'tenant.create': createTenant,
   'tenant.list': listTenantsByName,
   'tenant.set': setTenant,
+  'tenant.endUrls': endTenantUrls,
   'tenant.revoke': suspend,
   'tenant.restore': restore,
   'tenant.rotate': rotateTenant,

@@ -6,6 +6,7 @@ import {
   isUniqueViolation,
   listApiKeys,
   listTenants,
+  raiseTenantUrlGeneration,
   readTenant,
   restoreTenant,
   setTenantLimits,
@@ -97,6 +98,13 @@ export const suspend = (deps: OperatorDeps, { name }: OperatorInput<'tenant.revo
 
 export const restore = (deps: OperatorDeps, { name }: OperatorInput<'tenant.restore'>) =>
   changeTenant(deps, name, async (tx) => ((await restoreTenant(tx)) ? { change: 'restored' } : undefined));
+
+/** Ends every signed URL of the tenant. New ones can be asked for at once. */
+export const endTenantUrls = (deps: OperatorDeps, { name }: OperatorInput<'tenant.endUrls'>) =>
+  changeTenant(deps, name, async (tx) => {
+    await raiseTenantUrlGeneration(tx);
+    return { change: 'urls ended' };
+  });
 
 /** Rotates every key that is usable and has no successor yet, all or none. */
 export async function rotateTenant(

@@ -7,6 +7,7 @@ import type { SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
+import type { StreamLimits } from './http/shares/stream-limits.ts';
 
 /** What ingest is made of. Every use case takes only what it needs of it. */
 export type IngestDeps = {
@@ -40,6 +41,7 @@ export type IngestSettings = {
   publicUrl: string | undefined;
   /** Generous defaults without it. */
   rateLimits?: RateLimits | undefined;
+  streamLimits?: StreamLimits | undefined;
   /** How many proxies of ours stand before it and add to `X-Forwarded-For`; none by default, so that nobody can choose an address. */
   trustedProxies?: number | undefined;
 };

@@ -6,7 +6,10 @@ import { makePng } from '@attache/test-harness';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 
-const off = { perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 0 };
+const off = {
+  ...{ perKeyPerSecond: 0, perTenantPerSecond: 0, failedAuthPerMinutePerAddress: 0 },
+  ...{ streamsPerKey: 0, streamsPerTenant: 0 },
+};
 
 let stack: OwnStack | undefined;
 afterEach(() => stack?.stop());
@@ -37,6 +40,29 @@ describe('a rate limit', () => {
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', retryable: true } });
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.call('GET', UNKNOWN, { credential: made.secret })).status).toBe(404);
+  });
+
+  it('of event streams leaves other tenants alone, and a stream that ends makes room [BX-27]', async () => {
+    const { api, apiOf } = await open({ streamsPerKey: 2, streamsPerTenant: 3 }, ['other']);
+    const { body: made } = await api.call<NewApiKey>('POST', '/keys', { body: { name: 'x', scopes: ['read'] } });
+    const { session } = await api.createSession();
+    const follow = async (from: typeof api, sessionId: string, credential = from.apiKey) => {
+      const reader = new AbortController();
+      const headers = { authorization: `Bearer ${credential}`, accept: 'text/event-stream' };
+      const url = `${from.url}/v1/sessions/${sessionId}/events`;
+      const { status } = await fetch(url, { headers, signal: reader.signal });
+      return { status, end: () => reader.abort() };
+    };
+    const first = await follow(api, session.id);
+    const statuses = [first.status, (await follow(api, session.id)).status, (await follow(api, session.id)).status];
+    expect(statuses).toEqual([200, 200, 429]);
+    const byOther = () => follow(api, session.id, made.secret);
+    expect([(await byOther()).status, (await byOther()).status]).toEqual([200, 429]);
+    const foreign = await apiOf('other').createSession();
+    expect((await follow(apiOf('other'), foreign.session.id)).status).toBe(200);
+    expect((await api.call('GET', `/sessions/${session.id}/events`)).status).toBe(200);
+    first.end();
+    await expect.poll(async () => (await byOther()).status, { timeout: 30_000 }).toBe(200);
   });
 
   it('of a tenant adds its keys up, and leaves other tenants alone', async () => {

@@ -29,7 +29,13 @@ export type OwnStackOptions = StackOptions & {
   /** Profiles beside those of every stack. */
   profiles?: Record<string, ProfileInput>;
   /** 0 for none, as without it. */
-  rateLimits?: { perKeyPerSecond: number; perTenantPerSecond: number; failedAuthPerMinutePerAddress: number };
+  rateLimits?: {
+    perKeyPerSecond: number;
+    perTenantPerSecond: number;
+    failedAuthPerMinutePerAddress: number;
+    streamsPerKey?: number;
+    streamsPerTenant?: number;
+  };
 };
 
 /** All that a stack tells of itself. */
@@ -71,11 +77,15 @@ export function describeLimits({
   perKeyPerSecond,
   perTenantPerSecond,
   failedAuthPerMinutePerAddress,
+  streamsPerKey = 0,
+  streamsPerTenant = 0,
 }: NonNullable<OwnStackOptions['rateLimits']>): Record<string, string> {
   return {
     ATTACHE_RATE_PER_KEY: String(perKeyPerSecond),
     ATTACHE_RATE_PER_TENANT: String(perTenantPerSecond),
     ATTACHE_RATE_FAILED_LOGINS: String(failedAuthPerMinutePerAddress),
+    ATTACHE_STREAMS_PER_KEY: String(streamsPerKey),
+    ATTACHE_STREAMS_PER_TENANT: String(streamsPerTenant),
   };
 }
 

@@ -140,6 +140,13 @@ describe('a body that is no request is refused', () => {
     expect(answers.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([]);
   });
 
+  it('metadata of more than 100 keys', async () => {
+    const metadataOf = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+    expectProblem(await createWith([], { metadata: metadataOf(101) }), 400, 'INVALID_REQUEST');
+    expect((await createWith([], { metadata: metadataOf(100) })).status).toBe(201);
+  });
+
   it('metadata with names of every object is data', async () => {
     const raw = '{"agents":[],"metadata":{"__proto__":"x","constructor":"y","toString":"z"}}';
     const answer = await call('POST', '/sessions', { raw, headers: { 'content-type': 'application/json' } });
@@ -245,6 +252,19 @@ describe('what has ended or was never given is refused', () => {
     const response = await fetch(displayUrl, { headers: { range } });
     const { code } = (await response.json()) as { code: string };
     expect([response.status, code]).toEqual([416, 'RANGE_NOT_SATISFIABLE']);
+  });
+});
+
+describe('an address that is not ASCII is malformed', () => {
+  it.each([
+    ['/v1/attachments/é/raw', 'localhost'],
+    ['/v1/attachments/\xff\xfe/raw?sig=ü', 'localhost'],
+    ['/v1/sessions', 'exämple'],
+    ['/v1/sessions', 'a b'],
+  ])('%s at %s', async (path, host) => {
+    const answer = await sendRaw(stack.url, [`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 'INVALID_REQUEST', status: 400 });
   });
 });
 

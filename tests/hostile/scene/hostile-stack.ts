@@ -16,6 +16,8 @@ import { expect } from 'vitest';
 /** A stack that gets bad input, with what must hold after each of it. */
 export type HostileStack = Pick<SpawnedStack, 'url' | 'api'> & {
   dataDir: string;
+  /** Of the process that serves. */
+  pid: number;
   session: Session;
   agent: Agent;
   /** A good request works, in the process that was there from the beginning. */
@@ -59,7 +61,7 @@ export async function startHostile({ profiles, environment = {} }: HostileOption
     isStopped = true;
   };
   return {
-    ...{ url: stack.url, api: stack.api, dataDir, session, agent },
+    ...{ url: stack.url, api: stack.api, dataDir, pid: stack.process.pid ?? 0, session, agent },
     async expectAlive() {
       expect(stack.process.exitCode).toBeNull();
       const other = await stack.api.createSession();

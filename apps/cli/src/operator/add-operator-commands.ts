@@ -71,6 +71,9 @@ function addTenantCommands(program: Command): void {
   forPrograms(tenant.command('restore').argument('<name>'))
     .description('end the suspension')
     .action((name: string, options: Options) => run('tenant.restore', { name }, options));
+  forPrograms(tenant.command('end-urls').argument('<name>'))
+    .description('end every signed URL of a tenant that was given so far')
+    .action((name: string, options: Options) => run('tenant.endUrls', { name }, options));
   overlapping(tenant.command('rotate').argument('<name>'))
     .description('replace every usable key of a tenant')
     .action((name: string, { overlapSeconds, ...options }: Overlap) =>

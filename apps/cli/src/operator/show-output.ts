@@ -63,6 +63,10 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
   }),
   'tenant.list': ({ items, nextCursor }) => ({ table: tenantTable(items), notes: morePages(nextCursor) }),
   'tenant.set': showTenant,
+  'tenant.endUrls': ({ tenant }) => ({
+    table: tenantTable([tenant]),
+    notes: ['Every signed URL of the tenant has ended.'],
+  }),
   'tenant.revoke': showTenant,
   'tenant.restore': showTenant,
   'tenant.rotate': ({ keys }) => ({

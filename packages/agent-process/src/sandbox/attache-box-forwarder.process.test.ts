@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { client, shell, startBox } from './__fixtures__/start-box.ts';
 import { whereNamespaced } from './__fixtures__/where-sandboxed.ts';
@@ -18,7 +18,7 @@ function givenSocketPath(): string {
   return join(folder, 's');
 }
 
-async function givenServer(onConnection: (socket: Socket, server: Server) => void): Promise<string> {
+async function givenServer(onConnection: (socket: Socket, server: Server) => unknown): Promise<string> {
   const path = givenSocketPath();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => undefined);
@@ -46,14 +46,12 @@ describe.runIf(isNamespaced)('the forwarder of a box [BX-22]', () => {
   it('lets one side end while the other still speaks', async () => {
     const path = await givenServer(async (socket) => socket.end(`answer to ${await text(socket)}`));
     expect(await seenBy('end-first', path)).toBe('answer to question');
-    let receivedBytes = 0;
-    const speaker = await givenServer((socket) => {
-      socket.end('all said').on('data', (chunk: Buffer) => {
-        receivedBytes += chunk.length;
-      });
+    let received: Promise<Buffer> | undefined;
+    const speaker = await givenServer(async (socket) => {
+      if (received) return socket.end(`${(await received).length} bytes`);
+      received = buffer(socket.end('all said'));
     });
-    expect(await seenBy('end-last', speaker)).toBe('all said');
-    expect(receivedBytes).toBe(1_000_000);
+    expect(await seenBy('end-last', speaker)).toBe('all said, 1000000 bytes');
   });
 
   it('serves 100 connections at once', async () => {

@@ -27,7 +27,8 @@ export const MAX_INLINE_ATTACHMENTS = 20;
 
 export const sendMessageRequestSchema = z.strictObject({
   to: recipientsSchema,
-  text: textSchema,
+  /** May be absent where there are attachments. */
+  text: textSchema.default(''),
   attachmentIds: attachmentIdsSchema.default([]),
   attachments: z.array(inlineAttachmentSchema).max(MAX_INLINE_ATTACHMENTS).default([]),
   /** Sends also what is not known of a model; needs the right `overrides:manage` and is logged (DL-66). */

@@ -14,6 +14,7 @@ export const auditActions = [
   'key.rotated',
   'key.revoked',
   'token.created',
+  'tokens.ended',
   'urls.created',
   'urls.ended',
   'attachment.deleted',
@@ -29,7 +30,7 @@ export const auditActions = [
   'secret.deleted',
   /** The gateway opened a secret for an agent. At most once per secret and minute. */
   'secret.used',
-  /** The operator changed limits, or suspended or restored the tenant. */
+  /** The operator changed limits, ended all signed URLs, or suspended or restored the tenant. */
   'tenant.changed',
 ] as const;
 export const auditActionSchema = z.enum(auditActions);

@@ -89,6 +89,8 @@ export const operatorCommands = {
   /** From now on every credential of the tenant is refused; nothing is deleted. */
   'tenant.revoke': command(z.strictObject({ name: tenant }), tenantAnswer),
   'tenant.restore': command(z.strictObject({ name: tenant }), tenantAnswer),
+  /** Ends every signed URL of the tenant that was given so far. */
+  'tenant.endUrls': command(z.strictObject({ name: tenant }), tenantAnswer),
   /** Replaces every key that is usable and was not replaced before. */
   'tenant.rotate': command(
     z.strictObject({ name: tenant, overlapSeconds }),

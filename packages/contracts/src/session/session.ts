@@ -58,10 +58,18 @@ export const interruptRequestSchema = z.strictObject({ agentId: idSchema('agent'
 
 export const retargetRequestSchema = z.strictObject({ target: targetRequestSchema });
 
+const MAX_METADATA_KEYS = 100;
+
 const metadataSchema = z.record(
   z.string().max(100),
   z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]),
 );
+const newMetadataSchema = metadataSchema
+  .refine(
+    (metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS,
+    `must have at most ${MAX_METADATA_KEYS} keys`,
+  )
+  .meta({ maxProperties: MAX_METADATA_KEYS });
 
 export const createSessionRequestSchema = z.strictObject({
   externalId: z.string().min(1).max(200).optional(),
@@ -69,7 +77,7 @@ export const createSessionRequestSchema = z.strictObject({
   agents: z.array(agentRequestSchema).max(32),
   replayPolicy: replayPolicySchema.optional(),
   conversions: conversionsSchema.optional(),
-  metadata: metadataSchema.optional(),
+  metadata: newMetadataSchema.optional(),
 });
 export type CreateSessionRequest = z.infer<typeof createSessionRequestSchema>;
 
@@ -92,3 +100,7 @@ export const createTokenRequestSchema = z.strictObject({
   rights: z.array(rightSchema).min(1).max(20),
   ttlSeconds: z.int().min(1).max(86_400),
 });
+
+/** Whose tokens end: those of one participant, or all of the session. */
+export const endTokensRequestSchema = z.strictObject({ externalUserId: externalUserIdSchema.optional() });
+export type EndTokensRequest = z.infer<typeof endTokensRequestSchema>;

@@ -93,6 +93,7 @@ export function newRecord(
   return {
     ...{ tenantId, sessionId, blobId, attachmentId, name: 'cat.png', createdAt: new Date().toISOString() },
     ...described,
+    uploadedBy: 'ingest',
     events: [
       {
         kind: 'attachment.added',

@@ -58,7 +58,7 @@ function describeReserving({ useDb }: DatabaseSuite): void {
     const db = useDb();
     const place = await createPlace(db);
     const reservation = newReservation(place);
-    expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved' });
+    expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved', urlGeneration: 1 });
     const row = await db.asTenant(place.tenantId, (tx) => tx.query.blob.findFirst());
     expect(row).toMatchObject({ id: reservation.blobId, key: reservation.key, state: 'reserved', sha256: null });
   });
@@ -109,7 +109,10 @@ function describeQuota({ useDb }: DatabaseSuite): void {
     await recordUpload(db, newRecord(reservation, { sizeBytes: 60 }));
     expect(await readUsage(db, place.tenantId)).toEqual({ reserved: 0, used: 60 });
     expect(await reserveUpload(db, newReservation(place, { reserveBytes: 41 }))).toEqual({ outcome: 'quota-exceeded' });
-    expect(await reserveUpload(db, newReservation(place, { reserveBytes: 40 }))).toEqual({ outcome: 'reserved' });
+    expect(await reserveUpload(db, newReservation(place, { reserveBytes: 40 }))).toEqual({
+      outcome: 'reserved',
+      urlGeneration: 1,
+    });
   });
 }
 
@@ -223,9 +226,9 @@ function describeUploadKeys({ useDb }: DatabaseSuite): void {
     expect(await reserve()).toEqual({ outcome: 'quota-exceeded' });
     await setQuota(db, place.tenantId, 500);
     const reservation = newReservation(place, { idempotency });
-    expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved' });
+    expect(await reserveUpload(db, reservation)).toEqual({ outcome: 'reserved', urlGeneration: 1 });
     expect(await abandonUpload(db, reservation)).toBe(true);
-    expect(await reserve()).toEqual({ outcome: 'reserved' });
+    expect(await reserve()).toEqual({ outcome: 'reserved', urlGeneration: 1 });
   });
 
   it('is reserved by exactly one of many with the same key [W2 DL-44]', async () => {

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../src/connection/database-fault.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
 import { readAllAgents } from '../../src/session/agent-reader.ts';
 import { insertAgent, removeAgent, setAgentStatus } from '../../src/session/agent-writer.ts';
-import { findParticipantRights, readSession } from '../../src/session/session-reader.ts';
+import { readParticipant, readSession } from '../../src/session/session-reader.ts';
 import { endSession, insertParticipant, upsertUser } from '../../src/session/session-writer.ts';
 import { hasProbe, saveProbe } from '../../src/tenancy/profile-probe.ts';
 import { createAgent, createPlace, createTenant, target } from '../__fixtures__/database-fixtures.ts';
@@ -52,10 +52,10 @@ function describeSessions({ useDb }: DatabaseSuite): void {
     await db.asTenant(tenantId, async (tx) => {
       const userId = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
       expect(await upsertUser(tx, { tenantId, externalUserId: 'user-1' })).toBe(userId);
-      expect(await findParticipantRights(tx, sessionId, userId)).toBeUndefined();
+      expect(await readParticipant(tx, sessionId, userId)).toBeUndefined();
       expect(await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['events:read'] })).toBe(true);
       expect(await insertParticipant(tx, { tenantId, sessionId, userId, rights: ['messages:send'] })).toBe(false);
-      expect(await findParticipantRights(tx, sessionId, userId)).toEqual(['events:read']);
+      expect(await readParticipant(tx, sessionId, userId)).toEqual({ rights: ['events:read'], tokenGeneration: 1 });
     });
   });
 }

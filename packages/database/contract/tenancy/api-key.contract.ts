@@ -30,7 +30,7 @@ function describeFinding({ useDb }: DatabaseSuite): void {
     const key = await addKey(useDb(), { scopes: ['sessions', 'read'], trustedTrace: true });
     expect(await findApiKey(useDb(), key.id)).toEqual({
       ...{ tenantId: key.tenantId, secretHash: 'hash', scopes: ['sessions', 'read'], trustedTrace: true },
-      ...{ isUsable: true, maxUploadBytes: null, firstKeyId: key.id },
+      ...{ isUsable: true, maxUploadBytes: null, urlGeneration: 1, firstKeyId: key.id },
     });
     expect(await findApiKey(useDb(), randomUUID())).toBeNull();
   });

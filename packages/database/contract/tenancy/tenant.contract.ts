@@ -5,13 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { findRaw } from '../../src/attachment/raw-reader.ts';
 import { reserveUpload } from '../../src/attachment/upload-writer.ts';
 import type { Database } from '../../src/database.ts';
-import { insertParticipant, upsertUser } from '../../src/session/session-writer.ts';
+import { insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
+import { insertParticipant, raiseTokenGeneration, upsertUser } from '../../src/session/session-writer.ts';
 import {
-  findParticipant,
   findTenantByName,
+  findTokenHolder,
   isTenantActive,
   listTenants,
   readTenant,
+  type TokenHolder,
 } from '../../src/tenancy/tenant-reader.ts';
 import { restoreTenant, setTenantLimits, suspendTenant } from '../../src/tenancy/tenant-writer.ts';
 import {
@@ -24,6 +26,18 @@ import {
 } from '../__fixtures__/database-fixtures.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from '../connection/refusals.contract.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
+
+async function addHolder(db: Database) {
+  const { tenantId, sessionId } = await createPlace(db);
+  const externalUserId = 'user-1';
+  const userId = await db.asTenant(tenantId, async (tx) => {
+    const id = await upsertUser(tx, { tenantId, externalUserId });
+    await insertParticipant(tx, { tenantId, sessionId, userId: id, rights: ['events:read'] });
+    return id;
+  });
+  const holder: TokenHolder = { tenantId, sessionId, userId, sessionGeneration: 1, participantGeneration: 1 };
+  return { tenantId, externalUserId, holder };
+}
 
 const suspend = (db: Database, tenantId: string) => db.asTenant(tenantId, suspendTenant);
 const restore = (db: Database, tenantId: string) => db.asTenant(tenantId, restoreTenant);
@@ -99,21 +113,45 @@ function describeSuspension({ useDb }: DatabaseSuite): void {
 
   it('have no participants for a session token, until they are restored [S31]', async () => {
     const db = useDb();
-    const { tenantId, sessionId } = await createPlace(db);
-    const userId = await db.asTenant(tenantId, async (tx) => {
-      const id = await upsertUser(tx, { tenantId, externalUserId: 'user-1' });
-      await insertParticipant(tx, { tenantId, sessionId, userId: id, rights: ['events:read'] });
-      return id;
-    });
-    const find = () => findParticipant(db, { tenantId, sessionId, userId });
-    expect(await find()).toEqual({ rights: ['events:read'], maxUploadBytes: null });
-    expect(await findParticipant(db, { tenantId, sessionId, userId: randomUUID() })).toBeNull();
-    expect(await findParticipant(db, { tenantId: await createTenant(db), sessionId, userId })).toBeNull();
+    const { tenantId, holder } = await addHolder(db);
+    const find = () => findTokenHolder(db, holder);
+    const found = { rights: ['events:read'], maxUploadBytes: null, urlGeneration: 1, isSessionEnded: false };
+    expect(await find()).toEqual(found);
+    expect(await findTokenHolder(db, { ...holder, userId: randomUUID() })).toBeNull();
+    expect(await findTokenHolder(db, { ...holder, tenantId: await createTenant(db) })).toBeNull();
     await suspend(db, tenantId);
     expect(await find()).toBeNull();
     await restore(db, tenantId);
     await db.asTenant(tenantId, (tx) => tx.execute(sql`update session set deleted_at = now()`).then());
     expect(await find()).toBeNull();
+  });
+
+  it('know no holder of a token of an earlier generation, or by a key that was revoked; a rotated one ends none [BX-09]', async () => {
+    const db = useDb();
+    const { tenantId, holder, externalUserId } = await addHolder(db);
+    const find = (given: Partial<TokenHolder> = {}) => findTokenHolder(db, { ...holder, ...given });
+    const raise = (user?: string) => db.asTenant(tenantId, (tx) => raiseTokenGeneration(tx, holder.sessionId, user));
+    await raise('somebody else');
+    expect(await find()).not.toBeNull();
+    await raise(externalUserId);
+    expect([await find(), (await find({ participantGeneration: 2 }))?.rights]).toEqual([null, ['events:read']]);
+    await raise();
+    expect(await find({ participantGeneration: 2 })).toBeNull();
+    const keyId = randomUUID();
+    const key = {
+      tenantId,
+      id: keyId,
+      name: 'a key',
+      secretHash: 'hash',
+      scopes: ['sessions' as const],
+      trustedTrace: false,
+    };
+    await db.asTenant(tenantId, (tx) => insertApiKey(tx, key));
+    const byKey = () => find({ participantGeneration: 2, sessionGeneration: 2, keyId });
+    await db.asTenant(tenantId, (tx) => shortenApiKey(tx, keyId, 0));
+    expect(await byKey()).not.toBeNull();
+    await db.asTenant(tenantId, (tx) => revokeApiKey(tx, keyId));
+    expect(await byKey()).toBeNull();
   });
 
   it('say so to a signed URL, whose look-up tells all that its answer needs [S31]', async () => {

@@ -22,6 +22,8 @@ export type StoredAttachment = {
   id: string;
   sessionId: string;
   blobKey: string;
+  /** Public id of whoever brought it in; null where that was not kept. */
+  uploadedBy: string | null;
   urlGeneration: number;
   trace: TraceContext | null;
   /** Blob keys of its variants, by their public ids. */
@@ -84,6 +86,7 @@ export function toStored({ row: json, name, blobKey, variants }: FoundAttachment
     id: row.id,
     sessionId: row.sessionId,
     blobKey,
+    uploadedBy: row.uploadedBy,
     urlGeneration: row.urlGeneration,
     trace: row.trace,
     variantKeys: new Map(described.map(({ id }, index) => [id, variants[index]?.blobKey ?? ''])),

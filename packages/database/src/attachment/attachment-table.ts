@@ -32,6 +32,8 @@ export const attachment = pgTable(
     failure: jsonb('failure').$type<Failure>(),
     facts: jsonb('facts').$type<AttachmentFacts>().notNull().default({}),
     warnings: jsonb('warnings').$type<Warning[]>().notNull().default([]),
+    /** Public id of whoever brought it in; null for one from before this was kept. */
+    uploadedBy: text('uploaded_by'),
     urlGeneration: integer('url_generation').notNull().default(1),
     trace: jsonb('trace').$type<TraceContext>(),
     createdAt: createdAt(),

@@ -37,7 +37,7 @@ begin
   tenant_of := attache_tenant_of_attachment(p_attachment);
   if tenant_of is null then return null; end if;
   perform attache_enter(tenant_of);
-  return (select jsonb_build_object('tenantId', tenant_of, 'isSuspended', t.suspended_at is not null or t.deleted_at is not null,
+  return (select jsonb_build_object('tenantId', tenant_of, 'sessionId', a.session_id, 'tenantUrlGeneration', t.url_generation, 'isSuspended', t.suspended_at is not null or t.deleted_at is not null,
       'isDeleted', a.deleted_at is not null, 'urlGeneration', a.url_generation, 'name', n.name, 'status', a.status, 'encoding', a.facts->>'encoding',
       'original', jsonb_build_object('key', b.key, 'mimeType', a.mime_type, 'sizeBytes', a.size_bytes, 'sha256', a.sha256),
       'variant', (select jsonb_build_object('key', vb.key, 'mimeType', v.mime_type, 'sizeBytes', v.size_bytes, 'sha256', v.sha256)
@@ -99,7 +99,7 @@ begin
   end if;
   insert into blob (tenant_id, id, key, store_id, state, reserved_bytes, holder)
     values (attache_tenant_id(), (p->>'blobId')::uuid, p->>'key', p->>'storeId', 'reserved', wanted, (p->>'holder')::uuid);
-  return jsonb_build_object('outcome', 'reserved');
+  return jsonb_build_object('outcome', 'reserved', 'urlGeneration', (select url_generation from tenant where tenant_id = attache_tenant_id()));
 end $$;
 
 -- After the bytes: blob live, attachment pending, outbox, idempotency, log event, in one round trip; not in a session that has ended meanwhile. Where
@@ -132,9 +132,9 @@ begin
     end if;
   end if;
   update tenant set reserved_bytes = greatest(0, reserved_bytes - written.reserved_bytes), used_bytes = used_bytes + added where tenant_id = attache_tenant_id();
-  insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, trace, created_at)
+  insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, uploaded_by, trace, created_at)
     values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, the_blob, p->>'declaredMimeType', p->>'mimeType', p->>'kind',
-            size, p->>'sha256', p->>'origin', p->>'source', p->'trace', (p->>'createdAt')::timestamptz);
+            size, p->>'sha256', p->>'origin', p->>'source', p->>'uploadedBy', p->'trace', (p->>'createdAt')::timestamptz);
   insert into attachment_name (tenant_id, attachment_id, name) values (attache_tenant_id(), (p->>'attachmentId')::uuid, p->>'name');
   if p ? 'grantAgentId' then
     insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id)

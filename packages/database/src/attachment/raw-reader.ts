@@ -7,6 +7,9 @@ type FoundBytes = { key: string; mimeType: string; sizeBytes: number; sha256: st
 /** What a signed URL leads to. Its signature was verified before; whether it was given for this tenant is the caller's to check. */
 export type FoundRaw = {
   tenantId: string;
+  sessionId: string;
+  /** Of all signed URLs of the tenant. */
+  tenantUrlGeneration: number;
   isSuspended: boolean;
   isDeleted: boolean;
   urlGeneration: number;

@@ -21,16 +21,8 @@ export type UploadReservation = {
 
 /** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
 export type ReservationOutcome =
-  | {
-      outcome:
-        | 'reserved'
-        | 'session-not-found'
-        | 'session-ended'
-        | 'quota-exceeded'
-        | 'quota-held'
-        | 'in-progress'
-        | 'key-reused';
-    }
+  | { outcome: 'session-not-found' | 'session-ended' | 'quota-exceeded' | 'quota-held' | 'in-progress' | 'key-reused' }
+  | { outcome: 'reserved' /** Of the tenant's signed URLs. */; urlGeneration: number }
   | ({ outcome: 'replay' } & KeptAnswer);
 
 /** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
@@ -51,6 +43,8 @@ export type UploadRecord = {
   sha256: string;
   origin: AttachmentOrigin;
   source?: AttachmentSource | undefined;
+  /** Public id of whoever brought it in. */
+  uploadedBy: string;
   createdAt: string;
   trace?: TraceContext | undefined;
   events: readonly NewEvent[];

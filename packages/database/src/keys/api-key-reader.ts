@@ -13,6 +13,8 @@ export type FoundApiKey = {
   isUsable: boolean;
   /** The tenant's own limit; null for the default. */
   maxUploadBytes: number | null;
+  /** Of all signed URLs of the tenant. */
+  urlGeneration: number;
   /** Uuid of the key from which rotations led to this one; its own where there were none. */
   firstKeyId: string;
 };

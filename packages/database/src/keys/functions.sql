@@ -10,7 +10,7 @@ begin
   perform attache_enter(attache_tenant_of_key(p_key));
   select jsonb_build_object('tenantId', k.tenant_id, 'secretHash', k.secret_hash, 'scopes', to_jsonb(k.scopes), 'trustedTrace', k.trusted_trace,
            'isUsable', k.revoked_at is null and t.deleted_at is null and t.suspended_at is null and (k.expires_at is null or k.expires_at > now()),
-           'maxUploadBytes', t.max_upload_bytes), k.id, k.rotated_from
+           'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation), k.id, k.rotated_from
     into found, first, before from api_key k join tenant t on t.tenant_id = k.tenant_id where k.id = p_key;
   while before is not null loop
     first := before;

@@ -51,7 +51,21 @@ begin
 end $$;
 
 -- One look-up for a session token: what its user may do in the session now. Null where the session, the participant or the tenant is gone or
--- suspended.
+-- suspended, and where the token has ended: by a later generation of the session's tokens or of the participant's, or with the key that made it.
+create or replace function attache_find_token_holder(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  return (select jsonb_build_object('rights', to_jsonb(m.rights), 'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation,
+      'isSessionEnded', s.status = 'ended')
+    from participant m
+      join session s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.deleted_at is null
+      join tenant t on t.tenant_id = m.tenant_id and t.deleted_at is null and t.suspended_at is null
+    where m.tenant_id = attache_tenant_id() and m.session_id = (p->>'sessionId')::uuid and m.user_id = (p->>'userId')::uuid
+      and s.token_generation = (p->>'sessionGeneration')::int and m.token_generation = (p->>'participantGeneration')::int
+      and not exists (select 1 from api_key k where k.tenant_id = attache_tenant_id() and k.id = (p->>'keyId')::uuid and k.revoked_at is not null));
+end $$;
+
+-- For processes of the release before.
 create or replace function attache_find_participant(p_tenant uuid, p_session uuid, p_user uuid) returns jsonb language plpgsql as $$
 begin
   perform attache_enter(p_tenant);

@@ -1,5 +1,5 @@
 import type { Right } from '@attache/contracts';
-import { foreignKey, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 import { session } from './session-table.ts';
@@ -29,6 +29,8 @@ export const participant = pgTable(
     sessionId: uuid('session_id').notNull(),
     userId: uuid('user_id').notNull(),
     rights: text('rights').array().$type<Right[]>().notNull(),
+    /** The same as the session's, for this participant alone. */
+    tokenGeneration: integer('token_generation').notNull().default(1),
     createdAt: createdAt(),
     schemaVersion: schemaVersion(),
   },

@@ -41,11 +41,15 @@ export function describeSession(row: SessionRow, agents: Agent[]): Session {
   };
 }
 
-/** Rights of a user in a session; undefined where the user is no participant. */
-export async function findParticipantRights(tx: Tx, sessionId: string, userId: string): Promise<Right[] | undefined> {
+/** Rights of a user in a session, and the generation of the user's tokens there; undefined where the user is no participant. */
+export async function readParticipant(
+  tx: Tx,
+  sessionId: string,
+  userId: string,
+): Promise<{ rights: Right[]; tokenGeneration: number } | undefined> {
   const [row] = await tx
-    .select({ rights: participant.rights })
+    .select({ rights: participant.rights, tokenGeneration: participant.tokenGeneration })
     .from(participant)
     .where(and(eq(participant.sessionId, sessionId), eq(participant.userId, userId)));
-  return row?.rights;
+  return row;
 }

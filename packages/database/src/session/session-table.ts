@@ -1,6 +1,17 @@
 import type { ReplayPolicy } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
@@ -16,6 +27,8 @@ export const session = pgTable(
     replayPolicy: jsonb('replay_policy').$type<ReplayPolicy>().notNull(),
     conversions: text('conversions').$type<'allow' | 'deny'>().notNull().default('allow'),
     metadata: jsonb('metadata').$type<Record<string, string | number | boolean | null>>().notNull().default({}),
+    /** Session tokens name the generation in which they were made; those of an earlier one have ended. */
+    tokenGeneration: integer('token_generation').notNull().default(1),
     createdAt: createdAt(),
     endedAt: time('ended_at'),
     expiresAt: time('expires_at'),

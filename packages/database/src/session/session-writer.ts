@@ -1,5 +1,5 @@
 import type { ReplayPolicy, Right } from '@attache/contracts';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { v4 as uuidV4 } from 'uuid';
 import type { Tx } from '../database.ts';
 import { participant, session, tenantUser } from '../schema.ts';
@@ -53,4 +53,18 @@ export async function insertParticipant(
     .onConflictDoNothing()
     .returning({ userId: participant.userId });
   return added.length > 0;
+}
+
+/** Ends every token of a session, or those of one user of the tenant. */
+export async function raiseTokenGeneration(tx: Tx, sessionId: string, externalUserId?: string): Promise<void> {
+  if (externalUserId === undefined) {
+    const tokenGeneration = sql`${session.tokenGeneration} + 1`;
+    await tx.update(session).set({ tokenGeneration }).where(eq(session.id, sessionId));
+    return;
+  }
+  const users = tx.select({ id: tenantUser.id }).from(tenantUser).where(eq(tenantUser.externalUserId, externalUserId));
+  await tx
+    .update(participant)
+    .set({ tokenGeneration: sql`${participant.tokenGeneration} + 1` })
+    .where(and(eq(participant.sessionId, sessionId), inArray(participant.userId, users)));
 }

@@ -12,16 +12,35 @@ export async function findTenantByName(db: Database, name: string): Promise<stri
   return found ?? undefined;
 }
 
-/** What a session token's user may do now; null where session, participant or tenant is gone, or the tenant is suspended. */
-export type FoundParticipant = { rights: Right[]; maxUploadBytes: number | null };
+/** Whose a session token is, and what it was made under. Ids are uuids. */
+export type TokenHolder = {
+  tenantId: string;
+  sessionId: string;
+  userId: string;
+  sessionGeneration: number;
+  participantGeneration: number;
+  /** The API key that made it; undefined for a token from before that was kept. */
+  keyId?: string | undefined;
+};
 
-/** One round trip. */
-export async function findParticipant(
-  db: Database,
-  ids: { tenantId: string; sessionId: string; userId: string },
-): Promise<FoundParticipant | null> {
-  const { tenantId, sessionId, userId } = ids;
-  return db.call(sql`select attache_find_participant(${tenantId}::uuid, ${sessionId}::uuid, ${userId}::uuid)`);
+/** What a session token's user may do now. `urlGeneration` is that of all signed URLs of the tenant. */
+export type FoundHolder = {
+  rights: Right[];
+  maxUploadBytes: number | null;
+  urlGeneration: number;
+  isSessionEnded: boolean;
+};
+
+/** One round trip. Null where session, participant or tenant is gone, the tenant is suspended, or the token has ended. */
+export async function findTokenHolder(db: Database, holder: TokenHolder): Promise<FoundHolder | null> {
+  return db.call(sql`select attache_find_token_holder(${JSON.stringify(holder)}::jsonb)`);
+}
+
+/** Of all signed URLs of the transaction's tenant. */
+export async function readTenantUrlGeneration(tx: Tx): Promise<number> {
+  const [row] = await tx.select({ urlGeneration: tenant.urlGeneration }).from(tenant);
+  if (!row) throw new Error('a transaction is in no tenant');
+  return row.urlGeneration;
 }
 
 /** Whether a tenant is there and not suspended. One round trip. */

@@ -1,4 +1,4 @@
-import { bigint, boolean, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, sizeBytes, time } from '../columns.ts';
 
 /** An isolated customer of the platform, with its quota as reserved, not counted afterwards. */
@@ -13,6 +13,8 @@ export const tenant = pgTable('tenant', {
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
   /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */
   condemnedBytes: sizeBytes('condemned_bytes').notNull().default(0),
+  /** Signed URLs name the generation in which they were made; those of an earlier one have ended. */
+  urlGeneration: integer('url_generation').notNull().default(1),
   settings: jsonb('settings').$type<Record<string, unknown>>().notNull().default({}),
   legalHold: boolean('legal_hold').notNull().default(false),
   /** While it is set, no credential of the tenant is accepted. */

@@ -20,6 +20,11 @@ export async function setTenantLimits(tx: Tx, limits: TenantLimits): Promise<voi
   if (Object.keys(limits).length > 0) await tx.update(tenant).set(limits);
 }
 
+/** Ends every signed URL of the transaction's tenant. */
+export async function raiseTenantUrlGeneration(tx: Tx): Promise<void> {
+  await tx.update(tenant).set({ urlGeneration: sql`${tenant.urlGeneration} + 1` });
+}
+
 /** Suspends the transaction's tenant. False: it was suspended before. */
 export async function suspendTenant(tx: Tx): Promise<boolean> {
   const suspended = await tx

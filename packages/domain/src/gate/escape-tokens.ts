@@ -1,4 +1,4 @@
-import { endsId, ID_LENGTH, isIdCharacter } from './find-candidates.ts';
+import { ID_LENGTH, isIdCharacter } from './find-candidates.ts';
 
 const UNDERSCORE = 0x5f;
 const LOWER = 0x20;
@@ -38,7 +38,7 @@ export function isIdUnderWay(tokens: Tokens, length: number): boolean {
 /** Adds the candidates among the first tokens. */
 export function findAmongTokens(tokens: Tokens, length: number, found: Set<string>): void {
   for (let index = 3; index + LAST < length; index += 1) {
-    if (tokens[index] !== UNDERSCORE || !endsId((tokens[index + LAST] ?? OTHER) & CHARACTER)) continue;
+    if (tokens[index] !== UNDERSCORE || !isIdCharacter((tokens[index + LAST] ?? OTHER) & CHARACTER)) continue;
     const prefix = readPrefix(tokens, index);
     const rest = prefix === undefined ? undefined : readRest(tokens, index + 1);
     if (rest !== undefined) found.add(`${prefix}${rest}`);

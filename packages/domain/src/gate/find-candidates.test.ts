@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findCandidates } from './find-candidates.ts';
 
 // The same said in one line, which looks at each character many times.
-const SPELLING = /(?=(att_[A-Za-z0-9_-]{21}[AQGW]))/gi;
+const SPELLING = /(?=(att_[A-Za-z0-9_-]{22}))/gi;
 
 const findAll = (text: string) => [...new Set([...text.matchAll(SPELLING)].map(([, found]) => found))];
 
@@ -49,7 +49,7 @@ describe('a text with many ids', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'];
     const prefixes = ['att_', 'atT_', 'aTt_', 'aTT_', 'Att_', 'AtT_', 'ATt_', 'ATT_'];
     const names = prefixes.flatMap((head) =>
-      letters.flatMap((one) => [...'AQGWaqgw'].map((last) => `${head}${'A'.repeat(20)}${one}${last}`)),
+      letters.flatMap((one) => letters.map((last) => `${head}${'A'.repeat(20)}${one}${last}`)),
     );
     expect(find([...names, ...names].join(' ')).toSorted()).toEqual(names.toSorted());
   });

@@ -6,17 +6,16 @@ export const ID_LENGTH = 26;
 const PREFIX_LENGTH = 4;
 const LAST = ID_LENGTH - PREFIX_LENGTH;
 
-// By code unit: 1 for a character of an id, 2 for one that may end it too. The last of the 22 holds two bits of the 128; a change of
-// letter case is a candidate, too.
+// By code unit: 1 for a character of an id. The last of the 22 holds two bits of the 128, and a lenient decoder takes any letter there, as it
+// takes another letter case: both are candidates.
 const idCharacters = new Uint8Array(128);
 const sixBits = new Uint8Array(128);
 for (const [index, character] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-'].entries()) {
-  idCharacters[character.charCodeAt(0)] = 'AQGWaqgw'.includes(character) ? 2 : 1;
+  idCharacters[character.charCodeAt(0)] = 1;
   sixBits[character.charCodeAt(0)] = index;
 }
 
 export const isIdCharacter = (code: number): boolean => code < 128 && idCharacters[code] !== 0;
-export const endsId = (code: number): boolean => code < 128 && idCharacters[code] === 2;
 
 // From so many in a long text on, those that were seen before are known again without cutting them out.
 const MANY = 64;
@@ -30,7 +29,7 @@ export function findCandidates(text: string, found: Set<string>, maxCount: numbe
   // No prefix has two underscores, so that the next one that may end a prefix is four characters on.
   for (let at = text.indexOf('_'); at >= 0 && found.size <= maxCount; at = text.indexOf('_', at + PREFIX_LENGTH)) {
     const last = at + LAST;
-    if (!endsId(text.charCodeAt(last)) || !isPrefix(text, at)) continue;
+    if (!isIdCharacter(text.charCodeAt(last)) || !isPrefix(text, at)) continue;
     readTo = readIdCharacters(text, Math.max(at + 1, readTo), last, known?.codes);
     if (readTo <= last) continue;
     if (known && isKnownSpelling(known, text, at)) continue;

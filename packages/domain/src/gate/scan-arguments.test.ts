@@ -57,6 +57,11 @@ describe('the scan of a tool call', () => {
     expect(candidatesOf({ text: `${before}A${rest}` })).toEqual([`A${id.slice(1)}`]);
   });
 
+  it('finds an id whose last letter holds bits that no id has: a lenient decoder reads it as another [AT-30 S2]', () => {
+    const spelled = `${id.slice(0, -1)}x`;
+    expect(candidatesOf({ text: spelled })).toEqual([spelled]);
+  });
+
   it('reports each spelling once, letter for letter [AT-30 S2]', () => {
     expect(candidatesOf([id, id, id.toLowerCase(), id.toUpperCase()])).toEqual(
       [id, id.toLowerCase(), id.toUpperCase()].toSorted(),
@@ -72,7 +77,6 @@ describe('the scan of a tool call', () => {
     'attachment_of_the_week_and_the_month',
     'att_short',
     'format_date_of_the_last_report',
-    'att_ABEiM0RVZneImaq7zN3u_x',
     'att_ABEiM0RVZne.maq7zN3u_w',
     'C:\\\\utils\\\\att\\\\u_and_so_on_and_so_forth',
     'https://example.org/%C3%A4tt_%20',

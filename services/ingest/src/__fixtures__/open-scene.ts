@@ -6,6 +6,7 @@ import { idFromUuid, type Profiles, profileSchema, rights, type SessionEvent } f
 import { claimSession, takeReplica } from '@attache/database';
 import { createPlace, openSpecDatabase, type Place, type SpecDatabase, takeFact } from '@attache/database/contract';
 import { createLocalDoorbells } from '@attache/event-bus';
+import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { Caller } from '../caller/caller.ts';
@@ -90,6 +91,7 @@ export function callerOf(tenantId: string, given: Partial<Caller> = {}): Caller 
     principal: 'a key',
     rights: new Set(rights),
     ...{ onlySessionId: undefined, isTrusted: false, maxUploadBytes: undefined },
+    urls: { tenantGeneration: 1, maxLifetimeSeconds: DEFAULT_URL_LIFETIME_SECONDS, isRefused: false },
     ...given,
   };
 }

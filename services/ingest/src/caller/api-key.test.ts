@@ -16,6 +16,7 @@ const row: FoundApiKey = {
   isUsable: true,
   maxUploadBytes: null,
   firstKeyId: keyId,
+  urlGeneration: 1,
 };
 
 /** A database that knows one key. */

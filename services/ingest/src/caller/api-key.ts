@@ -1,5 +1,6 @@
 import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
 import { type Database, findApiKey } from '@attache/database';
+import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
 import { isApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
 import type { Caller } from './caller.ts';
 
@@ -32,5 +33,10 @@ export async function authenticateApiKey(db: Database, key: PresentedKey): Promi
     onlySessionId: undefined,
     isTrusted: found.trustedTrace,
     maxUploadBytes: found.maxUploadBytes ?? undefined,
+    urls: {
+      tenantGeneration: found.urlGeneration,
+      maxLifetimeSeconds: DEFAULT_URL_LIFETIME_SECONDS,
+      isRefused: false,
+    },
   };
 }

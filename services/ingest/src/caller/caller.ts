@@ -1,4 +1,11 @@
 import { type Actor, Fault, type Right } from '@attache/contracts';
+import { sessionEnded } from '@attache/database';
+
+/** What a session token's URL lives at most. */
+export const TOKEN_URL_SECONDS = 24 * 3600;
+
+/** What signed URLs a caller gets. `isRefused`: the session of its token has ended. */
+export type UrlTerms = { tenantGeneration: number; maxLifetimeSeconds: number; isRefused: boolean };
 
 /** Who calls, as the credential says. A body, header or path never names a tenant. */
 export type Caller = {
@@ -13,6 +20,7 @@ export type Caller = {
   isTrusted: boolean;
   /** The tenant's own upload limit; undefined for the default. */
   maxUploadBytes: number | undefined;
+  urls: UrlTerms;
 };
 
 /** Whether the caller may know that a session exists. */
@@ -24,4 +32,16 @@ export function canSeeSession(caller: Caller, sessionId: string): boolean {
 export function assertRight(caller: Caller, right: Right): void {
   if (caller.rights.has(right)) return;
   throw new Fault('FORBIDDEN', `This credential lacks the right ${right}. Use one that has it.`);
+}
+
+/** Refuses a signed URL to a token of a session that has ended. */
+export function assertMayHaveUrls(caller: Caller): void {
+  if (caller.urls.isRefused) throw sessionEnded();
+}
+
+/** Refuses a caller who would give somebody a right that the caller lacks. */
+export function assertMayGive(caller: Caller, rights: readonly Right[]): void {
+  const beyond = [...new Set(rights)].filter((right) => !caller.rights.has(right));
+  if (beyond.length === 0) return;
+  throw new Fault('FORBIDDEN', `This credential cannot give rights that it lacks: ${beyond.join(', ')}.`);
 }

@@ -16,7 +16,9 @@ const claims = {
 
 // What the participant has now; the row's own rules are shown on the real database.
 const databaseWith = (found: object | null) => ({ call: async () => found }) as unknown as Database;
-const present = databaseWith({ rights: ['attachments:read', 'events:read'], maxUploadBytes: null });
+const present = databaseWith({
+  ...{ rights: ['attachments:read', 'events:read'], maxUploadBytes: null, urlGeneration: 1, isSessionEnded: false },
+});
 
 async function outcomeOf(credential: string, db = present) {
   try {

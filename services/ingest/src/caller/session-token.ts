@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { idFromUuid, type Right } from '@attache/contracts';
-import { type Database, findParticipant } from '@attache/database';
+import { type Database, findTokenHolder } from '@attache/database';
 import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, TOKEN_URL_SECONDS } from './caller.ts';
 
 /** What a session token says: one session, one participant, listed rights, until a time. Ids are stored uuids. */
 export type SessionTokenClaims = {
@@ -11,6 +11,11 @@ export type SessionTokenClaims = {
   sessionId: string;
   userId: string;
   rights: Right[];
+  /** Those of the session's and of the participant's tokens. A token from before they were kept is of the first. */
+  sessionGeneration?: number | undefined;
+  participantGeneration?: number | undefined;
+  /** The API key that made it. */
+  keyId?: string | undefined;
   /** Unix seconds. */
   expiresAt: number;
 };
@@ -46,10 +51,14 @@ export function readSessionToken(keys: SigningKeys, credential: string): Session
   return claims;
 }
 
-/** The caller behind a session token. Rights that were taken from the participant since are gone from the token too. */
+/**
+ * The caller behind a session token. Rights that were taken from the participant since are gone from the token too. It ends by `DELETE
+ * …/tokens` and with the key that made it.
+ */
 export async function authenticateSessionToken(db: Database, claims: SessionTokenClaims): Promise<Caller> {
-  const { tenantId, sessionId, userId } = claims;
-  const found = await findParticipant(db, { tenantId, sessionId, userId });
+  const { tenantId, sessionId, userId, sessionGeneration = 1, participantGeneration = 1, keyId } = claims;
+  const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId };
+  const found = await findTokenHolder(db, holder);
   if (!found) throw unauthenticated();
   return {
     tenantId,
@@ -59,5 +68,10 @@ export async function authenticateSessionToken(db: Database, claims: SessionToke
     onlySessionId: sessionId,
     isTrusted: false,
     maxUploadBytes: found.maxUploadBytes ?? undefined,
+    urls: {
+      tenantGeneration: found.urlGeneration,
+      maxLifetimeSeconds: TOKEN_URL_SECONDS,
+      isRefused: found.isSessionEnded,
+    },
   };
 }

@@ -1,9 +1,12 @@
 import { problemSchema, type RouteName, routes } from '@attache/contracts';
 import { type RouteConfig, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { parseWith, readJson } from './bytes/read-json.ts';
+import { type JsonLimits, parseWith, type ReadJson, readJson } from './bytes/read-json.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { createGate } from './gate.ts';
+
+/** What a handler gets. `texts` were cut out of the body, by what stands in their place. */
+type Input<B, Q> = { body: B; query: Q; texts: ReadJson<B>['texts'] };
 
 type Details<B extends z.ZodType, Q extends z.ZodType> = {
   summary: string;
@@ -11,13 +14,15 @@ type Details<B extends z.ZodType, Q extends z.ZodType> = {
   body?: B;
   /** A body that the handler streams: described as plain JSON schema, since a zod form body would be read into memory first. */
   streamedBody?: Record<string, { schema: Record<string, unknown> }>;
+  /** An absent body is taken as an empty object. */
+  isBodyOptional?: boolean;
   query?: Q;
   /** Takes an `Idempotency-Key`: a repeated request gets the first answer. */
   isRepeatable?: boolean;
-  /** What a JSON body may hold, where that is more than usual. */
-  maxBodyBytes?: number;
+  /** What a JSON body may hold, where that is more than usual, and what of it stays bytes. */
+  limits?: JsonLimits;
   answers: RouteConfig['responses'];
-  handle: (c: Context<HttpEnv>, input: { body: z.output<B>; query: z.output<Q> }) => Promise<Response>;
+  handle: (c: Context<HttpEnv>, input: Input<z.output<B>, z.output<Q>>) => Promise<Response>;
 };
 
 const refusals: Record<number, string> = {
@@ -59,15 +64,28 @@ function describeParams(path: string): z.ZodObject | undefined {
 
 function describeRequest(path: string, details: Details<z.ZodType, z.ZodType>): RouteConfig['request'] {
   const params = describeParams(path);
-  const { body, streamedBody, query, isRepeatable } = details;
+  const { body, streamedBody, isBodyOptional, query, isRepeatable } = details;
   const content = streamedBody ?? (body && { 'application/json': { schema: body } });
   return {
     ...(params ? { params } : {}),
     ...(query ? { query: query as z.ZodObject } : {}),
     ...(isRepeatable ? { headers: idempotencyHeader } : {}),
-    ...(content ? { body: { required: true, content } } : {}),
+    ...(content ? { body: { required: !isBodyOptional, content } } : {}),
   };
 }
+
+async function readBodyOf<B extends z.ZodType>(
+  c: Context<HttpEnv>,
+  deps: HttpDeps,
+  { body, isBodyOptional, limits }: Pick<Details<B, z.ZodType>, 'isBodyOptional' | 'limits'> & { body: B },
+): ReturnType<typeof readJson<B>> {
+  const { headers } = c.env.incoming;
+  const isAbsent = Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined;
+  if (isBodyOptional && isAbsent) return { ...nothing, body: parseWith(body, {}) };
+  return readJson(c, body, deps.bodyBudget, limits);
+}
+
+const nothing = { texts: new Map<string, Uint8Array>(), release: () => {} };
 
 /** Adds a route of the table in contracts: its gate, its checked input, and its description in the OpenAPI document. */
 export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
@@ -89,7 +107,13 @@ export function addRoute<B extends z.ZodType, Q extends z.ZodType>(
   const pattern = `${deps.settings.basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   app.on(method.toUpperCase(), pattern, createGate(deps, name), async (c) => {
     const query = details.query ? parseWith(details.query, c.req.query()) : undefined;
-    const body = details.body ? await readJson(c, details.body, details.maxBodyBytes) : undefined;
-    return details.handle(c, { body, query } as { body: z.output<B>; query: z.output<Q> });
+    const { body: schema } = details;
+    const read = schema ? await readBodyOf(c, deps, { ...details, body: schema }) : { ...nothing, body: undefined };
+    try {
+      const { body, texts } = read;
+      return await details.handle(c, { body, query, texts } as Input<z.output<B>, z.output<Q>>);
+    } finally {
+      read.release();
+    }
   });
 }

@@ -25,6 +25,8 @@ import { addUploadRoutes } from './routes/upload-routes.ts';
 import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
+import { createBodyBudget } from './shares/body-budget.ts';
+import { createStreamCounter } from './shares/stream-limits.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
@@ -37,7 +39,9 @@ export const describeApi = (version: string) => ({
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
   const recordDenial = createDenialRecorder(ingestDeps);
-  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, linger: createLinger() };
+  const streams = createStreamCounter(ingestDeps.settings.streamLimits);
+  const shared = { linger: createLinger(), bodyBudget: createBodyBudget(), streams };
+  const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
   const app = new OpenAPIHono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
   app.use('*', async (c, next) => {

@@ -5,9 +5,17 @@ import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Linger } from './server/linger.ts';
+import type { BodyBudget } from './shares/body-budget.ts';
+import type { StreamCounter } from './shares/stream-limits.ts';
 
 /** What the HTTP surface is made of: ingest's own parts, what counts requests, and what reads refused bodies. */
-export type HttpDeps = IngestDeps & { limiter: RequestLimiter; recordDenial: DenialRecorder; linger: Linger };
+export type HttpDeps = IngestDeps & {
+  limiter: RequestLimiter;
+  recordDenial: DenialRecorder;
+  linger: Linger;
+  bodyBudget: BodyBudget;
+  streams: StreamCounter;
+};
 
 /** What the gate puts beside a request. */
 export type HttpEnv = {

@@ -1,6 +1,6 @@
 import type { DeliveryPlan, Fault } from '@attache/contracts';
 import { type AgentRow, type DayTokens, readNamed, type StoredAttachment } from '@attache/database';
-import type { Caller } from '../caller/caller.ts';
+import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { type PlanDeps, planForAgent } from '../session/plan-agent.ts';
@@ -28,14 +28,25 @@ function pickInOrder<T extends { id: string }>(rows: readonly T[], ids: readonly
 
 export type PlanMessageDeps = Pick<IngestDeps, 'db' | 'doorbells'> & PlanDeps;
 
-/** The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused. */
-export async function findNamed(deps: Pick<IngestDeps, 'db'>, { tenantId }: Caller, sessionId: string, draft: Draft) {
+// An agent would read out to whoever asks what it is given: naming a file is reading it. What one uploaded oneself is known already.
+function refuseUnreadable(caller: Caller, attachments: readonly StoredAttachment[]): void {
+  if (attachments.some(({ uploadedBy }) => uploadedBy !== caller.actor.id)) assertRight(caller, 'attachments:read');
+}
+
+/**
+ * The session, agents and attachments that a draft names; what is unknown, foreign or deleted is refused, and so is what the caller may not
+ * read and did not upload (BX-09).
+ */
+export async function findNamed(deps: Pick<IngestDeps, 'db'>, caller: Caller, sessionId: string, draft: Draft) {
   const { to, attachmentIds } = draft;
+  const { tenantId } = caller;
   const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
   if (!named) throw sessionNotFound();
   const agents = pickInOrder(named.agents, to, agentNotFound);
   const here = named.attachments.filter((attachment) => attachment.sessionId === sessionId);
-  return { ...named, agents, attachments: pickInOrder(here, attachmentIds, attachmentNotFound) };
+  const attachments = pickInOrder(here, attachmentIds, attachmentNotFound);
+  refuseUnreadable(caller, attachments);
+  return { ...named, agents, attachments };
 }
 
 /**

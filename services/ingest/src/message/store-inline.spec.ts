@@ -3,11 +3,12 @@ import { expect, it } from 'vitest';
 import { callerOf, openScene } from '../__fixtures__/open-scene.ts';
 import { storeInline } from './store-inline.ts';
 
-const text = { data: Buffer.from('hello').toString('base64'), mimeType: 'text/plain', filename: 'a.txt' };
+const dataOf = (bytes: Buffer) => Buffer.from(bytes.toString('base64'));
+const text = { data: dataOf(Buffer.from('hello')), mimeType: 'text/plain', filename: 'a.txt' };
 
 it('stores files that come inside a message as uploads of its session [DL-46]', async () => {
   const { deps, caller, tenantId, sessionId, readEvents, takePublished } = await openScene();
-  const url = { ...text, data: `data:text/plain;base64,${text.data}`, filename: 'b.txt' };
+  const url = { ...text, data: Buffer.from(`data:text/plain;base64,${text.data}`), filename: 'b.txt' };
   const ids = await storeInline(deps, caller, sessionId, [text, url]);
   expect(ids).toHaveLength(2);
   const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, ids[0] ?? ''));
@@ -17,8 +18,8 @@ it('stores files that come inside a message as uploads of its session [DL-46]', 
 });
 
 it.each([
-  ['that are no base64', 'INVALID_REQUEST', { ...text, data: '!!' }],
-  ['that are longer than allowed', 'PAYLOAD_TOO_LARGE', { ...text, data: Buffer.alloc(1_001).toString('base64') }],
+  ['that are no base64', 'INVALID_REQUEST', { ...text, data: Buffer.from('!!') }],
+  ['that are longer than allowed', 'PAYLOAD_TOO_LARGE', { ...text, data: dataOf(Buffer.alloc(1_001)) }],
 ])('stores nothing of files %s', async (_title, code, bad) => {
   const { deps, caller, sessionId, readEvents } = await openScene();
   await expect(storeInline(deps, caller, sessionId, [text, bad])).rejects.toMatchObject({ code });

@@ -3,27 +3,24 @@ import { type IncomingFile, type IntakeDeps, noBytes, storeAttachment, tooLarge 
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { type DiscardDeps, discardAttachments } from './delete-attachment.ts';
+import { decodeBase64, measureBase64 } from './inline-base64.ts';
 
-type InlineFile = InlineAttachment & { bytes: Buffer };
+/** A file inside a message. Its data are base64, bare or as a data URL, as JSON spells them. */
+export type InlineFile = Omit<InlineAttachment, 'data'> & { data: Uint8Array };
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+type MeasuredFile = InlineFile & { sizeBytes: number };
 
-/** Bytes of a simple payload: base64, bare or as a data URL, with line breaks or without. */
-function decode({ data }: InlineAttachment, index: number): Buffer {
-  const bare = data.startsWith('data:') ? data.slice(data.indexOf(',') + 1) : data;
-  const text = /\s/.test(bare) ? bare.replaceAll(/\s/g, '') : bare;
-  const isDataUrl = !data.startsWith('data:') || /^data:[^,]{0,300};base64,/.test(data);
-  if (!isDataUrl || text.length % 4 === 1 || !BASE64.test(text)) {
-    throw new Fault('INVALID_REQUEST', `attachments.${index}.data is not base64. Send base64, or upload the file.`);
-  }
-  return Buffer.from(text, 'base64');
+function measure(file: InlineFile, index: number): MeasuredFile {
+  const sizeBytes = measureBase64(file.data);
+  if (sizeBytes !== undefined) return { ...file, sizeBytes };
+  throw new Fault('INVALID_REQUEST', `attachments.${index}.data is not base64. Send base64, or upload the file.`);
 }
 
-function decodeAll(attachments: readonly InlineAttachment[], maxBytes: number): InlineFile[] {
-  const files = attachments.map((attachment, index) => ({ ...attachment, bytes: decode(attachment, index) }));
-  if (files.some(({ bytes }) => bytes.length === 0)) throw noBytes();
-  if (files.some(({ bytes }) => bytes.length > maxBytes)) throw tooLarge(maxBytes);
-  return files;
+function measureAll(files: readonly InlineFile[], maxBytes: number): MeasuredFile[] {
+  const measured = files.map(measure);
+  if (measured.some(({ sizeBytes }) => sizeBytes === 0)) throw noBytes();
+  if (measured.some(({ sizeBytes }) => sizeBytes > maxBytes)) throw tooLarge(maxBytes);
+  return measured;
 }
 
 export type StoreDeps = DiscardDeps & IntakeDeps & { settings: Pick<IngestDeps['settings'], 'maxUploadBytes'> };
@@ -33,22 +30,23 @@ export async function storeInline(
   deps: StoreDeps,
   caller: Caller,
   sessionId: string,
-  attachments: readonly InlineAttachment[],
+  attachments: readonly InlineFile[],
 ): Promise<string[]> {
   if (attachments.length === 0) return [];
   assertRight(caller, 'attachments:write');
   const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
   const ids: string[] = [];
-  for (const { bytes, mimeType, filename } of decodeAll(attachments, maxBytes)) {
+  for (const { data, sizeBytes, mimeType, filename } of measureAll(attachments, maxBytes)) {
     const file: IncomingFile = {
       tenantId: caller.tenantId,
       sessionId,
-      sizeBytes: bytes.length,
+      sizeBytes,
       maxBytes,
       origin: 'upload',
       actor: caller.actor,
+      urlLifetimeSeconds: caller.urls.maxLifetimeSeconds,
     };
-    const opened = { stream: streamOf(bytes), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
+    const opened = { stream: streamOf(data), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
     const { stored } = await storeAttachment(deps, file, async () => opened).catch(async (error) => {
       await discardInline(deps, caller, ids);
       throw error;
@@ -58,8 +56,9 @@ export async function storeInline(
   return ids;
 }
 
-async function* streamOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  yield bytes;
+// In slices: nothing of it is held twice.
+async function* streamOf(data: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield* decodeBase64(data);
 }
 
 /** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */

@@ -11,7 +11,7 @@ import {
   upsertUser,
 } from '@attache/database';
 import { resolveTarget } from '@attache/domain';
-import type { Caller } from '../caller/caller.ts';
+import { assertMayGive, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Keep } from '../once/run-once.ts';
 
@@ -46,7 +46,7 @@ async function addParticipants(
   }
 }
 
-/** Makes a session with its agents and participants. */
+/** Makes a session with its agents and participants. Nobody gives a participant a right that they lack (BX-09). */
 export async function createSession(
   deps: Pick<IngestDeps, 'db' | 'profiles'>,
   caller: Caller,
@@ -54,6 +54,10 @@ export async function createSession(
   keep: Keep,
 ): Promise<Session> {
   refuseDoubleNames(request);
+  assertMayGive(
+    caller,
+    (request.participants ?? []).flatMap(({ rights }) => rights),
+  );
   const { tenantId, actor } = caller;
   const targets = request.agents.map((agent) => resolveTargetOrRefuse(deps, agent.target));
   const sessionId = randomUUID();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { callerOf, openScene } from '../__fixtures__/open-scene.ts';
 import { readSessionToken } from '../caller/session-token.ts';
 import { createToken } from './create-token.ts';
 
@@ -19,4 +19,17 @@ it('gives no right that a session has none of, or that the participant lacks', a
   await createToken(deps, caller, sessionId, request, keep);
   const more = { ...request, rights: ['messages:send' as const, 'urls:create' as const] };
   await expect(createToken(deps, caller, sessionId, more, keep)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
+
+it('gives no right that its maker lacks, and makes nobody a participant then [BX-09]', async () => {
+  const { deps, tenantId, sessionId, keep, kept } = await openScene();
+  const maker = callerOf(tenantId, { rights: new Set(['sessions:manage', 'messages:send']) });
+  const beyond = { ...request, rights: ['messages:send' as const, 'overrides:manage' as const] };
+  await expect(createToken(deps, maker, sessionId, beyond, keep)).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    message: expect.stringContaining('overrides:manage'),
+  });
+  expect(kept).toEqual([]);
+  await createToken(deps, maker, sessionId, request, keep);
+  expect(kept).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
-import { type AttachmentId, Fault, idFromUuid } from '@attache/contracts';
+import { Fault, idFromUuid } from '@attache/contracts';
 import { isTenantActive, readAttachments, readGrantedAttachments } from '@attache/database';
 import { DEFAULT_URL_LIFETIME_SECONDS, guardSlowStream, readChunks, signRawUrl } from '@attache/intake';
 import { currentTraceId, markFailed, recordRequest, withSpan } from '@attache/telemetry';
@@ -10,10 +10,20 @@ import { type Context, Hono } from 'hono';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { handOutFile } from '../granted/hand-out-file.ts';
 import { protocolError } from '../granted/protocol-error.ts';
-import { type Granted, logView, notFound, readGranted, readGrantedBytes } from '../granted/read-granted.ts';
+import {
+  type Described,
+  describeGranted,
+  type Granted,
+  logView,
+  notFound,
+  readGrantedBytes,
+} from '../granted/read-granted.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
 import { storeOutput } from '../granted/store-output.ts';
 import { createMcpApp } from '../mcp/mcp-app.ts';
+
+/** Ends with the grant in any case; a copy that reached somebody else ends soon. */
+const GRANTED_URL_SECONDS = 15 * 60;
 
 type AgentContext = Context<{ Bindings: HttpBindings }>;
 
@@ -33,10 +43,15 @@ async function refuseSuspended(deps: OwningDeps, owner: SocketOwner): Promise<vo
 const findBytes = (deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Granted> =>
   readGrantedBytes(deps, owner, c.req.param('id') ?? '', c.req.query('variant'));
 
-function displayUrlOf(deps: OwningDeps, owner: SocketOwner, attachmentId: AttachmentId, generation: number): string {
+// What the agent made itself lives as an upload's does; of a file that it was granted, the URL ends with the grant.
+function displayUrlOf(deps: OwningDeps, owner: SocketOwner, described: Described): string {
   const { signingKeys, baseUrl } = deps.intake;
-  const expiresAt = Math.floor(Date.now() / 1000) + DEFAULT_URL_LIFETIME_SECONDS;
-  return signRawUrl(signingKeys, baseUrl(), owner.session.tenantId, { attachmentId, expiresAt, generation });
+  const { attachment, uploadedBy, generation, tenantGeneration } = described;
+  const agentId = idFromUuid('agent', owner.agentId);
+  const isOwn = uploadedBy === agentId;
+  const expiresAt = Math.floor(Date.now() / 1000) + (isOwn ? DEFAULT_URL_LIFETIME_SECONDS : GRANTED_URL_SECONDS);
+  const claims = { attachmentId: attachment.id, expiresAt, generation, tenantGeneration };
+  return signRawUrl(signingKeys, baseUrl(), owner.session.tenantId, isOwn ? claims : { ...claims, agentId });
 }
 
 async function listGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
@@ -48,9 +63,10 @@ async function listGranted(deps: OwningDeps, owner: SocketOwner, c: AgentContext
 
 // The URL gives bytes too: there is none where an agent gets none.
 async function describe(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {
-  const { attachment, generation } = await readGranted(deps, owner, c.req.param('id') ?? '');
+  const described = await describeGranted(deps, owner, c.req.param('id') ?? '');
+  const { attachment } = described;
   if (attachment.status !== 'ready') return c.json({ attachment });
-  return c.json({ attachment, displayUrl: displayUrlOf(deps, owner, attachment.id, generation) });
+  return c.json({ attachment, displayUrl: displayUrlOf(deps, owner, described) });
 }
 
 async function sendBytes(deps: OwningDeps, owner: SocketOwner, c: AgentContext): Promise<Response> {

@@ -47,6 +47,7 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 const grantedOf = (changes: Partial<Granted> = {}): Granted => ({
   attachment: { id, sha256 } as Attachment,
   ...{ key, mimeType: 'application/zip', sha256, sizeBytes: bytes.length, variantId: undefined, generation: 0 },
+  uploadedBy: null,
   ...changes,
 });
 const handOut = (changes: Partial<Granted> = {}) => handOutFile(deps, owner, grantedOf(changes));

@@ -8,7 +8,7 @@ import {
   uuidFromId,
   type VariantId,
 } from '@attache/contracts';
-import { appendEvents, findAttachment, findVariant, isGranted } from '@attache/database';
+import { appendEvents, findAttachment, findVariant, isGranted, readTenantUrlGeneration } from '@attache/database';
 import { withSpan } from '@attache/telemetry';
 import type { HandedBytes } from '../files/handed-out.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -23,7 +23,12 @@ export type Granted = {
   sizeBytes: number;
   variantId: VariantId | undefined;
   generation: number;
+  /** Public id of whoever brought the attachment in. */
+  uploadedBy: string | null;
 };
+
+/** The same, with the generation of all signed URLs of the tenant. */
+export type Described = Granted & { tenantGeneration: number };
 
 export const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
 
@@ -43,11 +48,12 @@ export async function readGranted(
       const stored = await findAttachment(tx, uuidFromId(id));
       if (!stored || stored.sessionId !== owner.session.sessionId || !(await isGranted(tx, owner.agentId, stored.id)))
         throw notFound();
-      const { attachment, urlGeneration: generation } = stored;
-      if (variantId === undefined) return { ...attachment, attachment, key: stored.blobKey, variantId, generation };
+      const { attachment, uploadedBy, urlGeneration: generation } = stored;
+      const of = { attachment, uploadedBy, generation };
+      if (variantId === undefined) return { ...attachment, ...of, key: stored.blobKey, variantId };
       const found = await findVariant(tx, uuidFromId(variantId));
       if (!found || found.sourceSha256 !== attachment.sha256) throw notFound();
-      return { ...found.variant, attachment, key: found.blobKey, variantId, generation };
+      return { ...found.variant, ...of, key: found.blobKey, variantId };
     }),
   );
 }
@@ -57,6 +63,17 @@ export async function readGrantedBytes(...named: Parameters<typeof readGranted>)
   const granted = await readGranted(...named);
   if (granted.attachment.status !== 'ready') throw notFound();
   return granted;
+}
+
+/** What a signed URL of an attachment is made of. */
+export async function describeGranted(
+  deps: Pick<OwningDeps, 'db' | 'ownership'>,
+  owner: SocketOwner,
+  id: string,
+): Promise<Described> {
+  const granted = await readGranted(deps, owner, id);
+  const tenantGeneration = await deps.db.readAsTenant(owner.session.tenantId, readTenantUrlGeneration);
+  return { ...granted, tenantGeneration };
 }
 
 /** What an agent gets: the part that it asked for, and the digest of what it is given where that was verified. */

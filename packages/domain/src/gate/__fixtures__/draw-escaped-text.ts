@@ -36,8 +36,8 @@ export function drawEscapedText(draw: Draw, maxLength: number): string {
 }
 
 function drawId(pick: <T>(items: readonly T[]) => T, characters: readonly string[]): string {
-  const middle = Array.from({ length: 21 }, () => pick(characters)).join('');
-  return `${pick(['att_', 'att_', 'ATT_', 'aTt_'])}${middle}${pick([...'AQgw'])}`;
+  const rest = Array.from({ length: 22 }, () => pick(characters)).join('');
+  return `${pick(['att_', 'att_', 'ATT_', 'aTt_'])}${rest}`;
 }
 
 type Way = { draw: Draw; share: number; kind: 'percent' | 'json' | 'mixed' };

@@ -18,9 +18,8 @@ export function scanLayerByLayer(text: string): Set<string> {
 /** Characters of an attachment id: `att_` and 16 bytes as base64url. */
 const ID_LENGTH = 26;
 
-// What follows is looked at and not taken, so that one candidate may begin inside another. The last of the 22 holds two bits of the 128;
-// a change of letter case is a candidate, too.
-const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{21}[AQGWaqgw]))/g;
+// What follows is looked at and not taken, so that one candidate may begin inside another.
+const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{22}))/g;
 
 /** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there. */
 function findCandidates(text: string, found: Set<string>): void {

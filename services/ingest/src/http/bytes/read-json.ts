@@ -2,22 +2,43 @@ import { Fault } from '@attache/contracts';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
+import type { BodyBudget } from '../shares/body-budget.ts';
+import { cutTexts } from './cut-texts.ts';
 import { readBody } from './read-body.ts';
 
 /** What a JSON body may hold: the longest text and its ids, with room to spare. */
 export const MAX_JSON_BYTES = 4 * 1024 * 1024;
 
-async function readWhole(c: Context<HttpEnv>, maxBytes: number): Promise<Buffer> {
-  const { incoming } = c.env;
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
+/** What a body may be, and what of it is left out of the JSON. */
+export type JsonLimits = {
+  maxBytes?: number | undefined;
+  /** Long texts of this field stay bytes, and the rest may have so many of them. */
+  cut?: { field: string; maxRestBytes: number } | undefined;
+};
+
+/** A checked body, and the texts that were cut out of it, by what stands in their place. */
+export type ReadJson<T> = { body: T; texts: ReadonlyMap<string, Uint8Array> };
+
+/** Length of the body as its sender says it; undefined for one in chunks. */
+function lengthOf(c: Context<HttpEnv>, maxBytes: number): number | undefined {
+  const declared = c.env.incoming.headers['content-length'];
+  if (declared === undefined) return undefined;
+  if (Number(declared) > maxBytes) throw bodyTooLarge(maxBytes);
+  return Number(declared);
+}
+
+// Into its place at once where its length is known: it is held once.
+async function readWhole(c: Context<HttpEnv>, lengthBytes: number | undefined, maxBytes: number): Promise<Buffer> {
+  const whole = lengthBytes === undefined ? undefined : Buffer.allocUnsafe(lengthBytes);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of readBody(c)) {
+    if (sizeBytes + chunk.length > (lengthBytes ?? maxBytes)) throw bodyTooLarge(maxBytes);
+    if (whole) whole.set(chunk, sizeBytes);
+    else chunks.push(chunk);
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return whole ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks);
 }
 
 const bodyTooLarge = (maxBytes: number) =>
@@ -36,7 +57,7 @@ function refuseUnsafeText(key: string, value: unknown): unknown {
   throw new Fault('INVALID_REQUEST', 'A text of the body holds NUL or half of a surrogate pair. Send valid Unicode.');
 }
 
-function parse(bytes: Buffer): unknown {
+function parse(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return JSON.parse(text, UNSAFE_ESCAPE.test(text) ? refuseUnsafeText : undefined);
@@ -66,13 +87,31 @@ export function parseWith<S extends z.ZodType>(schema: S, value: unknown): z.out
   throw new Fault('INVALID_REQUEST', describeIssues(parsed.error));
 }
 
-/** Reads and checks a JSON body. `[]`, a string or nothing is as wrong as an object that does not fit. */
+/**
+ * Reads and checks a JSON body, for which there is room in `budget` until `release` is called. `[]`, a string or nothing is as wrong as an object
+ * that does not fit.
+ */
 export async function readJson<S extends z.ZodType>(
   c: Context<HttpEnv>,
   schema: S,
-  maxBytes = MAX_JSON_BYTES,
-): Promise<z.output<S>> {
+  budget: BodyBudget,
+  { maxBytes = MAX_JSON_BYTES, cut }: JsonLimits = {},
+): Promise<ReadJson<z.output<S>> & { release: () => void }> {
   const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
-  return parseWith(schema, parse(await readWhole(c, maxBytes)));
+  const lengthBytes = lengthOf(c, maxBytes);
+  // One in chunks is put together at its end: it is held twice.
+  const sizeBytes = lengthBytes ?? 2 * maxBytes;
+  const release = budget.take(c.get('caller').tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
+  try {
+    const bytes = await readWhole(c, lengthBytes, maxBytes);
+    const { json, texts } = cut ? cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
+    if (cut && json.length > cut.maxRestBytes) throw bodyTooLarge(cut.maxRestBytes);
+    return { body: parseWith(schema, parse(json)), texts, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
+
+const noTexts: ReadonlyMap<string, Uint8Array> = new Map();

@@ -20,6 +20,7 @@ function ask(head: () => Promise<never>): Promise<Response> {
     signingKeys: [] as never,
     baseUrl: '',
     tenantId: uuid,
+    tenantGeneration: 1,
     format: 'anthropic',
     bytes: 'inline',
   } as const;

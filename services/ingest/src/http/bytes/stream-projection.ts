@@ -14,6 +14,8 @@ type Scene = {
   signingKeys: SigningKeys;
   baseUrl: string;
   tenantId: string;
+  /** Of the tenant's signed URLs. */
+  tenantGeneration: number;
   format: ProjectionFormat;
   bytes: 'inline' | 'url';
 };
@@ -53,7 +55,8 @@ function writeBody(scene: Scene, { parts, plan, attachments }: Projected): { pie
           url: (reference) => {
             const { attachmentId, variantId } = reference;
             const { urlGeneration: generation } = findStored(attachments, reference);
-            const claims = { attachmentId, variantId, generation, expiresAt };
+            const { tenantGeneration } = scene;
+            const claims = { attachmentId, variantId, generation, tenantGeneration, expiresAt };
             return signRawUrl(scene.signingKeys, scene.baseUrl, scene.tenantId, claims);
           },
         }),

@@ -10,6 +10,7 @@ import {
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from '@attache/intake';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { formatCursor, parseCursor } from '../../log/cursor.ts';
 import { deleteAttachment } from '../../message/delete-attachment.ts';
 import { attachmentNotFound, sessionNotFound } from '../../not-found.ts';
@@ -62,11 +63,14 @@ function signUrl(
 ) {
   const variant = stored.attachment.variants.find(({ id }) => id === request.variant);
   if (request.variant !== undefined && !variant) throw attachmentNotFound();
-  const expiresAt = Math.floor(Date.now() / 1000) + (request.ttlSeconds ?? DEFAULT_URL_LIFETIME_SECONDS);
-  const url = signRawUrl(deps.signingKeys, baseUrl, c.get('caller').tenantId, {
+  const { tenantId, urls } = c.get('caller');
+  const lifetimeSeconds = Math.min(request.ttlSeconds ?? DEFAULT_URL_LIFETIME_SECONDS, urls.maxLifetimeSeconds);
+  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
+  const url = signRawUrl(deps.signingKeys, baseUrl, tenantId, {
     attachmentId: stored.attachment.id,
     expiresAt,
     generation: stored.urlGeneration,
+    tenantGeneration: urls.tenantGeneration,
     variantId: variant?.id,
     disposition: request.disposition,
   });
@@ -124,6 +128,7 @@ export function addUrlRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string
     answers: { 201: json(urlAnswer, 'The URL; whoever holds it may read the bytes.') },
     async handle(c, { body }) {
       const stored = await findForCaller(deps, c, 'createUrl');
+      assertMayHaveUrls(c.get('caller'));
       const request = {
         route: 'createUrl' as const,
         status: 201 as const,

@@ -25,19 +25,30 @@ function parseSeq(text: string | undefined, lastSeq: number): number | undefined
   throw new Fault('INVALID_REQUEST', `This names no event of the session: its last seq is ${lastSeq}.`);
 }
 
-function streamEvents(chunks: AsyncGenerator<string>, reader: AbortController): ReadableStream<Uint8Array> {
+function streamEvents(
+  chunks: AsyncGenerator<string>,
+  reader: AbortController,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stalled: NodeJS.Timeout | undefined;
   const close = () => {
     clearTimeout(stalled);
     reader.abort();
+    onEnd();
   };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         clearTimeout(stalled);
-        const { value, done } = await chunks.next();
-        if (done) return controller.close();
+        const { value, done } = await chunks.next().catch((error) => {
+          close();
+          throw error;
+        });
+        if (done) {
+          close();
+          return controller.close();
+        }
         controller.enqueue(encoder.encode(value));
         stalled = setTimeout(() => {
           close();
@@ -63,12 +74,13 @@ async function answerEvents(
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
   const afterSeq = parseSeq(resumed, session.lastSeq) ?? parseSeq(query.after, session.lastSeq) ?? 0;
   if (isStream) {
+    const onEnd = deps.streams.open(c.get('caller'));
     const reader = new AbortController();
     const chunks = followEvents(deps, {
       ...{ tenantId, sessionId, afterSeq, signal: reader.signal },
       isStillAdmitted: () => isStillAdmitted(deps, c),
     });
-    return new Response(streamEvents(chunks, reader), {
+    return new Response(streamEvents(chunks, reader, onEnd), {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
     });
   }

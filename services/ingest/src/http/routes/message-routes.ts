@@ -13,12 +13,13 @@ import {
 import { describeDelivery, findDelivery } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { cancelDelivery } from '../../message/cancel-delivery.ts';
 import { planMessage } from '../../message/plan-message.ts';
 import { projectMessage } from '../../message/project-message.ts';
 import { retryDelivery } from '../../message/retry-delivery.ts';
 import { checkDraft, sendMessage } from '../../message/send-message.ts';
-import { discardInline, storeInline } from '../../message/store-inline.ts';
+import { discardInline, type InlineFile, storeInline } from '../../message/store-inline.ts';
 import { deliveryNotFound } from '../../not-found.ts';
 import type { Keep } from '../../once/run-once.ts';
 import { addRoute, json } from '../add-route.ts';
@@ -37,6 +38,8 @@ const projectionAnswer = z.object({ parts: z.array(z.record(z.string(), z.unknow
 
 /** Twelve megabytes of files in base64. Larger ones are uploaded. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** The longest text with each letter escaped, and its ids. */
+const MAX_REST_BYTES = 8 * 1024 * 1024;
 
 const deliveryAnswer = z.object({ delivery: deliverySchema });
 
@@ -44,7 +47,17 @@ const toUuids = (ids: readonly Parameters<typeof uuidFromId>[0][]): string[] => 
 
 type SendBody = z.output<typeof sendMessageRequestSchema>;
 
-async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpEnv>, body: SendBody, keep: Keep) {
+type SendInput = { body: SendBody; texts: ReadonlyMap<string, Uint8Array> };
+
+/** Files as the body spells them. What was not cut out of it is short. */
+const filesOf = ({ body, texts }: SendInput): InlineFile[] =>
+  body.attachments.map(({ data, ...file }) => ({
+    ...file,
+    data: texts.get(data) ?? Buffer.from(JSON.stringify(data).slice(1, -1)),
+  }));
+
+async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpEnv>, input: SendInput, keep: Keep) {
+  const { body } = input;
   const caller = c.get('caller');
   const sessionId = c.get('sessionId');
   const draft = {
@@ -55,7 +68,7 @@ async function send(deps: HttpDeps & { baseUrl: () => string }, c: Context<HttpE
     isPartial: body.partial,
   };
   if (body.attachments.length > 0) await checkDraft(deps, caller, sessionId, draft);
-  const inline = await storeInline(deps, caller, sessionId, body.attachments);
+  const inline = await storeInline(deps, caller, sessionId, filesOf(input));
   const whole = { ...draft, attachmentIds: [...draft.attachmentIds, ...inline] };
   try {
     return await sendMessage(deps, caller, sessionId, whole, keep);
@@ -81,11 +94,11 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
     isRepeatable: true,
     summary: 'Send a message to agents; any blocker refuses it whole',
     body: sendMessageRequestSchema,
-    maxBodyBytes: MAX_MESSAGE_BYTES,
+    limits: { maxBytes: MAX_MESSAGE_BYTES, cut: { field: 'data', maxRestBytes: MAX_REST_BYTES } },
     answers: { 202: json(sentAnswer, 'Accepted, one delivery for each agent.') },
-    handle: (c, { body }) =>
+    handle: (c, { body, texts }) =>
       answerOnce(deps, c, { route: 'sendMessage', status: 202, body }, (keep) =>
-        send({ ...deps, baseUrl }, c, body, keep),
+        send({ ...deps, baseUrl }, c, { body, texts }, keep),
       ),
   });
   addRoute(app, deps, 'projectMessage', {
@@ -94,9 +107,12 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
     answers: { 200: json(projectionAnswer, 'The blocks of one user message, and the plan behind them.') },
     async handle(c, { body }) {
       const caller = c.get('caller');
-      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
       const { format, bytes } = body;
-      return streamProjection({ ...deps, baseUrl: baseUrl(), tenantId: caller.tenantId, format, bytes }, projected);
+      if (bytes === 'url') assertMayHaveUrls(caller);
+      const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
+      const { tenantId, urls } = caller;
+      const scene = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
+      return streamProjection({ ...deps, baseUrl: baseUrl(), ...scene }, projected);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { BlobNotFoundError, parseBlobKey } from '@attache/blob-store';
 import { Fault, isFault, uuidFromId } from '@attache/contracts';
-import { type FoundRaw, findRaw } from '@attache/database';
+import { type FoundRaw, findRaw, readPermitted } from '@attache/database';
 import { isActiveMediaType, isInlineSafe } from '@attache/domain';
 import { type VerifiedRawUrl, verifyRawQuery } from '@attache/intake';
 import { currentTraceId } from '@attache/telemetry';
@@ -47,10 +47,23 @@ async function findServed(deps: HttpDeps, url: VerifiedRawUrl): Promise<Served> 
   if (!url.isForTenant(found.tenantId) || found.isSuspended) throw invalidSignature();
   await deps.limiter.countSigned(found.tenantId);
   if (found.isDeleted) throw attachmentNotFound();
-  if (found.urlGeneration !== url.generation) throw invalidSignature();
+  if (found.urlGeneration !== url.generation || found.tenantUrlGeneration !== url.tenantGeneration)
+    throw invalidSignature();
+  if (!(await isStillGranted(deps, found, url))) throw invalidSignature();
   if (variantId === undefined) return serveOriginal(found);
   if (!found.variant) throw attachmentNotFound();
   return { ...found.variant, name: found.name, isInlineAllowed: true };
+}
+
+// A URL that was given to an agent for a file that it was granted ends with that grant.
+async function isStillGranted(deps: HttpDeps, found: FoundRaw, url: VerifiedRawUrl): Promise<boolean> {
+  if (url.agentId === undefined) return true;
+  const { tenantId, sessionId } = found;
+  const attachmentId = uuidFromId(url.attachmentId);
+  const permitted = await readPermitted(deps.db, { tenantId, sessionId, agentId: uuidFromId(url.agentId) }, [
+    attachmentId,
+  ]);
+  return permitted.has(attachmentId);
 }
 
 // Active types are download-only, and so is what was not inspected or was rejected (A34).
@@ -122,11 +135,12 @@ async function admit(deps: HttpDeps, c: Context<HttpEnv>): Promise<{ url: Verifi
   }
 }
 
-// Where clients reach the store themselves, it serves them: its URL ends soon, and never outlives what a cache keeps of this answer.
-async function redirect(blobs: HttpDeps['blobs'], served: Served, headers: Headers): Promise<Response> {
+// Where clients reach the store themselves, it serves them: its URL ends soon, and never outlives what a cache keeps of this answer. The store
+// sends no CSP, so that nothing is opened on its address: a page still shows such a picture in an `<img>`.
+async function redirect(blobs: HttpDeps['blobs'], served: Served): Promise<Response> {
   const location = await blobs.presign?.(parseBlobKey(served.key), {
     expiresInSeconds: REDIRECT_SECONDS,
-    disposition: headers.get('content-disposition') ?? 'attachment',
+    disposition: formatDisposition('attachment', served.name),
     mimeType: served.mimeType,
   });
   const cacheControl = `private, max-age=${REDIRECT_SECONDS / 2}`;
@@ -144,7 +158,8 @@ async function serve(deps: HttpDeps, c: Context<HttpEnv>): Promise<Response> {
     headers.delete('content-length');
     return new Response(null, { status: 304, headers });
   }
-  if (c.req.method === 'GET' && deps.blobs.presign) return redirect(deps.blobs, served, headers);
+  // The store's own URL would outlive a grant.
+  if (c.req.method === 'GET' && deps.blobs.presign && url.agentId === undefined) return redirect(deps.blobs, served);
   const ifRange = c.req.header('if-range');
   const wanted = ifRange === undefined || ifRange === etag ? c.req.header('range') : undefined;
   const range = readRange(wanted, served.sizeBytes);
@@ -164,6 +179,8 @@ const rawQuery = z.object({
   sig: z.string().optional(),
   v: z.string().optional(),
   d: z.string().optional(),
+  t: z.string().optional(),
+  a: z.string().optional(),
 });
 
 export function addRawRoute(app: HttpApp, deps: HttpDeps): void {

@@ -24,7 +24,7 @@ export function addSecretRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'saveSecret', {
     summary: 'Save a secret for `tenant:NAME` in a profile; a new version takes the place of the one before',
     body: saveSecretRequestSchema,
-    maxBodyBytes: MAX_BODY_BYTES,
+    limits: { maxBytes: MAX_BODY_BYTES },
     answers: { 200: json(secretAnswer, 'What is kept, without the value. The next request to the model API uses it.') },
     async handle(c, { body: { value } }) {
       const { name } = parseWith(place, c.req.param());

@@ -4,6 +4,7 @@ import {
   createSessionRequestSchema,
   createTokenRequestSchema,
   deliveryPlanSchema,
+  endTokensRequestSchema,
   interruptRequestSchema,
   retargetRequestSchema,
   sessionSchema,
@@ -17,6 +18,7 @@ import { addAgent } from '../../session/add-agent.ts';
 import { createSession } from '../../session/create-session.ts';
 import { createToken } from '../../session/create-token.ts';
 import { endSession } from '../../session/end-session.ts';
+import { endTokens } from '../../session/end-tokens.ts';
 import { removeAgent } from '../../session/remove-agent.ts';
 import { retargetAgent } from '../../session/retarget-agent.ts';
 import { addRoute, json } from '../add-route.ts';
@@ -65,6 +67,16 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
       answerOnce(deps, c, { route: 'createToken', status: 201, body }, (keep) =>
         createToken(deps, c.get('caller'), c.get('sessionId'), body, keep),
       ),
+  });
+  addRoute(app, deps, 'endTokens', {
+    summary: 'End the tokens of this session, or of one participant',
+    body: endTokensRequestSchema,
+    isBodyOptional: true,
+    answers: { 204: { description: 'Tokens that were made before are refused from now on.' } },
+    async handle(c, { body }) {
+      await endTokens(deps, c.get('caller'), c.get('sessionId'), body);
+      return c.body(null, 204);
+    },
   });
 }
 

@@ -112,6 +112,7 @@ async function store(
         maxBytes,
         origin: 'upload',
         actor: caller.actor,
+        urlLifetimeSeconds: caller.urls.maxLifetimeSeconds,
         idempotency: describeIdempotency(deps, c, route),
       },
       open,

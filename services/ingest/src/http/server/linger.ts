@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { createShares } from '../shares/shares.ts';
 
 export type LingerLimits = {
   /** What is read of one refused body, and for how long; and how long nothing of it may come. */
@@ -38,23 +39,13 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
  * the end before they read, others learn of the reset first. So what follows a refusal is read, within limits, before the connection ends.
  */
 export function createLinger(limits: LingerLimits = lingerLimits): Linger {
-  const expected = new Map<string, number>();
-  let expectedOfAll = 0;
-  const expect = (tenant: string, bytes: number) => {
-    expectedOfAll += bytes;
-    const ofTenant = (expected.get(tenant) ?? 0) + bytes;
-    if (ofTenant === 0) expected.delete(tenant);
-    else expected.set(tenant, ofTenant);
-  };
+  const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
   return (body, tenantId) => {
-    // Those who say no credential share one tenant's part.
-    const tenant = tenantId ?? '';
     const declared = Number(body.headers['content-length'] ?? limits.maxBytes);
     const bytes = Math.min(Math.max(declared, LEAST_BYTES), limits.maxBytes);
-    if ((expected.get(tenant) ?? 0) + bytes > limits.tenantBytes) return undefined;
-    if (expectedOfAll + bytes > limits.processBytes) return undefined;
-    expect(tenant, bytes);
-    return dropBody(body, limits).finally(() => expect(tenant, -bytes));
+    // Those who say no credential share one tenant's part.
+    const release = expected.take(tenantId ?? '', bytes);
+    return typeof release === 'function' ? dropBody(body, limits).finally(release) : undefined;
   };
 }
 

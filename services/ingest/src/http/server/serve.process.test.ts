@@ -50,16 +50,21 @@ describe('a connection', () => {
     expect(await text(unused)).toBe('');
   });
 
+  it('that brings headers beyond their limit is told so, and closed', async () => {
+    const socket = await (await serve(60_000))();
+    socket.write(`GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`);
+    expect(await text(socket)).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
+  });
+
   it.each([
-    ['what is no HTTP', 'what?\r\n\r\n', '400 Bad Request'],
-    [
-      'headers beyond their limit',
-      `GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`,
-      '431 Request Header Fields Too Large',
-    ],
-  ])('that brings %s is told so, and closed', async (_, bytes, status) => {
+    ['what is no HTTP', 'what?\r\n\r\n'],
+    ['an address that is not ASCII', 'GET /é HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
+  ])('that brings %s is told so by a problem, and closed', async (_, bytes) => {
     const socket = await (await serve(60_000))();
     socket.write(bytes);
-    expect(await text(socket)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1.1 400 Bad Request\r\n[\s\S]*content-type: application\/problem\+json/i);
+    expect(JSON.parse(body)).toMatchObject({ code: 'INVALID_REQUEST', status: 400 });
   });
 });

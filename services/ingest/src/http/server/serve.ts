@@ -1,8 +1,10 @@
-import type { Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Fault } from '@attache/contracts';
-import { serve as serveHono } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import type { HttpApp } from '../context.ts';
+import { asFault, problemResponse } from '../problem-response.ts';
 import { endBrokenRequests } from './end-broken-requests.ts';
 
 const limits = {
@@ -14,6 +16,9 @@ const limits = {
 };
 const DRAIN_MS = 5_000;
 
+/** More are closed as soon as they are opened: each costs memory before it says who it is. */
+const MAX_CONNECTIONS = 10_000;
+
 export type HttpServer = { url: string; stop(): Promise<void> };
 
 function explainListenError(error: NodeJS.ErrnoException, host: string, port: number): Fault {
@@ -24,6 +29,13 @@ function explainListenError(error: NodeJS.ErrnoException, host: string, port: nu
   return new Fault('CONFIGURATION_INVALID', what, { cause: error });
 }
 
+// What cannot be read as a request reaches no route: an address that is not ASCII, a Host that is none.
+function refuseUnreadable(error: unknown): Response {
+  const isTheirs = error instanceof RequestError;
+  const why = 'The address or the Host of the request is malformed. Percent-encode what is not ASCII.';
+  return problemResponse(isTheirs ? new Fault('INVALID_REQUEST', why) : asFault(error), randomUUID());
+}
+
 /** Serves the app on an address; a taken port is a fault that says so. */
 export async function serveHttp(
   app: Pick<HttpApp, 'fetch'>,
@@ -31,25 +43,22 @@ export async function serveHttp(
   { headersMs, idleMs, lookMs } = limits,
 ): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
-    const listening = serveHono(
+    const listening = createServer(
       {
-        fetch: app.fetch,
-        hostname: address.host,
-        port: address.port,
-        serverOptions: {
-          headersTimeout: headersMs,
-          keepAliveTimeout: idleMs,
-          requestTimeout: 0,
-          connectionsCheckingInterval: lookMs,
-          maxHeaderSize: 32 * 1024,
-        },
+        headersTimeout: headersMs,
+        keepAliveTimeout: idleMs,
+        requestTimeout: 0,
+        connectionsCheckingInterval: lookMs,
+        maxHeaderSize: 32 * 1024,
       },
-      () => resolve(listening as Server),
+      getRequestListener(app.fetch, { hostname: address.host, errorHandler: refuseUnreadable }),
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
-    endBrokenRequests(listening as Server, idleMs - headersMs);
+    listening.maxConnections = MAX_CONNECTIONS;
+    endBrokenRequests(listening, idleMs - headersMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
+    listening.listen(address.port, address.host, () => resolve(listening));
   });
   const { port } = server.address() as AddressInfo;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+
+/** A shorter text stays: what stands in its place would be longer. */
+const LEAST_BYTES = 1024;
+
+/** JSON whose long texts of one field were cut out, and these by what stands in their place: bytes as JSON spells them, escapes and all. */
+export type CutJson = { json: Uint8Array; texts: ReadonlyMap<string, Uint8Array> };
+
+/**
+ * Cuts the long texts of a field out of JSON, before it is decoded and parsed, which would copy each of them three times. What stands in the
+ * place of a text is its digest, so that two bodies differ where their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
+ * between the quotes of a text nothing ends it. A field whose name is spelled with escapes is left as it is.
+ */
+export function cutTexts(bytes: Buffer, field: string): CutJson {
+  const name = Buffer.from(`"${field}"`);
+  const kept: Uint8Array[] = [];
+  const texts = new Map<string, Uint8Array>();
+  let keptTo = 0;
+  let at = bytes.indexOf(name);
+  while (at !== -1) {
+    const start = findText(bytes, at + name.length);
+    const end = start === undefined ? undefined : findEnd(bytes, start);
+    if (start !== undefined && end !== undefined && end - start >= LEAST_BYTES) {
+      const text = bytes.subarray(start, end);
+      const digest = hash('sha256', text);
+      texts.set(digest, text);
+      kept.push(bytes.subarray(keptTo, start), Buffer.from(digest));
+      keptTo = end;
+    }
+    at = bytes.indexOf(name, end ?? at + name.length);
+  }
+  return { json: keptTo === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(keptTo)]), texts };
+}
+
+/** Where the text begins that is the value of a key whose name ends before `from`. */
+function findText(bytes: Buffer, from: number): number | undefined {
+  const colon = skipBlanks(bytes, from);
+  if (bytes[colon] !== COLON) return undefined;
+  const quote = skipBlanks(bytes, colon + 1);
+  return bytes[quote] === QUOTE ? quote + 1 : undefined;
+}
+
+function skipBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  return at;
+}
+
+/** The quote that ends a text: one behind an even number of backslashes. */
+function findEnd(bytes: Buffer, start: number): number | undefined {
+  for (let quote = bytes.indexOf(QUOTE, start); quote !== -1; quote = bytes.indexOf(QUOTE, quote + 1)) {
+    let before = quote;
+    while (before > start && bytes[before - 1] === BACKSLASH) before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return undefined;
+}

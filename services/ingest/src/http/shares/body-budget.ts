@@ -1,0 +1,40 @@
+import { Fault } from '@attache/contracts';
+import { createShares } from './shares.ts';
+
+const MIB = 1024 * 1024;
+
+/** A body is held as bytes, as text and as what that says. Whatever is cut out of it before stays bytes. */
+const COPIES = 3;
+
+/** Bodies that are not longer are not counted: connections bound them. */
+const FREE_BYTES = 64 * 1024;
+
+const limits = { own: 96 * MIB, all: 256 * MIB };
+
+/** What the JSON bodies of a process may take of its memory at a time, and those of one tenant (BX-27). */
+export type BodyBudget = {
+  /** Holds room for a body of at most `sizeBytes`, `textBytes` of them as text, until the given function is called; a fault where there is none. */
+  take(tenantId: string, body: { sizeBytes: number; textBytes: number }): () => void;
+};
+
+const retry = { retryable: true, retryAfterSeconds: 2 } as const;
+
+const refusals = {
+  own: () =>
+    new Fault('RATE_LIMITED', 'Too many large bodies of your platform are read at once. Send fewer at a time.', retry),
+  all: () =>
+    new Fault('BACKLOG_FULL', 'Too many large bodies are read at once. Send the request again in a moment.', retry),
+};
+
+export function createBodyBudget(): BodyBudget {
+  const shares = createShares(limits);
+  return {
+    take(tenantId, { sizeBytes, textBytes }) {
+      if (sizeBytes <= FREE_BYTES) return () => {};
+      const amount = sizeBytes + (COPIES - 1) * Math.min(sizeBytes, textBytes);
+      const release = shares.take(tenantId, amount);
+      if (typeof release !== 'function') throw refusals[release]();
+      return release;
+    },
+  };
+}
