@@ -24,6 +24,7 @@ export function composeAgentDocs(): GeneratedDoc[] {
 const tables: Readonly<Record<string, () => Cells>> = {
   profiles: () => [['Profile', 'Program', 'Runtime'], ...programs.flatMap(describeProfile)],
   endpoints: () => [['Program', 'APIs of `endpoint.api`', 'By', 'Model'], ...programs.map(describeEndpoint)],
+  hosts: () => [['Program', 'Hosts'], ...programs.flatMap(describeHosts)],
   errands: () => [['Program', 'Between turns', 'By another model, at any time'], ...programs.flatMap(describeErrands)],
   gates: () => [
     ['Program', 'Its calls come by', 'Every call', 'Beside it'],
@@ -63,6 +64,11 @@ function describeEndpoint(program: Program): readonly string[] {
     'use `env` and `secretEnv`',
     'not told: Agent Client Protocol has no field for it',
   ];
+}
+
+function describeHosts({ hosts, ...program }: Program): Cells {
+  if (hosts === undefined) return [];
+  return [[nameProgram(program), hosts.map(code).join(', ') || 'none: it needs nobody']];
 }
 
 const errandWords = {

@@ -3,7 +3,13 @@ import { createAgentUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { startModelRelay } from '@attache/model-relay';
-import { createLiveProfiles, reloadProfiles, requireReachable, runtimeFolderOf } from '@attache/operations';
+import {
+  createLiveProfiles,
+  readReachable,
+  reloadProfiles,
+  requireReachable,
+  runtimeFolderOf,
+} from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
 import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
 import { startRunnerGateway } from '@attache/runner-gateway';
@@ -11,9 +17,9 @@ import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
-import { findPinnedTenant } from './find-pinned-tenant.ts';
+import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
+import { sayHowItServes } from './gateway/say-how-it-serves.ts';
 import { openMedia } from './media/open-media.ts';
-import { sayHowItServes } from './say-how-it-serves.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 /** Starts the runner-gateway process of the hosted stack. */
@@ -73,11 +79,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   });
   stops.defer(() => gateway.stop());
   serving.start();
-  const readProfiles = () => {
-    const offered = config.readProfiles();
-    requireReachable(offered.profiles, sandbox.byDefault);
-    return offered;
-  };
+  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }

@@ -21,6 +21,7 @@ import { type ModelRelay, startModelRelay } from '@attache/model-relay';
 import {
   createLiveProfiles,
   type OperationsServer,
+  readReachable,
   reloadProfiles,
   requireFreePort,
   requireReachable,
@@ -107,8 +108,7 @@ async function compose(
   stop: Stop,
 ): Promise<RunningStandalone> {
   const startedAt = new Date();
-  const sandbox = await settleSandbox({ need: 'where-it-works' }, config.inherited.PATH);
-  requireReachable(config.profiles, sandbox.byDefault);
+  const sandbox = await settle(config);
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
@@ -156,14 +156,17 @@ async function compose(
     operations.startDraining();
     await ingest.stop();
   });
-  const readProfiles = () => {
-    const offered = config.readProfiles();
-    requireReachable(offered.profiles, sandbox.byDefault);
-    return offered;
-  };
+  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: stores.log });
   const { keyFile } = folder;
   return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
+}
+
+/** Looks what is put around agents here; throws where profiles leave out what that needs. */
+async function settle({ inherited, profiles }: StandaloneConfig): Promise<SettledSandbox> {
+  const sandbox = await settleSandbox({ need: 'where-it-works' }, inherited.PATH);
+  requireReachable(profiles, sandbox.byDefault);
+  return sandbox;
 }
 
 /** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */

@@ -10,7 +10,7 @@ const meanings = {
   },
   delivery_sandbox_unavailable: {
     userMessage:
-      "The agent's profile asks for a sandbox, and none works on this machine. Read the diagnostic for what to do, then retry.",
+      'The agent runs in a sandbox, and none works on this machine. Read the diagnostic for what to do, then retry.',
     retryable: true,
   },
   delivery_agent_auth_required: {

@@ -96,7 +96,15 @@ async function describeStart(starting: Starting, context: SpawnContext): Promise
   if (sandbox === undefined)
     return { ...start, argv: [program, ...fixedArgs, ...args], cwd: agentFolders(spec.folder).work };
   const request = {
-    ...{ spec: { ...spec, sandbox }, program, fixedArgs, args, user, environment: Object.keys(env) },
+    ...{
+      spec: { ...spec, sandbox },
+      program,
+      fixedArgs,
+      settingsArgs: settings.args,
+      args,
+      user,
+      environment: Object.keys(env),
+    },
     ...{ searchPath: env.PATH ?? '', hostSearchPath: context.inherited.PATH },
   };
   const prepared =

@@ -8,7 +8,13 @@ import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
 let stack: HostileStack;
 
 const exampleWith = (changes: Partial<Profile>): Profile => {
-  const example = { runtime: 'acp', command: ['attache-example-agent'], provider: 'example', model: 'example-vision' };
+  const example = {
+    runtime: 'acp',
+    command: ['attache-example-agent'],
+    provider: 'example',
+    model: 'example-vision',
+    sandbox: { network: 'none' },
+  };
   return profileSchema.parse({ ...example, ...changes });
 };
 

@@ -14,11 +14,12 @@ let stack: HostileStack;
 let secrets: string;
 beforeAll(async () => {
   const example = { provider: 'example', model: 'example-vision' };
+  const unboxed = acpProfile({ ...example, sandbox: { mode: 'none' } });
   const narrow = acpProfile({ ...example, limits: { lineBytes: 40_000 } });
   secrets = await mkdtemp(join(tmpdir(), 'attache-secrets-'));
   await writeFile(join(secrets, 'key'), 'a key');
   const keyed = acpProfile({ ...example, secretEnv: { PROVIDER_KEY: `file:${join(secrets, 'key')}` } });
-  stack = await startHostile({ profiles: { example: acpProfile(example), narrow, keyed } });
+  stack = await startHostile({ profiles: { example: acpProfile(example), unboxed, narrow, keyed } });
 });
 afterAll(async () => {
   await stack.stop();
@@ -132,7 +133,8 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
   });
 
   it('attachment_artifact_write_failed: no place for the file before the agent; a retry brings it', async () => {
-    const scene = await open({ files: [png(makeNoisePng(2_500_000))] });
+    // In a sandbox it would not even start.
+    const scene = await open({ profile: 'unboxed', files: [png(makeNoisePng(2_500_000))] });
     const folder = join(stack.dataDir, 'agents', scene.agentId);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'inbox'), '');

@@ -1,15 +1,23 @@
 import { realpath } from 'node:fs/promises';
 import { findOverlap, findProgramPlaces, type ProgramPlaces } from './find-program-places.ts';
 import type { SandboxRequest } from './sandbox-request.ts';
+import { folderInside } from './spec-inside.ts';
 
 /** Read-only places; nothing of them leads into the platform's own folders. */
 export type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
 
 /** The program's own files, those of the bridge to its attachments, and what its profile names. */
-export async function findShown({ spec, program, fixedArgs, searchPath }: SandboxRequest): Promise<Shown> {
+export async function findShown({
+  spec,
+  program,
+  fixedArgs,
+  settingsArgs,
+  searchPath,
+}: SandboxRequest): Promise<Shown> {
   const { readOnly } = spec.sandbox;
   const privateFolders = await Promise.all(spec.sandbox.privateFolders.map((folder) => realpath(folder)));
-  const own = await findProgramPlaces([program, ...fixedArgs], searchPath, privateFolders);
+  const ours = settingsArgs.filter((each) => !each.startsWith(`${folderInside(spec)}/`));
+  const own = await findProgramPlaces([program, ...fixedArgs, ...ours], searchPath, privateFolders);
   if (own.status === 'refused') return own;
   const bridge =
     spec.mcpCommand === undefined ? undefined : await findProgramPlaces(spec.mcpCommand, searchPath, privateFolders);

@@ -7,6 +7,8 @@ export type SandboxRequest = {
   /** An executable's absolute path, and its arguments: first those of the profile's command, which may name scripts. */
   program: string;
   fixedArgs: readonly string[];
+  /** Those that its settings give it, which may name files of ours. */
+  settingsArgs: readonly string[];
   args: readonly string[];
   /** Where programs are looked for, of the agent and of the gateway. */
   searchPath: string;

@@ -73,7 +73,7 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   },
   delivery_sandbox_unavailable: {
     ...ofDriver,
-    when: 'The profile asks for a sandbox, and bubblewrap does not work on the machine of the gateway. Nothing was started.',
+    when: 'The agent runs in a sandbox, by its profile or by its stack, and bubblewrap does not work on the machine of the gateway. Nothing was started.',
     whatToDo: 'Read the diagnostic: it begins with the cause, and says what to install or to allow. Then retry.',
   },
   delivery_target_unknown: {
