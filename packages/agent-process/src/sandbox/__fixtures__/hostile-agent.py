@@ -48,6 +48,16 @@ def opens_any(pattern):
     return False
 
 
+def reads_any_link(pattern):
+    for number in range(32):
+        try:
+            os.readlink(pattern % number)
+            return True
+        except OSError:
+            pass
+    return False
+
+
 def calls(number, *arguments):
     return libc.syscall(number, *arguments) != -1
 
@@ -90,7 +100,7 @@ for spelling in ('::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '::1'):
 for address in ('169.254.169.254', '10.0.0.1', '192.168.0.1', '224.0.0.1', '8.8.8.8'):
     attempt('sends a datagram to ' + address, lambda: sends(address))
 attempt("opens its first process's memory", lambda: os.close(os.open('/proc/1/mem', os.O_RDWR)) is None)
-attempt("lists its first process's descriptors", lambda: lists_descriptors(1))
+attempt("reads where its first process's descriptors lead", lambda: reads_any_link('/proc/1/fd/%d'))
 attempt("opens its first process's pipe", lambda: opens_any('/proc/1/fd/%d'))
 attempt("reads its first process's environment", lambda: reads('/proc/1/environ'))
 attempt("reaches another agent's socket", lambda: connects(socket.AF_UNIX, targets['socket']))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { agentFolders } from '../../agent-folders.ts';
 import { resolveProgram } from '../../resolve-program.ts';
-import { findShown } from '../find-shown.ts';
-import type { SandboxRequest } from '../sandbox-request.ts';
+import { findShown } from '../request/find-shown.ts';
+import type { SandboxRequest } from '../request/sandbox-request.ts';
 import { composeWrapper, findUnknownPlaceholder, type WrapperDescription } from './compose-wrapper.ts';
 
 /** A command that runs in the operator's wrapper; `descriptionFile` is to be removed when it has ended. */

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
-import { findOverlap, findProgramPlaces, type ProgramPlaces } from './find-program-places.ts';
+import { findOverlap, findProgramPlaces, type ProgramPlaces } from '../find-program-places.ts';
+import { folderInside } from '../spec-inside.ts';
 import type { SandboxRequest } from './sandbox-request.ts';
-import { folderInside } from './spec-inside.ts';
 
 /** Read-only places; nothing of them leads into the platform's own folders. */
 export type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
