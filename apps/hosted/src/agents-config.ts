@@ -33,7 +33,7 @@ export type AgentsConfig = ProfilesConfig & {
 
 type WithWarnings<T> = { config: T; warnings: string[] };
 
-const searchPathOf = (environment: Environment): string => environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
+export const searchPathOf = (environment: Environment): string => environment.PATH ?? '/usr/local/bin:/usr/bin:/bin';
 
 /** Of a process that starts no agents: their secrets need not be there. */
 export function readProfilesConfig(

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { createMediaPool } from '@attache/media';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { ProjectorConfig } from './config.ts';
+import { openMedia } from './media/open-media.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 const UPKEEP_PERIOD_MS = 10 * 60_000;
@@ -35,9 +35,11 @@ async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops
     sweepMultiparts: (olderThanMs: number) => blobs.sweepMultiparts({ olderThanMs }),
   });
   stops.defer(() => upkeep.stop());
+  const exchangeFolder = join(config.dataDir, `media-${process.pid}`);
+  const media = await openMedia({ ...config, exchangeFolder }, log, stops);
   const projector = await startProjector({
     ...ports,
-    media: createMediaPool(config.media),
+    media,
     // One folder per process: several on one machine share nothing.
     workFolder: join(config.dataDir, `projector-${process.pid}`),
     concurrency: config.concurrency,

@@ -2,9 +2,14 @@ import { join } from 'node:path';
 import { createAgentUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
-import { createMediaPool } from '@attache/media';
 import { startModelRelay } from '@attache/model-relay';
-import { createLiveProfiles, reloadProfiles, requireReachable, runtimeFolderOf } from '@attache/operations';
+import {
+  createLiveProfiles,
+  readReachable,
+  reloadProfiles,
+  requireReachable,
+  runtimeFolderOf,
+} from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
 import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
 import { startRunnerGateway } from '@attache/runner-gateway';
@@ -12,8 +17,9 @@ import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
-import { findPinnedTenant } from './find-pinned-tenant.ts';
-import { sayHowItServes } from './say-how-it-serves.ts';
+import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
+import { sayHowItServes } from './gateway/say-how-it-serves.ts';
+import { openMedia } from './media/open-media.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 /** Starts the runner-gateway process of the hosted stack. */
@@ -39,8 +45,8 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
-  const media = createMediaPool(config.media);
-  stops.defer(async () => media[Symbol.asyncDispose]());
+  const exchangeFolder = join(config.dataDir, 'media');
+  const media = await openMedia({ ...config, exchangeFolder, searchPath: config.inherited.PATH }, ports.log, stops);
   const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
   const gateway = await startRunnerGateway({
@@ -73,11 +79,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   });
   stops.defer(() => gateway.stop());
   serving.start();
-  const readProfiles = () => {
-    const offered = config.readProfiles();
-    requireReachable(offered.profiles, sandbox.byDefault);
-    return offered;
-  };
+  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }

@@ -19,6 +19,7 @@ import {
   type ProfilesConfig,
   readAgentsConfig,
   readProfilesConfig,
+  searchPathOf,
 } from './agents-config.ts';
 import { secretKeysSetting } from './secret-settings.ts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from './settings.ts';
@@ -64,7 +65,13 @@ export type IngestConfig = ProcessConfig &
     initTenant: { name: string; apiKey: string } | undefined;
   };
 
-export type ProjectorConfig = ProcessConfig & { dataDir: string; concurrency: number; media: MediaSettings };
+export type ProjectorConfig = ProcessConfig & {
+  dataDir: string;
+  concurrency: number;
+  media: MediaSettings;
+  /** Where programs are looked for. */
+  searchPath: string;
+};
 
 export type GatewayConfig = ProcessConfig &
   AgentsConfig & {
@@ -202,6 +209,7 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
     ...readCommon(values, projectorSettings, environment),
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     concurrency: values.ATTACHE_CONCURRENCY ?? 4,
+    searchPath: searchPathOf(environment),
     media: readMediaSettings(values),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createAgentUsers } from '@attache/agent-process';
+import { join } from 'node:path';
+import { createAgentUsers, sandboxWorkers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -15,11 +16,12 @@ import { redactText } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { startIngest } from '@attache/ingest';
-import { createMediaPool, type MediaPool } from '@attache/media';
+import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { type ModelRelay, startModelRelay } from '@attache/model-relay';
 import {
   createLiveProfiles,
   type OperationsServer,
+  readReachable,
   reloadProfiles,
   requireFreePort,
   requireReachable,
@@ -106,8 +108,7 @@ async function compose(
   stop: Stop,
 ): Promise<RunningStandalone> {
   const startedAt = new Date();
-  const sandbox = await settleSandbox({ need: 'where-it-works' }, config.inherited.PATH);
-  requireReachable(config.profiles, sandbox.byDefault);
+  const sandbox = await settle(config);
   const folder = await holdFolder(config, stops);
   const signingKeys = await readSigningKeys(folder);
   const secretKeys = await readSecretKeys(folder.path);
@@ -126,7 +127,7 @@ async function compose(
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const live = createLiveProfiles(config.profiles);
   const { profiles } = live;
-  const media = createMediaPool(config.media);
+  const media = await openMedia(config, folder, (diagnostic) => stores.log.warn({ diagnostic }, 'media.not_sandboxed'));
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
@@ -155,14 +156,17 @@ async function compose(
     operations.startDraining();
     await ingest.stop();
   });
-  const readProfiles = () => {
-    const offered = config.readProfiles();
-    requireReachable(offered.profiles, sandbox.byDefault);
-    return offered;
-  };
+  const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: stores.log });
   const { keyFile } = folder;
   return { url, opsUrl: operations.url, apiKey, keyFile, notice: sandbox.notice, reloadProfiles: reload, stop };
+}
+
+/** Looks what is put around agents here; throws where profiles leave out what that needs. */
+async function settle({ inherited, profiles }: StandaloneConfig): Promise<SettledSandbox> {
+  const sandbox = await settleSandbox({ need: 'where-it-works' }, inherited.PATH);
+  requireReachable(profiles, sandbox.byDefault);
+  return sandbox;
 }
 
 /** Holds the data folder, and looks for the ports: before the database is opened, which takes seconds. */
@@ -173,6 +177,14 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
   await requireFreePort({ host, port, setting: 'ATTACHE_PORT' });
   await requireFreePort({ host, port: opsPort, setting: 'ATTACHE_OPS_PORT' });
   return folder;
+}
+
+/** Workers see the files that they look at, and nothing else of this process's, where a sandbox can be made. */
+async function openMedia(config: StandaloneConfig, { path }: DataFolder, say: (diagnostic: string) => void) {
+  const { workerPath } = defaultMediaPoolOptions;
+  const privateFolders = [path, runtimeFolderOf(path)];
+  const place = { workerPath, exchangeFolder: join(path, 'media'), privateFolders, searchPath: config.inherited.PATH };
+  return createMediaPool({ ...config.media, sandbox: await sandboxWorkers(place, say) });
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -9,7 +9,11 @@ export { type FoundBubblewrap, findBubblewrap } from './sandbox/find-bubblewrap.
 export { findProgramBarrier } from './sandbox/find-program-barrier.ts';
 export { readMachineFacts } from './sandbox/machine-facts.ts';
 export * from './sandbox/places.ts';
-export { type PreparedWorkerSandbox, prepareWorkerSandbox, sandboxWorkers } from './sandbox/prepare-worker-sandbox.ts';
+export {
+  type PreparedWorkerSandbox,
+  prepareWorkerSandbox,
+  sandboxWorkers,
+} from './sandbox/worker/prepare-worker-sandbox.ts';
 export * from './spawn-agent.ts';
 export * from './sweep-orphans.ts';
 export * from './terminate-agent.ts';

@@ -13,7 +13,7 @@ export {
   warnOfUnknown,
 } from './read-settings.ts';
 export { requireFreePort } from './require-free-port.ts';
-export { requireReachable } from './require-reachable.ts';
+export { readReachable, requireReachable } from './require-reachable.ts';
 export { runtimeFolderOf } from './runtime-folder.ts';
 export { type DependencyCheck, type OperationsServer, serveOperations } from './serve-operations.ts';
 export { httpUrl, integer, list, oneOf, type Setting, text, urlOf } from './setting.ts';

@@ -1,4 +1,5 @@
-import { lstat, opendir } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { SpawnedAgent } from '../spawn-agent.ts';
 
@@ -46,15 +47,33 @@ export function watchFolder(
 export async function measureFolder(folder: string, enoughBytes: number): Promise<number> {
   let heldBytes = 0;
   const folders = [folder];
+  const root = await realpath(folder).catch(() => folder);
   for (let next = folders.pop(); next !== undefined && heldBytes <= enoughBytes; next = folders.pop()) {
-    for await (const entry of listFolder(next)) {
-      const place = path.join(next, entry.name);
-      if (entry.isDirectory()) folders.push(place);
-      heldBytes += await measureEntry(place);
+    await using opened = await openBeneath(next, root);
+    if (opened === undefined) continue;
+    for await (const entry of listFolder(opened.place)) {
+      if (entry.isDirectory()) folders.push(path.join(next, entry.name));
+      heldBytes += await measureEntry(path.join(opened.place, entry.name));
       if (heldBytes > enoughBytes) break;
     }
   }
   return heldBytes;
+}
+
+/**
+ * A folder that is still beneath `root` once it is open, by a path that leads nowhere else: the program may put a link in the place of any
+ * folder above it meanwhile.
+ */
+async function openBeneath(folder: string, root: string) {
+  const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+    () => undefined,
+  );
+  if (handle === undefined) return undefined;
+  const place = `/proc/self/fd/${handle.fd}`;
+  const real = await readlink(place).catch(() => '');
+  if (real === root || real.startsWith(`${root}/`)) return { place, [Symbol.asyncDispose]: () => handle.close() };
+  await handle.close();
+  return undefined;
 }
 
 async function* listFolder(folder: string) {

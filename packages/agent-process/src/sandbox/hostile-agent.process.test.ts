@@ -112,6 +112,7 @@ describe.runIf(await whereAttacked())('a hostile agent', () => {
         "lists the gateway's descriptors",
         'signals the gateway',
         "reaches a port of the machine's loopback",
+        ...['2130706433', '0x7f000001', '0177.0.0.1', '127.1'].map((each) => `reaches that port as ${each}`),
         "reaches another agent's socket",
         'reaches an abstract socket',
         'asks for a key',

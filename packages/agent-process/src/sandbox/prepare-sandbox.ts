@@ -8,11 +8,11 @@ import { composeBubblewrap } from './compose-bubblewrap.ts';
 import { findBox } from './find-box.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
 import type { ProgramPlaces } from './find-program-places.ts';
-import { findShown } from './find-shown.ts';
 import { sandboxDescriptors } from './follow-sandbox.ts';
 import { readHostRoot } from './host-root.ts';
 import { readMachineFacts } from './machine-facts.ts';
-import type { SandboxRequest } from './sandbox-request.ts';
+import { findShown } from './request/find-shown.ts';
+import type { SandboxRequest } from './request/sandbox-request.ts';
 import { seccompFilter } from './seccomp/seccomp-filter.ts';
 
 /** Which of an agent's folders the gateway alone fills: an agent cannot put a link in their place. */

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rmdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** By what a runtime finds its conversation again; kept beside the transcripts that it is about, and gone with them. */
@@ -49,17 +50,36 @@ export function createReferenceKeeper(folder: string, agent: AgentTarget): Refer
     },
     drop() {
       isDropped = true;
-      return next(() => rm(join(folder, FILE), { recursive: true, force: true }));
+      return next(() => takeAway(join(folder, FILE)));
     },
   };
 }
 
 // Whatever the agent put there before is not written through.
 async function saveReference(folder: string, agent: AgentTarget, reference: string): Promise<void> {
-  const draft = join(folder, `${FILE}.draft`);
-  await rm(draft, { recursive: true, force: true });
-  await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600, flag: 'wx' });
-  await rename(draft, join(folder, FILE));
+  const draft = join(folder, `${FILE}.${randomUUID()}`);
+  try {
+    await writeFile(draft, JSON.stringify({ target: targetOf(agent), reference }), { mode: 0o600, flag: 'wx' });
+    await rename(draft, join(folder, FILE)).catch(async () => {
+      await takeAway(join(folder, FILE));
+      await rename(draft, join(folder, FILE));
+    });
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+/**
+ * Never what is in a folder of this name: the agent lives, and could put a link in the place of any folder in it while its files are removed.
+ * Such a folder is moved aside, and goes with the agent's own.
+ */
+async function takeAway(path: string): Promise<void> {
+  const isGone = await unlink(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+  );
+  if (isGone) return;
+  await rmdir(path).catch(() => rename(path, `${path}.${randomUUID()}`));
 }
 
 // The agent may write to its folder: a link is not followed, and nothing large is read.

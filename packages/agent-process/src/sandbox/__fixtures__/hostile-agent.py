@@ -33,6 +33,31 @@ def connects(family, address, kind=socket.SOCK_STREAM):
         return True
 
 
+def sends(address):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as end:
+        return end.sendto(b'x', (address, 53)) == 1
+
+
+def opens_any(pattern):
+    for number in range(32):
+        try:
+            os.close(os.open(pattern % number, os.O_WRONLY | os.O_NONBLOCK))
+            return True
+        except OSError:
+            pass
+    return False
+
+
+def reads_any_link(pattern):
+    for number in range(32):
+        try:
+            os.readlink(pattern % number)
+            return True
+        except OSError:
+            pass
+    return False
+
+
 def calls(number, *arguments):
     return libc.syscall(number, *arguments) != -1
 
@@ -68,6 +93,16 @@ attempt("lists the gateway's descriptors", lambda: lists_descriptors(gateway))
 attempt('signals the gateway', lambda: os.kill(gateway, 0) is None)
 attempt('traces the gateway', lambda: forked(lambda: libc.ptrace(0x4206, gateway, 0, 0) == 0))
 attempt("reaches a port of the machine's loopback", lambda: connects(socket.AF_INET, ('127.0.0.1', targets['port'])))
+for spelling in ('2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0.0.0.0', 'localhost'):
+    attempt('reaches that port as ' + spelling, lambda: connects(socket.AF_INET, (spelling, targets['port'])))
+for spelling in ('::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', '::1'):
+    attempt('reaches that port as ' + spelling, lambda: connects(socket.AF_INET6, (spelling, targets['port'])))
+for address in ('169.254.169.254', '10.0.0.1', '192.168.0.1', '224.0.0.1', '8.8.8.8'):
+    attempt('sends a datagram to ' + address, lambda: sends(address))
+attempt("opens its first process's memory", lambda: os.close(os.open('/proc/1/mem', os.O_RDWR)) is None)
+attempt("reads where its first process's descriptors lead", lambda: reads_any_link('/proc/1/fd/%d'))
+attempt("opens its first process's pipe", lambda: opens_any('/proc/1/fd/%d'))
+attempt("reads its first process's environment", lambda: reads('/proc/1/environ'))
 attempt("reaches another agent's socket", lambda: connects(socket.AF_UNIX, targets['socket']))
 attempt('reaches an abstract socket', lambda: connects(socket.AF_UNIX, '\0' + targets['abstract']))
 attempt('opens AF_VSOCK', lambda: socket.socket(40, socket.SOCK_STREAM))

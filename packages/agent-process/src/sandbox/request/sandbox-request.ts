@@ -1,5 +1,5 @@
-import type { AgentSandbox, AgentSpec } from '../driver.ts';
-import type { AgentUser } from '../users/agent-users.ts';
+import type { AgentSandbox, AgentSpec } from '../../driver.ts';
+import type { AgentUser } from '../../users/agent-users.ts';
 
 /** A command that is to run in a sandbox. */
 export type SandboxRequest = {

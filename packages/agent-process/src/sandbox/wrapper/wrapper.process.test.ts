@@ -5,12 +5,12 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentSpec } from '../driver.ts';
-import { watchMemory } from '../limits/watch-memory.ts';
-import { startBoxed } from './__fixtures__/boxed-start.ts';
-import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
+import type { AgentSpec } from '../../driver.ts';
+import { watchMemory } from '../../limits/watch-memory.ts';
+import { startBoxed } from '../__fixtures__/boxed-start.ts';
+import { whereSandboxed } from '../__fixtures__/where-sandboxed.ts';
 
-const wrap = fileURLToPath(new URL('__fixtures__/wrap.sh', import.meta.url));
+const wrap = fileURLToPath(new URL('../__fixtures__/wrap.sh', import.meta.url));
 const WRAPPER = [wrap, '--write={folder}', '--read={socket}', '--read={readOnly}', '--'];
 
 let root: string;

@@ -1,17 +1,22 @@
 import { realpath } from 'node:fs/promises';
-import { findOverlap, findProgramPlaces, type ProgramPlaces } from './find-program-places.ts';
-import { insidePlaces } from './places.ts';
+import { findOverlap, findProgramPlaces, type ProgramPlaces } from '../find-program-places.ts';
+import { folderInside } from '../spec-inside.ts';
 import type { SandboxRequest } from './sandbox-request.ts';
 
 /** Read-only places; nothing of them leads into the platform's own folders. */
 export type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
 
 /** The program's own files, those of the bridge to its attachments, and what its profile names. */
-export async function findShown(request: SandboxRequest): Promise<Shown> {
-  const { spec, program, fixedArgs, settingsArgs, searchPath } = request;
+export async function findShown({
+  spec,
+  program,
+  fixedArgs,
+  settingsArgs,
+  searchPath,
+}: SandboxRequest): Promise<Shown> {
   const { readOnly } = spec.sandbox;
   const privateFolders = await Promise.all(spec.sandbox.privateFolders.map((folder) => realpath(folder)));
-  const ours = settingsArgs.filter((each) => !each.startsWith(`${insidePlaces.folder}/`));
+  const ours = settingsArgs.filter((each) => !each.startsWith(`${folderInside(spec)}/`));
   const own = await findProgramPlaces([program, ...fixedArgs, ...ours], searchPath, privateFolders);
   if (own.status === 'refused') return own;
   const bridge =

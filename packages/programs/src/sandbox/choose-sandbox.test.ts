@@ -1,7 +1,7 @@
 import { profileSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
+import { programs } from '../programs.ts';
 import { chooseSandbox, describeUnreachable } from './choose-sandbox.ts';
-import { programs } from './programs.ts';
 
 const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com' };
 const profileOf = (given: object) => profileSchema.parse({ runtime: 'acp', command: ['my-agent'], ...given });

@@ -1,5 +1,5 @@
 import type { Profile } from '@attache/contracts';
-import { findProgram } from './find-program.ts';
+import { findProgram } from '../find-program.ts';
 
 /** What a stack puts around agents whose profile does not say. */
 export type SandboxDefault = 'bubblewrap' | 'none';

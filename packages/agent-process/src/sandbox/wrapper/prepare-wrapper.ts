@@ -1,11 +1,11 @@
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { agentFolders } from '../agent-folders.ts';
-import { resolveProgram } from '../resolve-program.ts';
+import { agentFolders } from '../../agent-folders.ts';
+import { resolveProgram } from '../../resolve-program.ts';
+import { findShown } from '../request/find-shown.ts';
+import type { SandboxRequest } from '../request/sandbox-request.ts';
 import { composeWrapper, findUnknownPlaceholder, type WrapperDescription } from './compose-wrapper.ts';
-import { findShown } from './find-shown.ts';
-import type { SandboxRequest } from './sandbox-request.ts';
 
 /** A command that runs in the operator's wrapper; `descriptionFile` is to be removed when it has ended. */
 export type PreparedWrapper =

@@ -7,11 +7,11 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AgentSpec } from '../driver.ts';
+import { startBoxed } from '../sandbox/__fixtures__/boxed-start.ts';
+import { whereSandboxed } from '../sandbox/__fixtures__/where-sandboxed.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
-import { type AgentUsers, createAgentUsers } from '../users/agent-users.ts';
-import { giveToOwnerOfFolder } from '../users/give-folder.ts';
-import { startBoxed } from './__fixtures__/boxed-start.ts';
-import { whereSandboxed } from './__fixtures__/where-sandboxed.ts';
+import { type AgentUsers, createAgentUsers } from './agent-users.ts';
+import { giveToOwnerOfFolder } from './give-folder.ts';
 
 const canChangeUsers = process.getuid?.() === 0 && (await whereSandboxed());
 const SIZE = 10;

@@ -1,13 +1,13 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { findBubblewrap } from '../find-bubblewrap.ts';
+import { findProgramPlaces } from '../find-program-places.ts';
+import { readHostRoot } from '../host-root.ts';
+import { readMachineFacts } from '../machine-facts.ts';
+import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { composeWorker, workerPlaces } from './compose-worker.ts';
-import { findBubblewrap } from './find-bubblewrap.ts';
-import { findProgramPlaces } from './find-program-places.ts';
-import { readHostRoot } from './host-root.ts';
-import { readMachineFacts } from './machine-facts.ts';
-import { seccompFilter } from './seccomp/seccomp-filter.ts';
 
-const etcFolder = fileURLToPath(new URL('../../native/etc', import.meta.url));
+const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
 
 /** How a worker is started in a sandbox: by other folders each time. */
 export type WorkerSandbox = {
