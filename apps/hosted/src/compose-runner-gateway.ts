@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createAgentUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { createMediaPool } from '@attache/media';
@@ -56,6 +57,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     profiles: live.profiles,
     drivers: await loadDrivers({
       inherited: config.inherited,
+      users: config.agentUsers && createAgentUsers(config.agentUsers),
       redact: redactText,
       client: { name: 'attache', version: '0.1.0' },
     }),

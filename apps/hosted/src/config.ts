@@ -4,10 +4,12 @@ import type { SigningKeys } from '@attache/intake';
 import {
   type Environment,
   type MediaSettings,
+  readAgentUsers,
   readMediaSettings,
   readSettings,
   type SettingTable,
   type SettingValues,
+  type UserRange,
   warnOfUnknown,
 } from '@attache/operations';
 import type { OpeningKey, SealingKey } from '@attache/secrets/key-text';
@@ -68,6 +70,8 @@ export type GatewayConfig = ProcessConfig &
   AgentsConfig & {
     dataDir: string;
     replicaId: string;
+    /** Users of which each sandboxed agent gets one. */
+    agentUsers: UserRange | undefined;
     /** Name or id of the tenant whose sessions alone it takes. */
     pinnedTenant: string | undefined;
     drainMs: number;
@@ -215,6 +219,7 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     warnings: [...common.warnings, ...offered.warnings],
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     replicaId: values.ATTACHE_REPLICA_ID ?? 'runner-gateway-1',
+    agentUsers: readAgentUsers(values),
     pinnedTenant: values.ATTACHE_PINNED_TENANT,
     drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,
     publicUrl: values.ATTACHE_PUBLIC_URL,

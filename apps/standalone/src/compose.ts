@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createAgentUsers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -211,7 +212,12 @@ async function startGateway(
   const replicaId = `local-${createHash('sha256').update(folder.path).digest('hex').slice(0, 16)}`;
   return startRunnerGateway({
     ...stores,
-    drivers: await loadDrivers({ inherited: config.inherited, redact: redactText, client }),
+    drivers: await loadDrivers({
+      inherited: config.inherited,
+      users: config.agentUsers && createAgentUsers(config.agentUsers),
+      redact: redactText,
+      client,
+    }),
     intake: { db, blobs, signingKeys, baseUrl },
     settings: {
       replicaId,

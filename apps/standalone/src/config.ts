@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Profiles } from '@attache/contracts';
 import {
+  agentUserSettings,
   type Environment,
   httpUrl,
   integer,
@@ -11,10 +12,12 @@ import {
   nameBundledPrograms,
   type OfferedProfiles,
   oneOf,
+  readAgentUsers,
   readMediaSettings,
   readOfferedProfiles,
   readSettings,
   text,
+  type UserRange,
   warnOfUnknown,
 } from '@attache/operations';
 
@@ -63,6 +66,7 @@ export const standaloneSettings = {
     meaning:
       'JSON file of the profiles that are offered, read again at SIGHUP; those found on PATH and the example agent without it.',
   }),
+  ...agentUserSettings,
   ...mediaSettings,
   ATTACHE_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'warn',
@@ -85,6 +89,8 @@ export type StandaloneConfig = {
   trustedProxies: number;
   logLevel: string;
   media: MediaSettings;
+  /** Users of which each sandboxed agent gets one. */
+  agentUsers: UserRange | undefined;
   profilesFile: string | undefined;
   profiles: Profiles;
   /** Reads them anew; throws what a start would refuse. */
@@ -128,6 +134,7 @@ export function readStandaloneConfig(environment: Environment = process.env): St
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
     media: readMediaSettings(values),
+    agentUsers: readAgentUsers(values),
     profilesFile: values.ATTACHE_PROFILES,
     profiles: offered.profiles,
     readProfiles,

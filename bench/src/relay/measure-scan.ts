@@ -70,13 +70,9 @@ async function measureBlocks(rounds: { warm: number; counted: number }): Promise
 
 /** How many blocks are found. */
 function scan(body: Buffer): number {
-  const endpoint = { api: 'anthropic', baseUrl: '', readKey: async () => undefined } as const;
-  const access = { agentId: 'agt_bench', epoch: 1, model: 'm', maxRequestBytes: undefined, errands: [] } as const;
-  const judge = judgeBody(
-    { ...access, endpoint, isInTurn: () => true },
-    { kind: 'generate', isInTurn: true },
-    () => {},
-  );
+  const endpoint = { api: 'anthropic' } as const;
+  const access = { model: 'm', errands: [] };
+  const judge = judgeBody({ ...access, endpoint }, { kind: 'generate', isInTurn: true }, () => {});
   for (let from = 0; from < body.length; from += CHUNK_BYTES) judge.write(body.subarray(from, from + CHUNK_BYTES));
   if (judge.end() !== undefined) throw new Error('The relay refuses a body of the benchmark.');
   return judge.readContent()?.blocks.length ?? 0;

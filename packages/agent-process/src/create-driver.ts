@@ -11,6 +11,7 @@ import { type SpawnedAgent, spawnAgent } from './spawn-agent.ts';
 import { cleanDiagnostic } from './stderr-tail.ts';
 import { createRunningAgent } from './turns/running-agent.ts';
 import { createTurnKeeper } from './turns/turn-state.ts';
+import type { AgentUsers } from './users/agent-users.ts';
 
 // An answer may hold a file as large as one that may be sent, and its envelope.
 const DEFAULT_INCOMING_LINE_BYTES = DEFAULT_LINE_BYTES + 1024 * 1024;
@@ -19,6 +20,8 @@ export type DriverOptions = {
   inherited: InheritedEnvironment;
   /** Takes secrets and media out of a text before it is shown. */
   redact: (text: string) => string;
+  /** Sandboxed agents get a user each; without it they run as the gateway's own. */
+  users?: AgentUsers | undefined;
   /** Said to the agent as its client. */
   client: { name: string; version: string };
   /** How long an agent may accept no byte before it counts as stalled. */

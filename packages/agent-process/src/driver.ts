@@ -55,8 +55,10 @@ export type AgentSpec = {
   marker: string;
 };
 
-/** A sandbox by bubblewrap. Inside, the agent's folder has another path: see `specInside`. */
+/** What is put around an agent. In a sandbox by bubblewrap the agent's folder has another path: see `specInside`. */
 export type AgentSandbox = {
+  /** The operator's own wrapper, with placeholders, in place of bubblewrap. What it keeps an agent from is the operator's to say. */
+  command?: readonly string[] | undefined;
   /** Absolute paths that the agent may read beside its own folder. */
   readOnly: readonly string[];
   /** The platform's own folders, of which nothing may be shown but the agent's. */

@@ -1,18 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import type { Failure } from '@attache/contracts';
 import { type AgentFailureCode, agentFailure } from './agent-failure.ts';
 import { agentFolders } from './agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from './child-environment.ts';
 import type { AgentSpec } from './driver.ts';
+import { openCgroup } from './limits/cgroup/open-cgroup.ts';
 import { resolveProgram } from './resolve-program.ts';
 import { prepareSandbox } from './sandbox/prepare-sandbox.ts';
+import { prepareWrapper } from './sandbox/prepare-wrapper.ts';
 import { specInside } from './sandbox/spec-inside.ts';
 import type { ProgramSettings } from './settings/program-settings.ts';
 import { type ChildStart, type SpawnedAgent, startChild } from './start-child.ts';
 import { cleanDiagnostic } from './stderr-tail.ts';
+import type { AgentUsers, LentUser } from './users/agent-users.ts';
 
 export type { SpawnedAgent } from './start-child.ts';
 
-export type SpawnContext = { inherited: InheritedEnvironment; redact: (text: string) => string };
+export type SpawnContext = {
+  inherited: InheritedEnvironment;
+  redact: (text: string) => string;
+  /** Sandboxed agents get a user each; without it they run as the gateway's own. */
+  users?: AgentUsers | undefined;
+};
 
 export type SpawnOutcome = { status: 'started'; child: SpawnedAgent } | { status: 'failed'; failure: Failure };
 
@@ -29,10 +39,28 @@ export async function spawnAgent(
   const [name = ''] = spec.command;
   const program = await resolveProgram(name, env.PATH ?? '');
   if (program === undefined) return startFailed(spec, `${name}: no such executable file on PATH`, context);
+  // A wrapper may need what the gateway may.
+  const users = spec.sandbox && spec.sandbox.command === undefined ? context.users : undefined;
+  const user = await users?.lend((await stat(spec.folder)).uid);
+  if (users !== undefined && user === undefined) return startFailed(spec, describeAllLent(users), context);
+  const outcome = await startAs({ spec, settings, program, env, user }, context);
+  if (outcome.status === 'failed') await user?.giveBack();
+  else void outcome.child.exited.then(() => user?.giveBack());
+  return outcome;
+}
+
+const describeAllLent = ({ range: { first, last } }: AgentUsers): string =>
+  `all ${last - first + 1} users of ATTACHE_AGENT_UIDS have an agent: give it more numbers, or let idle agents stop sooner`;
+
+async function startAs(starting: Starting, context: SpawnContext): Promise<SpawnOutcome> {
+  const { spec } = starting;
   try {
-    const start = await describeStart({ spec, settings, program, env }, context);
+    const start = await describeStart(starting, context);
     if ('diagnostic' in start) return startFailed(spec, start.diagnostic, context, start.code);
-    return { status: 'started', child: await startChild(start, context.redact) };
+    const cgroup = await openCgroup(randomUUID(), spec.limits);
+    const started = startChild({ ...start, cgroup }, context.redact);
+    started.catch(() => cgroup?.remove());
+    return { status: 'started', child: await started };
   } catch (error) {
     return startFailed(spec, error instanceof Error ? error.message : String(error), context);
   }
@@ -48,22 +76,49 @@ function startFailed(
   return { status: 'failed', failure };
 }
 
-type Starting = { spec: AgentSpec; settings: ProgramSettings; program: string; env: Record<string, string> };
+type Starting = {
+  spec: AgentSpec;
+  settings: ProgramSettings;
+  program: string;
+  env: Record<string, string>;
+  user: LentUser | undefined;
+};
+const idsOf = ({ uid, gid }: LentUser) => ({ uid, gid });
+
 type NoStart = { code: AgentFailureCode; diagnostic: string };
 
 async function describeStart(starting: Starting, context: SpawnContext): Promise<ChildStart | NoStart> {
-  const { spec, settings, program, env } = starting;
+  const { spec, settings, program, env, user } = starting;
   const [, ...fixedArgs] = spec.command;
   const args = [...settings.args, ...spec.args];
   const start = { env, cpuSeconds: spec.limits?.cpuSeconds, token: spec.token };
   const { sandbox } = spec;
   if (sandbox === undefined)
     return { ...start, argv: [program, ...fixedArgs, ...args], cwd: agentFolders(spec.folder).work };
-  const prepared = await prepareSandbox({
-    ...{ spec: { ...spec, sandbox }, program, fixedArgs, settingsArgs: settings.args, args },
+  const request = {
+    ...{
+      spec: { ...spec, sandbox },
+      program,
+      fixedArgs,
+      settingsArgs: settings.args,
+      args,
+      user,
+      environment: Object.keys(env),
+    },
     ...{ searchPath: env.PATH ?? '', hostSearchPath: context.inherited.PATH },
-  });
-  if (prepared.status === 'ready') return { ...start, argv: prepared.argv, filter: prepared.filter, cwd: '/' };
-  const code = prepared.status === 'refused' ? 'delivery_agent_start_failed' : 'delivery_sandbox_unavailable';
-  return { code, diagnostic: prepared.diagnostic };
+  };
+  const prepared =
+    sandbox.command === undefined ? await prepareSandbox(request) : await prepareWrapper(request, sandbox.command);
+  switch (prepared.status) {
+    case 'ready':
+      return { ...start, argv: prepared.argv, filter: prepared.filter, cwd: '/', ...(user && { user: idsOf(user) }) };
+    case 'wrapped':
+      return { ...start, ...prepared, cwd: agentFolders(spec.folder).work };
+    case 'refused':
+      return { code: 'delivery_agent_start_failed', diagnostic: prepared.diagnostic };
+    case 'unavailable':
+      return { code: 'delivery_sandbox_unavailable', diagnostic: prepared.diagnostic };
+    default:
+      return prepared satisfies never;
+  }
 }

@@ -1,15 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { AGENT_TOKEN_VARIABLE } from '@attache/contracts';
 import type { AgentExit } from './driver.ts';
+import type { Cgroup } from './limits/cgroup/open-cgroup.ts';
 import { followSandbox, type SandboxedChild } from './sandbox/follow-sandbox.ts';
 import { createStderrTail, type StderrTail } from './stderr-tail.ts';
 import { sweepEnvironment } from './sweep-orphans.ts';
+import type { AgentUser } from './users/agent-users.ts';
 
 // The watchdog waits on a pipe that only its gateway holds: when the gateway is gone, however it went, the whole group is killed.
 // It inherits what it ignores, and the line on the pipe says that the child itself ignores nothing more: from then on a signal may come.
 const WRAPPER =
   'trap "" HUP INT TERM; (read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 & trap - HUP INT TERM; echo >&3; exec 3<&-; ulimit -t "$1"; shift; exec "$@"';
+
+// A child of a cgroup waits until it is in that.
+const WAITING_WRAPPER = `read -r _ <&3; ${WRAPPER}`;
 
 // A grandchild that left the group may hold the pipes open: an exit counts after this time even so.
 const EXIT_DRAIN_MS = 250;
@@ -24,8 +30,10 @@ export type SpawnedAgent = {
   diagnostic(): string;
   /** Signals the child's group; in a sandbox SIGTERM goes to the program. False, and nothing done, once the child has ended. */
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
-  /** What belongs to it: its process group, or, in a sandbox, all that descends from it. */
-  readonly extent: 'group' | 'descendants';
+  /** What belongs to it: its process group; in a sandbox all that descends from it; in a wrapper both. */
+  readonly extent: 'group' | 'descendants' | 'both';
+  /** That keeps it to its limits of memory and processes; undefined where these are to be watched. */
+  readonly cgroup?: Pick<Cgroup, 'look' | 'killCount'> | undefined;
 };
 
 export type ChildStart = {
@@ -37,24 +45,37 @@ export type ChildStart = {
   token: string;
   /** Set where `argv` is that of a sandbox: the bytes that it reads as its seccomp filter. */
   filter?: Buffer | undefined;
+  /** In which it and all that it starts is limited; removed when it has ended. */
+  cgroup?: Cgroup | undefined;
+  /** Set where `argv` is that of an operator's wrapper: what it reads, and what goes when it has ended. */
+  descriptionFile?: string | undefined;
+  /** As whom it runs; undefined: as the gateway's own user. */
+  user?: AgentUser | undefined;
 };
 
 /** Starts a program, and throws where it cannot be started. */
 export async function startChild(start: ChildStart, redact: (text: string) => string): Promise<SpawnedAgent> {
   const { argv, cwd, env, token, filter } = start;
   const processorTime = String(start.cpuSeconds ?? 'unlimited');
-  const child = spawn('/bin/sh', ['-c', WRAPPER, 'w', processorTime, ...argv], {
-    ...{ cwd, env, detached: true },
-    stdio: filter === undefined ? ['pipe', 'pipe', 'pipe', 'pipe'] : Array(7).fill('pipe'),
-  });
+  const child = spawn(
+    '/bin/sh',
+    ['-c', start.cgroup === undefined ? WRAPPER : WAITING_WRAPPER, 'w', processorTime, ...argv],
+    {
+      ...{ cwd, env, detached: true, ...start.user },
+      stdio: filter === undefined ? ['pipe', 'pipe', 'pipe', 'pipe'] : Array(7).fill('pipe'),
+    },
+  );
   const tail = createStderrTail(redact);
   child.stderr?.on('data', (chunk: Buffer) => tail.append(chunk));
   const sandboxed = filter === undefined ? undefined : followSandbox(child, filter);
   const exited = watchExit(child, tail, sandboxed).then(async (exit) => {
     // Some programs start helpers in groups of their own, which outlive them.
     if (token !== '') await sweepEnvironment(`${AGENT_TOKEN_VARIABLE}=${token}`);
+    await start.cgroup?.remove();
+    if (start.descriptionFile !== undefined) await rm(start.descriptionFile, { force: true });
     return exit;
   });
+  await enterCgroup(child, start.cgroup);
   await new Promise((resolve, reject) => {
     child.stdio[3]?.once('data', resolve);
     child.once('exit', resolve).once('error', reject);
@@ -62,8 +83,19 @@ export async function startChild(start: ChildStart, redact: (text: string) => st
   const { pid, stdin, stdout } = child;
   if (pid === undefined || !stdin || !stdout) throw new Error('the child has no process id or pipes');
   const signalGroup = groupSignaller(child, pid, sandboxed);
-  const extent = sandboxed === undefined ? 'group' : 'descendants';
-  return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup, extent };
+  const extent = findExtent(start);
+  return { pid, stdin, stdout, exited, diagnostic: tail.text, signalGroup, extent, cgroup: start.cgroup };
+}
+
+async function enterCgroup(child: ChildProcess, cgroup: Cgroup | undefined): Promise<void> {
+  if (cgroup === undefined || child.pid === undefined) return;
+  await cgroup.add(child.pid).catch(() => child.kill('SIGKILL'));
+  (child.stdio[3] as Duplex).write('\n');
+}
+
+function findExtent({ filter, descriptionFile }: ChildStart): SpawnedAgent['extent'] {
+  if (filter !== undefined) return 'descendants';
+  return descriptionFile === undefined ? 'group' : 'both';
 }
 
 function watchExit(child: ChildProcess, tail: StderrTail, sandboxed: SandboxedChild | undefined): Promise<AgentExit> {

@@ -10,12 +10,14 @@ import { type Answering, sendRefusal } from './exchange/send-refusal.ts';
 import type { SharedKeys } from './hold/shared-keys.ts';
 import type { RelayLimits } from './relay-limits.ts';
 import type { RefusalCode } from './relay-types.ts';
+import type { ReadingThreads } from './threads/reading-threads.ts';
 import { hasToken } from './token.ts';
 
 export type Relaying = {
   readonly relays: Pick<AgentRelays, 'find'>;
   readonly pool: ProviderPool;
   readonly keys: SharedKeys;
+  readonly threads: ReadingThreads;
   readonly limits: RelayLimits;
   readonly log: Logger;
   readonly spoolFolder: string;
@@ -25,7 +27,7 @@ export type Relaying = {
 
 /** Answers one request of a program: passes it on, or refuses it. Settles when it is on its way. */
 export async function handleRequest(relaying: Relaying, answering: Answering): Promise<void> {
-  const { relays, limits, hosts, pool, keys, log, spoolFolder } = relaying;
+  const { relays, limits, hosts, ...shared } = relaying;
   const { incoming } = answering;
   const { url: rawUrl = '', headers } = incoming;
   const refuse = (code: RefusalCode, api = guessApi(rawUrl)) =>
@@ -47,5 +49,5 @@ export async function handleRequest(relaying: Relaying, answering: Answering): P
     return exchange.refuse(admitted.code, admitted.retryAfterSeconds);
   }
   Object.assign(exchange, { kind: admitted.route.kind, model: admitted.route.model });
-  await forwardRequest({ exchange, admitted, url, pool, keys, log, spoolFolder });
+  await forwardRequest({ exchange, admitted, url, ...shared });
 }

@@ -11,6 +11,8 @@ export type RelayOptions = {
   readonly limits?: Partial<RelayLimits> | undefined;
   /** Where bodies wait that are to be altered, in files without a name. That of the system where undefined. */
   readonly spoolFolder?: string | undefined;
+  /** What the threads run that read large bodies. Their own program where undefined. */
+  readonly threadProgram?: URL | undefined;
 };
 
 export type ModelRelay = {

@@ -9,6 +9,7 @@ import { handleRequest, type Relaying } from './handle-request.ts';
 import { createSharedKeys } from './hold/shared-keys.ts';
 import { defaultLimits, type RelayLimits } from './relay-limits.ts';
 import type { ModelRelay, RelayOptions } from './relay-types.ts';
+import { createReadingThreads } from './threads/reading-threads.ts';
 
 const HEAD_MS = 30_000;
 const FREE_PROGRAM_CONNECTION_MS = 65_000;
@@ -22,7 +23,8 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
   const limits: RelayLimits = { ...defaultLimits, ...given };
   const pool = createProviderPool(limits);
   const keys = createSharedKeys(limits);
-  const shared = { pool, keys, limits, log, spoolFolder };
+  const threads = createReadingThreads({ log, program: options.threadProgram });
+  const shared = { pool, keys, threads, limits, log, spoolFolder };
   const relays = createAgentRelays(
     () => port,
     (relay, path, hosts) => {
@@ -47,7 +49,7 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
       pool.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
-      await closed;
+      await Promise.all([closed, threads.close()]);
     },
   };
 }

@@ -1,3 +1,5 @@
+export { agentUserSettings, readAgentUsers } from './agent-users/agent-user-settings.ts';
+export type { UserRange } from './agent-users/user-range.ts';
 export { describeSettings } from './describe-settings.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';

@@ -55,11 +55,13 @@ export async function openOwnEmbedded({
   logLevel,
   rateLimits = noLimits,
   profiles,
+  agentUids,
 }: OwnStackOptions): Promise<OwnStack> {
   const otlp = await startOtlpReceiver();
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
     ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
+    ...(agentUids ? { ATTACHE_AGENT_UIDS: agentUids } : {}),
     ...describeLimits(rateLimits),
   };
   const stack = await startEmbeddedStack(environment, profiles);

@@ -36,6 +36,8 @@ export type OwnStackOptions = StackOptions & {
     streamsPerKey?: number;
     streamsPerTenant?: number;
   };
+  /** Users of which each sandboxed agent gets one, on the embedded stack. */
+  agentUids?: string;
 };
 
 /** All that a stack tells of itself. */

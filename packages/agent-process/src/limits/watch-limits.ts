@@ -1,5 +1,6 @@
 import type { AgentSpec } from '../driver.ts';
 import type { SpawnedAgent } from '../spawn-agent.ts';
+import { watchCgroup } from './watch-cgroup.ts';
 import { watchFolder } from './watch-folder.ts';
 import { watchMemory } from './watch-memory.ts';
 
@@ -10,7 +11,8 @@ export type LimitWatch = {
 
 /** Keeps an agent to its limits of memory, processes and disk, which the kernel does not count for it. */
 export function watchLimits(child: SpawnedAgent, { folder, limits }: Pick<AgentSpec, 'folder' | 'limits'>): LimitWatch {
-  const memory = watchMemory(child, limits);
+  const { cgroup } = child;
+  const memory = cgroup === undefined ? watchMemory(child, limits) : watchCgroup(child, cgroup, limits?.memoryBytes);
   const disk = watchFolder(child, folder, limits?.folderBytes);
   return {
     get excess() {

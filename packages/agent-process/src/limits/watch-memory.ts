@@ -6,8 +6,8 @@ const POLL_MS = 500;
 // After the program's name in brackets: state, parent, process group.
 const PARENT_FIELD = 1;
 const GROUP_FIELD = 2;
-// Bubblewrap, the watchdog, the first process inside and its forwarder.
-const SANDBOX_PROCESSES = 4;
+/** Those that are not the agent's: bubblewrap, the watchdog, the first process inside and its forwarder; of a wrapper the watchdog alone is known. */
+const OTHER_PROCESSES = { group: 0, descendants: 4, both: 1 } as const;
 
 export type MemoryWatch = {
   /** Said where the agent was stopped for what it held. */
@@ -52,10 +52,12 @@ type Process = { pid: number; parent: number; group: number };
 async function readHeld({ pid, extent }: Pick<SpawnedAgent, 'pid' | 'extent'>): Promise<Held> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const all = (await Promise.all(pids.map(readProcess))).filter((each) => each !== undefined);
-  const own = extent === 'group' ? all.filter(({ group }) => group === pid) : findDescendants(all, pid);
-  const memory = await Promise.all(own.map(readMemory));
-  const processes = extent === 'group' ? own.length : own.length - SANDBOX_PROCESSES;
-  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes };
+  const own = new Set([
+    ...(extent === 'descendants' ? [] : all.filter(({ group }) => group === pid)),
+    ...(extent === 'group' ? [] : findDescendants(all, pid)),
+  ]);
+  const memory = await Promise.all([...own].map(readMemory));
+  return { bytes: memory.reduce((sum, each) => sum + each, 0), processes: own.size - OTHER_PROCESSES[extent] };
 }
 
 /** In a sandbox what has lost its parent becomes a child of process 1 inside, so that the tree holds all. */

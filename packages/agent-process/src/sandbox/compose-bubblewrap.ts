@@ -39,9 +39,7 @@ export function composeBubblewrap(plan: SandboxPlan): string[] {
   return [
     ...isolation,
     ...['--seccomp', String(descriptors.seccomp), '--json-status-fd', String(descriptors.status)],
-    ...tmpfs('/', sizes.root),
-    ...showHost(plan),
-    ...procAndDevices(plan.host),
+    ...composeHost(plan),
     ...tmpfs('/tmp', sizes.temporary),
     ...tmpfs('/run/attache', sizes.sockets),
     ...showRun(plan),
@@ -56,6 +54,13 @@ export function composeBubblewrap(plan: SandboxPlan): string[] {
   ];
 }
 
+/** A root of its own with what is public of the machine, `/proc` and `/dev`. */
+export const composeHost = (plan: Pick<SandboxPlan, 'host' | 'etcFolder'>): string[] => [
+  ...tmpfs('/', sizes.root),
+  ...showHost(plan),
+  ...procAndDevices(plan.host),
+];
+
 const isolation = [
   ...['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
   ...['--die-with-parent', '--new-session', '--as-pid-1', '--hostname', 'agent'],
@@ -65,7 +70,7 @@ const isolation = [
 const show = (source: string, place = source): string[] => ['--ro-bind', source, place];
 const tmpfs = (place: string, sizeBytes: number): string[] => ['--size', String(sizeBytes), '--tmpfs', place];
 
-function showHost({ host, etcFolder }: SandboxPlan): string[] {
+function showHost({ host, etcFolder }: Pick<SandboxPlan, 'host' | 'etcFolder'>): string[] {
   return [
     ...host.shown.flatMap((place) => show(place)),
     ...host.links.flatMap(({ place, target }) => ['--symlink', target, place]),

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { resolveProgram } from '../resolve-program.ts';
+import type { AgentUser } from '../users/agent-users.ts';
 import { INSIDE_ID } from './places.ts';
 
 const TRIAL_MS = 10_000;
@@ -78,14 +79,15 @@ export const unavailable = (cause: SandboxCause, said = ''): FoundBubblewrap => 
   said,
 });
 
-/** The machine's bubblewrap, tried once; or why it does not work and what to do. */
+/** The machine's bubblewrap, tried once, as `user` where one is given; or why it does not work and what to do. */
 export async function findBubblewrap(
   searchPath: string,
   readFacts: () => Promise<MachineFacts>,
+  user?: AgentUser,
 ): Promise<FoundBubblewrap> {
   const program = await resolveProgram('bwrap', searchPath);
   if (program === undefined) return unavailable('no-program');
-  const options = { timeout: TRIAL_MS, maxBuffer: OUTPUT_BYTES, env: { LC_ALL: 'C' } };
+  const options = { timeout: TRIAL_MS, maxBuffer: OUTPUT_BYTES, env: { LC_ALL: 'C' }, cwd: '/', ...user };
   try {
     await promisify(execFile)(program, trialArguments, options);
     return { status: 'works', program };

@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { lchown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { givenSpec } from '../__fixtures__/given-spec.ts';
 import type { AgentSpec } from '../driver.ts';
-import { prepareSettings } from '../settings/prepare-settings.ts';
-import { spawnAgent } from '../spawn-agent.ts';
+import { type AgentUsers, createAgentUsers } from '../users/agent-users.ts';
+import { findBarrier } from '../users/find-barrier.ts';
+import { attack } from './__fixtures__/attack.ts';
 import { whereAttacked } from './__fixtures__/where-sandboxed.ts';
 import { deniedCalls } from './seccomp/denied-calls.ts';
 
-const script = fileURLToPath(new URL('__fixtures__/hostile-agent.py', import.meta.url));
-const context = { inherited: { PATH: '/usr/local/bin:/usr/bin:/bin' }, redact: (each: string) => each };
+const otherGateway = fileURLToPath(new URL('__fixtures__/hostile-gateway.ts', import.meta.url));
+const NOBODY = 65_534;
 
 let data: string;
 let servers: Server[];
@@ -46,7 +47,7 @@ beforeEach(async () => {
       '/': '/',
       '/dev': '/dev',
     },
-    ...{ gatewayPid: process.pid, port: (tcp.address() as { port: number }).port },
+    ...{ port: (tcp.address() as { port: number }).port },
     ...{ socket: path.join(data, 'other.sock'), abstract },
     calls: { keyctl: deniedCalls.keyctl[arch], io_uring_setup: deniedCalls.io_uring_setup[arch] },
   };
@@ -64,31 +65,44 @@ function listen(server: Server, where: number | string): Promise<void> {
   });
 }
 
-async function attack(sandbox: AgentSpec['sandbox']): Promise<string[]> {
-  const spec = givenSpec({
-    command: ['python3', script],
-    folder: path.join(data, 'agents', 'hostile'),
-    ...{ socketPath: '', token: `ata_${randomUUID()}`, marker: 'test.1', sandbox },
+const attackFrom = (sandbox: AgentSpec['sandbox'], users?: AgentUsers): Promise<string[]> =>
+  attack({ folder: path.join(data, 'agents', 'hostile'), sandbox, targets, users });
+
+/** The same by a gateway that is another user, which owns the data. */
+async function attackFromOther(sandbox: AgentSpec['sandbox']): Promise<string[]> {
+  for (const place of [data, ...(await readdir(data, { recursive: true })).map((name) => path.join(data, name))])
+    await lchown(place, NOBODY, NOBODY);
+  const gateway = spawn(process.execPath, [otherGateway], {
+    ...{ uid: NOBODY, gid: NOBODY, cwd: '/', env: { PATH: '/usr/bin:/bin' } },
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const settings = { defaults: {}, env: {}, args: [], files: [], homeFolder: spec.folder };
-  await prepareSettings(spec, () => settings, context.redact);
-  const outcome = await spawnAgent(spec, settings, context);
-  if (outcome.status === 'failed') throw new Error(outcome.failure.diagnostic);
-  const { child } = outcome;
-  child.stdin.end(JSON.stringify(targets));
-  const said = await text(child.stdout);
-  const exit = await child.exited;
-  if (exit.exitCode !== 0) throw new Error(exit.diagnostic);
-  return JSON.parse(said);
+  gateway.stdin.end(JSON.stringify({ folder: path.join(data, 'agents', 'hostile'), sandbox, targets }));
+  return (await json(gateway.stdout)) as string[];
 }
+
+/** Whether another user can run what lies here at all. */
+const canBeOther =
+  process.getuid?.() === 0 &&
+  (await findBarrier([otherGateway, process.execPath, '/usr/bin/python3'], { uid: NOBODY, gid: NOBODY })) === undefined;
 
 describe.runIf(await whereAttacked())('a hostile agent', () => {
   it('reaches nothing from inside its sandbox [BX-22 S19 S20 A9 A20]', async () => {
-    expect(await attack({ readOnly: [], privateFolders: [] })).toEqual([]);
+    expect(await attackFrom({ readOnly: [], privateFolders: [] })).toEqual([]);
+  });
+
+  it.runIf(process.getuid?.() === 0)('reaches nothing as a user of its own [BX-22 S19]', async () => {
+    const first = 1_800_000_000 + randomInt(100_000_000);
+    const users = createAgentUsers({ first, last: first });
+    expect(await attackFrom({ readOnly: [], privateFolders: [data] }, users)).toEqual([]);
+  });
+
+  it.runIf(canBeOther)('reaches nothing where its gateway is not root [BX-22 S19]', async () => {
+    expect(await attackFromOther({ readOnly: [], privateFolders: [] })).toEqual([]);
+    expect(await attackFromOther(undefined)).toContain("reads another agent's file");
   });
 
   it('reaches what is said above without one, so that the attempts are real', async () => {
-    expect(await attack(undefined)).toEqual(
+    expect(await attackFrom(undefined)).toEqual(
       expect.arrayContaining([
         'reads the keys of the platform',
         "reads another agent's file",

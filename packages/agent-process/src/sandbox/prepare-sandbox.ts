@@ -1,15 +1,18 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { AgentSandbox, AgentSpec } from '../driver.ts';
+import type { AgentUser } from '../users/agent-users.ts';
+import { describeBarrier, findBarrier, letPass } from '../users/find-barrier.ts';
+import { giveFolder, giveSocket } from '../users/give-folder.ts';
 import { composeBubblewrap } from './compose-bubblewrap.ts';
 import { findBox } from './find-box.ts';
 import { findBubblewrap } from './find-bubblewrap.ts';
-import { findOverlap, findProgramPlaces, type ProgramPlaces } from './find-program-places.ts';
+import type { ProgramPlaces } from './find-program-places.ts';
+import { findShown } from './find-shown.ts';
 import { sandboxDescriptors } from './follow-sandbox.ts';
 import { readHostRoot } from './host-root.ts';
 import { readMachineFacts } from './machine-facts.ts';
-import { insidePlaces } from './places.ts';
+import type { SandboxRequest } from './sandbox-request.ts';
 import { seccompFilter } from './seccomp/seccomp-filter.ts';
 
 /** Which of an agent's folders the gateway alone fills: an agent cannot put a link in their place. */
@@ -23,23 +26,10 @@ export type PreparedSandbox =
   /** `unavailable`: no sandbox works here. `refused`: not for this profile. */
   | { status: 'unavailable' | 'refused'; diagnostic: string };
 
-export type SandboxRequest = {
-  spec: AgentSpec & { sandbox: AgentSandbox };
-  /** An executable's absolute path, and its arguments: first those of the profile's command, which may name scripts. */
-  program: string;
-  fixedArgs: readonly string[];
-  /** Those that its settings give it, which may name files of ours. */
-  settingsArgs: readonly string[];
-  args: readonly string[];
-  /** Where programs are looked for, of the agent and of the gateway. */
-  searchPath: string;
-  hostSearchPath: string;
-};
-
 /** Looks for all that an agent's sandbox is made of, and composes its command. */
 export async function prepareSandbox(request: SandboxRequest): Promise<PreparedSandbox> {
   const { spec, fixedArgs, args } = request;
-  const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts);
+  const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts, request.user);
   if (bubblewrap.status === 'unavailable') {
     const { cause, remedy, said } = bubblewrap;
     return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
@@ -51,6 +41,8 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
   const shown = await findShown(request);
   if (shown.status === 'refused') return { status: 'refused', diagnostic: shown.reason };
   for (const part of GATEWAY_PARTS) await mkdir(path.join(spec.folder, part), { recursive: true, mode: 0o700 });
+  const barrier = request.user && (await handOver(spec, request.user, [...listSources(shown), box, etcFolder]));
+  if (barrier !== undefined) return { status: 'refused', diagnostic: barrier };
   const argv = composeBubblewrap({
     ...{ host: await readHostRoot(), etcFolder, box, graceMs: GRACE_MS, readOnlyParts: GATEWAY_PARTS },
     ...{
@@ -70,39 +62,19 @@ export async function prepareSandbox(request: SandboxRequest): Promise<PreparedS
   return { status: 'ready', argv: [bubblewrap.program, ...argv], filter: seccompFilter(architecture) };
 }
 
-type Shown = ({ status: 'found' } & ProgramPlaces) | { status: 'refused'; reason: string };
+const listSources = ({ trees, files }: ProgramPlaces): string[] => [...trees, ...files.map(({ source }) => source)];
 
-/** The program's own files, those of the bridge to its attachments, and what its profile names. */
-async function findShown({ spec, program, fixedArgs, settingsArgs, searchPath }: SandboxRequest): Promise<Shown> {
-  const { readOnly } = spec.sandbox;
-  const privateFolders = await Promise.all(spec.sandbox.privateFolders.map((folder) => realpath(folder)));
-  const ours = settingsArgs.filter((each) => !each.startsWith(`${insidePlaces.folder}/`));
-  const own = await findProgramPlaces([program, ...fixedArgs, ...ours], searchPath, privateFolders);
-  if (own.status === 'refused') return own;
-  const bridge =
-    spec.mcpCommand === undefined ? undefined : await findProgramPlaces(spec.mcpCommand, searchPath, privateFolders);
-  if (bridge?.status === 'refused') return bridge;
-  const wished = await Promise.all(readOnly.map((place) => findReadOnly(place, privateFolders)));
-  const refused = wished.find((each) => 'reason' in each);
-  if (refused) return { status: 'refused', reason: refused.reason };
-  return {
-    ...own,
-    trees: [...new Set([...own.trees, ...(bridge?.trees ?? [])])],
-    covered: [...new Set([...own.covered, ...(bridge?.covered ?? [])])],
-    files: [...own.files, ...(bridge?.files ?? []), ...wished.flatMap((each) => ('source' in each ? [each] : []))],
-  };
-}
-
-/** A path that the profile shows, unless it leads into the platform's own folders, or all of the machine. */
-async function findReadOnly(
-  place: string,
-  privateFolders: readonly string[],
-): Promise<{ source: string; place: string } | { reason: string }> {
-  const source = await realpath(place).catch(() => undefined);
-  if (source === undefined) return { reason: `readOnly names ${place}, which is not there` };
-  const overlapped = findOverlap(source, privateFolders);
-  if (overlapped !== undefined) return { reason: `readOnly names ${place}, and ${overlapped} must not be shown` };
-  if (/^\/(proc|sys|dev|agent|run\/attache)?(\/|$)/.test(place) || /^\/(proc|sys|dev)?(\/|$)/.test(source))
-    return { reason: `readOnly names ${place}, which a sandbox has of its own` };
-  return { source, place };
+/** Gives the agent's user what is its own; answers what of the rest it cannot reach. */
+async function handOver(
+  spec: SandboxRequest['spec'],
+  user: AgentUser,
+  places: readonly string[],
+): Promise<string | undefined> {
+  const ways = [spec.socketPath, spec.relaySocketPath, spec.egressSocketPath].filter((each) => each);
+  const sockets = ways as string[];
+  await giveFolder(spec.folder, user);
+  for (const socket of sockets) await giveSocket(socket, user);
+  await letPass([spec.folder, ...sockets], spec.sandbox.privateFolders, user);
+  const barrier = await findBarrier([...places, spec.folder, ...sockets], user);
+  return barrier === undefined ? undefined : describeBarrier(barrier, user);
 }

@@ -3,14 +3,18 @@ import type { AgentSpec, DeliveryContents } from '../driver.ts';
 import type { EmbeddedBytes } from '../frames/create-frame.ts';
 import { insidePlaces } from './places.ts';
 
+/** Whether the agent has other paths than its gateway: an operator's wrapper shows all of them where they are. */
+const hasOwnPaths = ({ sandbox }: Pick<AgentSpec, 'sandbox'>): boolean =>
+  sandbox !== undefined && sandbox.command === undefined;
+
 /** Agents' folders by which they know them: a sandboxed agent's own is at the same place in every sandbox. */
-export function folderInside({ folder, sandbox }: Pick<AgentSpec, 'folder' | 'sandbox'>): string {
-  return sandbox === undefined ? folder : insidePlaces.folder;
+export function folderInside(spec: Pick<AgentSpec, 'folder' | 'sandbox'>): string {
+  return hasOwnPaths(spec) ? insidePlaces.folder : spec.folder;
 }
 
 /** The spec with all paths as the program knows them: of this its settings are made, and its protocol is spoken. */
 export function specInside(spec: AgentSpec): AgentSpec {
-  if (spec.sandbox === undefined) return spec;
+  if (!hasOwnPaths(spec)) return spec;
   return { ...spec, folder: folderInside(spec), socketPath: insidePlaces.agentSocket };
 }
 
@@ -23,7 +27,7 @@ export function placeOutside(spec: Pick<AgentSpec, 'folder' | 'sandbox'>, place:
 
 /** A delivery's files with the paths by which a sandboxed program opens them. */
 export function contentsInside(spec: AgentSpec, contents: DeliveryContents): DeliveryContents {
-  if (spec.sandbox === undefined) return contents;
+  if (!hasOwnPaths(spec)) return contents;
   return {
     embedded: (reference) => nameInside(spec, contents.embedded(reference)),
     text: (reference) => contents.text(reference),

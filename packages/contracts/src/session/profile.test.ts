@@ -44,6 +44,21 @@ describe('profileSchema', () => {
       expect(isAccepted({ endpoint, sandbox })).toBe(false);
   });
 
+  it('takes a wrapper of the operator’s, and none without its command [BX-22]', () => {
+    const wrapped = { mode: 'command', command: ['/opt/wrap', '--show={folder}'] };
+    expect(profileSchema.parse({ ...profile, sandbox: wrapped }).sandbox).toMatchObject(wrapped);
+    expect(isAccepted({ endpoint, sandbox: { ...wrapped, readOnly: ['/srv/a'], memoryBytes: 1, pids: 1 } })).toBe(true);
+    for (const sandbox of [
+      ...[{ mode: 'command' }, { mode: 'command', command: [] }, { mode: 'command', command: [''] }],
+      ...[
+        { mode: 'none', command: ['/opt/wrap'] },
+        { ...wrapped, mode: 'bubblewrap', network: 'none' },
+      ],
+      { ...wrapped, network: { allow: ['api.example.com:443'] } },
+    ])
+      expect([sandbox, isAccepted({ sandbox })]).toEqual([sandbox, false]);
+  });
+
   it.each(['env:ANTHROPIC_API_KEY', 'env:_x1', 'file:/run/secrets/key', 'tenant:openai-1'])(
     'takes a reference to a secret: %s',
     (reference) => {

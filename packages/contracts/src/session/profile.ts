@@ -49,11 +49,13 @@ const nameAndPortSchema = z
 
 /** What the operator puts around a profile's agents. What it leaves out is the choice of the stack. */
 const sandboxSchema = z.strictObject({
-  /** `none`: they run as the gateway's user, and see what that sees. */
-  mode: z.enum(['bubblewrap', 'none']).optional(),
+  /** `command`: a wrapper of the operator's own is started before the program. `none`: they run as the gateway's user, and see what that sees. */
+  mode: z.enum(['bubblewrap', 'command', 'none']).optional(),
+  /** Program and arguments of the wrapper, with placeholders such as `{folder}`. Its guarantees are the operator's. */
+  command: z.array(z.string().min(1)).min(1).optional(),
   /**
    * `relay`: the profile's `endpoint` and nothing else. `none`: nothing. `allow`: these too, by a proxy that takes CONNECT and no addresses.
-   * Absent: `relay` where there is an `endpoint`, else the hosts that its program is known to need.
+   * Absent: `relay` where there is an `endpoint`, else the hosts that its program is known to need. A wrapper decides itself.
    */
   network: z
     .union([z.enum(['relay', 'none']), z.strictObject({ allow: z.array(nameAndPortSchema).min(1).max(100) })])
@@ -101,6 +103,14 @@ export const profileSchema = z
     permissionMode: z.string().optional(),
     /** The operator's word that the program has no tools of its own: under `deny` a program of which nothing is known needs it. */
     ownTools: z.literal('none').optional(),
+  })
+  .refine(({ sandbox }) => (sandbox?.mode === 'command') === (sandbox?.command !== undefined), {
+    path: ['sandbox', 'command'],
+    message: 'must be the wrapper and its arguments where the mode is command, and nothing in other modes',
+  })
+  .refine(({ sandbox }) => sandbox?.mode !== 'command' || typeof sandbox.network !== 'object', {
+    path: ['sandbox', 'network'],
+    message: 'cannot allow hosts in the mode command: the wrapper decides what its agents reach',
   })
   .refine(
     ({ sandbox, endpoint }) =>

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { holdParent, killWorker, releaseParent } from './spawn-worker.ts';
+import { findWorkerPid, holdParent, killWorker, releaseParent } from './spawn-worker.ts';
 import { watchMemory } from './watch-memory.ts';
 
 /** Why a worker ended before it had answered. `reason` completes "because …" and holds no path and no bytes. */
@@ -36,7 +36,7 @@ function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: W
   const onExceeded = () => end({ cause: 'memory', reason: `it used more than ${memoryBytes} bytes of memory` });
   const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
   const timer = setTimeout(onLate, wallTimeMs);
-  const stopWatching = watchMemory(child.pid ?? 0, memoryBytes, onExceeded);
+  const stopWatching = watchMemory(findWorkerPid(child), memoryBytes, onExceeded);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   return () => {

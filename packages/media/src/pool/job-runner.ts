@@ -5,7 +5,7 @@ import type { WorkerJob } from '../worker-protocol.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { readResidentBytes } from './resident-memory.ts';
 import { createSlots } from './slots.ts';
-import { isAlive, killWorker } from './spawn-worker.ts';
+import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
 import { type JobResult, runJob, startWorker } from './worker-process.ts';
 
 export type JobRunner = {
@@ -39,7 +39,10 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
 
   async function runOnce(job: WorkerJob, signal: AbortSignal): Promise<JobResult> {
     const child = takeIdleWorker() ?? (await startWorker(options, signal, track));
-    const result = await runJob(child, job, { ...options, signal });
+    const result = await runJob(child, job, { ...options, signal }).catch((error: unknown) => {
+      killWorker(child);
+      throw error;
+    });
     if (result.status === 'replied') await putBack(child);
     return result;
   }
@@ -47,7 +50,7 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
   async function putBack(child: ChildProcess): Promise<void> {
     const jobCount = (jobCounts.get(child) ?? 0) + 1;
     jobCounts.set(child, jobCount);
-    if (jobCount >= options.jobsPerWorker || readResidentBytes(child.pid ?? 0) > options.recycleBytes) {
+    if (jobCount >= options.jobsPerWorker || readResidentBytes(findWorkerPid(child)) > options.recycleBytes) {
       return endWorker(child);
     }
     idle.push(child);

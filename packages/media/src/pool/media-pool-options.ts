@@ -19,6 +19,18 @@ export type MediaPoolOptions = {
   maxPixels: number;
   /** Absolute path of the program that a worker runs; another one where the services are bundled. */
   workerPath: string;
+  /** Puts each worker into a sandbox; without it they see what their parent sees. Made by whoever composes the process. */
+  sandbox?: MediaSandbox | undefined;
+};
+
+/** How workers are started in a sandbox. The program that runs in it is `[process.execPath, workerPath]`. */
+export type MediaSandbox = {
+  /** Made and emptied by the pool; on the disk of the files that are inspected, else these are copied. */
+  exchangeFolder: string;
+  compose(folders: { inFolder: string; outFolder: string }, descriptors: { seccomp: number; status: number }): string[];
+  filter: Buffer;
+  /** Where a worker finds the two folders. */
+  places: { inFolder: string; outFolder: string };
 };
 
 const mebibyte = 1024 * 1024;

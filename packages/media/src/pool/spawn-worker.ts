@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import type { Exchange } from './exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
@@ -14,6 +17,11 @@ const wrapper = [
 // What Node itself reserves, most of it never touched; below that it does not start.
 const reservedKib = 1_000_000;
 
+/** In `stdio`, of a worker in a sandbox. */
+const descriptors = { seccomp: 5, status: 6 } as const;
+
+const firstInside = new WeakMap<ChildProcess, number>();
+
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
   LANG: 'C.UTF-8',
@@ -24,14 +32,19 @@ const environment = {
 };
 
 /** Spawns a worker in a process group of its own. It does not keep the parent alive until `holdParent`. */
-export function spawnWorker({ workerPath, memoryBytes }: MediaPoolOptions): ChildProcess {
+export function spawnWorker(
+  { workerPath, memoryBytes, sandbox }: MediaPoolOptions,
+  exchange?: Exchange | undefined,
+): ChildProcess {
   const dataKib = reservedKib + Math.ceil(memoryBytes / 1024);
-  const child = spawn('/bin/sh', ['-c', wrapper, 'media-worker', String(dataKib), process.execPath, workerPath], {
+  const command = sandbox && exchange ? sandbox.compose(exchange, descriptors) : [process.execPath, workerPath];
+  const child = spawn('/bin/sh', ['-c', wrapper, 'media-worker', String(dataKib), ...command], {
     cwd: '/',
     detached: true,
     env: environment,
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc', ...(sandbox === undefined ? [] : (['pipe', 'pipe'] as const))],
   });
+  if (sandbox !== undefined) followSandbox(child, sandbox.filter);
   for (const stream of child.stdio) {
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();
     stream?.on('error', () => {}); // ends with the worker, whose exit is what counts
@@ -40,6 +53,29 @@ export function spawnWorker({ workerPath, memoryBytes }: MediaPoolOptions): Chil
   child.once('exit', () => child.stdio[3]?.destroy()); // lets the watchdog end
   releaseParent(child);
   return child;
+}
+
+/** Hands a sandbox its filter, and notes which process is the first inside. */
+function followSandbox(child: ChildProcess, filter: Buffer): void {
+  const pipes = child.stdio as readonly (Duplex | null | undefined)[];
+  pipes[descriptors.seccomp]?.on('error', () => {}).end(filter);
+  let said = '';
+  pipes[descriptors.status]?.on('data', (chunk: Buffer) => {
+    if (said.length < 4096) said += chunk.toString('latin1');
+    const pid = /"child-pid": *(\d+)/.exec(said)?.[1];
+    if (pid !== undefined) firstInside.set(child, Number(pid));
+  });
+}
+
+/** The process that reads files: in a sandbox the child of the first one inside. */
+export function findWorkerPid(child: ChildProcess): number {
+  const first = firstInside.get(child);
+  if (first === undefined) return child.pid ?? 0;
+  try {
+    return Number.parseInt(readFileSync(`/proc/${first}/task/${first}/children`, 'latin1'), 10) || first;
+  } catch {
+    return first;
+  }
 }
 
 /** From now on the worker keeps the parent alive: it has a job. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Fault } from '@attache/contracts';
 import { STARTED, type WorkerJob, type WorkerReply } from '../worker-protocol.ts';
 import { type AnswerLimits, awaitAnswer, type WorkerDeath } from './await-answer.ts';
+import { type Exchange, openExchange } from './exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { readReply } from './read-reply.ts';
 import { killWorker, spawnWorker } from './spawn-worker.ts';
@@ -17,7 +18,9 @@ export async function startWorker(
   signal: AbortSignal,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<ChildProcess> {
-  const child = spawnWorker(options);
+  const exchange = options.sandbox && openExchange(options.sandbox);
+  const child = spawnWorker(options, exchange);
+  if (exchange !== undefined) keepExchange(child, exchange);
   onSpawn(child);
   const complaints = collectComplaints(child);
   const answer = await awaitAnswer(child, { ...options, wallTimeMs: options.startTimeMs, signal });
@@ -36,6 +39,23 @@ export async function startWorker(
 
 /** Gives the worker its job and waits for the reply, its death, or the signal (whose reason is thrown once the worker is gone). */
 export async function runJob(child: ChildProcess, job: WorkerJob, limits: AnswerLimits): Promise<JobResult> {
+  const exchange = exchanges.get(child);
+  if (exchange === undefined) return await askWorker(child, job, limits);
+  const laid = await exchange.lay(job);
+  const result = await askWorker(child, laid.job, limits);
+  if (result.status === 'replied') await laid.take();
+  return result;
+}
+
+const exchanges = new WeakMap<ChildProcess, Exchange>();
+
+/** They go with the worker. */
+function keepExchange(child: ChildProcess, exchange: Exchange): void {
+  exchanges.set(child, exchange);
+  child.once('exit', exchange.remove).once('error', () => child.pid === undefined && exchange.remove());
+}
+
+async function askWorker(child: ChildProcess, job: WorkerJob, limits: AnswerLimits): Promise<JobResult> {
   child.send(job, () => {}); // a worker that cannot be reached exits, and that is waited for
   const answer = await awaitAnswer(child, limits);
   if (answer.status === 'died') return answer;

@@ -61,7 +61,7 @@ export async function startProvider() {
 export type Given = Partial<Omit<RelayAccess, 'endpoint'>> & { endpoint?: Partial<RelayAccess['endpoint']> };
 
 /** A relay, its provider, and what was recorded and logged. */
-export async function startRelayed(limits: RelayOptions['limits'] = {}, spoolFolder?: string) {
+export async function startRelayed(limits: RelayOptions['limits'] = {}, spoolFolder?: string, threadProgram?: URL) {
   const lines: string[] = [];
   const records: RelayedRequest[] = [];
   const provider = await startProvider();
@@ -70,7 +70,7 @@ export async function startRelayed(limits: RelayOptions['limits'] = {}, spoolFol
     level: 'debug',
     destination: { write: (line) => void lines.push(line) },
   });
-  const relay = await startModelRelay({ log, limits, spoolFolder });
+  const relay = await startModelRelay({ log, limits, spoolFolder, threadProgram });
   let agents = 0;
   return {
     ...{ relay, provider, records, lines },

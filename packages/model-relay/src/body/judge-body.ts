@@ -15,6 +15,11 @@ const MAX_BLOCKS = 8_192;
 /** `readsContent`: whether its messages are read; those of a generating request, where it is not said. */
 export type BodyQuestion = ModelQuestion & { readonly readsContent?: boolean };
 
+/** What of an agent's access a body is judged by. */
+export type JudgedAccess = Pick<RelayAccess, 'model' | 'errands' | 'errandTexts'> & {
+  readonly endpoint: Pick<RelayAccess['endpoint'], 'api' | 'models' | 'serverTools'>;
+};
+
 export type BodyJudge = {
   /** Each returns why the body is refused, as soon as that is known. */
   write(chunk: Buffer): RefusalCode | undefined;
@@ -27,7 +32,7 @@ export type BodyJudge = {
  * Judges a body while it streams through: its model, where the path names none, and the tools that it asks the provider for. Holds one of
  * these values at a time, and digests of the rest.
  */
-export function judgeBody(access: RelayAccess, question: BodyQuestion, onModel: (model: string) => void): BodyJudge {
+export function judgeBody(access: JudgedAccess, question: BodyQuestion, onModel: (model: string) => void): BodyJudge {
   const { api, serverTools = [] } = access.endpoint;
   const isModelInBody = api !== 'google';
   const seen = { model: !isModelInBody, tools: false, answerForm: false };

@@ -3,9 +3,13 @@ import type { RefusalCode, RelayAccess, RequestKind } from '../relay-types.ts';
 /** What is asked of a model, and whether a turn ran when the request began. */
 export type ModelQuestion = { readonly kind: RequestKind; readonly isInTurn: boolean };
 
+type AskedAccess = Pick<RelayAccess, 'model' | 'errands'> & {
+  readonly endpoint: Pick<RelayAccess['endpoint'], 'models'>;
+};
+
 /** Why an agent may not ask this model. */
 export function judgeModel(
-  { model, endpoint, errands }: Pick<RelayAccess, 'model' | 'endpoint' | 'errands'>,
+  { model, endpoint, errands }: AskedAccess,
   { kind, isInTurn }: ModelQuestion,
   asked: string,
 ): RefusalCode | undefined {
@@ -15,7 +19,7 @@ export function judgeModel(
   return isInTurn || ofKind.some((errand) => errand.model === undefined) ? undefined : 'relay_outside_turn';
 }
 
-function mayBeAsked({ model, endpoint: { models } }: Pick<RelayAccess, 'model' | 'endpoint'>, asked: string): boolean {
+function mayBeAsked({ model, endpoint: { models } }: Omit<AskedAccess, 'errands'>, asked: string): boolean {
   if (model === undefined && models === undefined) return true;
   return asked === model || models?.includes(asked) === true;
 }

@@ -48,7 +48,8 @@ export function scanChunk(scan: ObjectScan, chunk: Buffer): RefusalCode | undefi
   }
   if (scan.content !== undefined) endContentChunk(scan.content, chunk);
   if (scan.keptFrom === undefined) return undefined;
-  const refused = keepBytes(scan, chunk.subarray(scan.keptFrom));
+  // The chunk's memory is used again.
+  const refused = keepBytes(scan, Buffer.from(chunk.subarray(scan.keptFrom)));
   scan.keptFrom = 0;
   return refused;
 }

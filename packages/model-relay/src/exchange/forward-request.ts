@@ -2,9 +2,11 @@ import type { ClientRequest } from 'node:http';
 import { isFault } from '@attache/contracts';
 import type { Logger } from '@attache/telemetry';
 import type { SharedKeys } from '../hold/shared-keys.ts';
+import type { ReadingThreads } from '../threads/reading-threads.ts';
 import type { Admitted } from './admit-request.ts';
 import type { Exchange } from './exchange.ts';
 import { forwardSpooled } from './forward-spooled.ts';
+import { freeChunk } from './free-chunk.ts';
 import { holdRequest } from './hold-request.ts';
 import { passAnswer } from './pass-answer.ts';
 import { passRequestHeaders } from './pass-headers.ts';
@@ -18,6 +20,7 @@ export type Forwarding = {
   readonly url: RelayUrl;
   readonly pool: ProviderPool;
   readonly keys: SharedKeys;
+  readonly threads: ReadingThreads;
   readonly log: Logger;
   readonly spoolFolder: string;
 };
@@ -45,7 +48,8 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
   if (exchange.incoming.method === 'GET') return void open().end();
   if (replacements.size === 0) return forwardBody(forwarding, open);
-  await forwardSpooled({ exchange, intake: takeBody(exchange, admitted, true), replacements, folder, log, open });
+  const intake = takeBody(exchange, { admitted, threads: forwarding.threads, isSpooled: true });
+  await forwardSpooled({ exchange, intake, replacements, folder, log, open });
 }
 
 function openUpstream(
@@ -60,7 +64,6 @@ function openUpstream(
   });
   exchange.upstream = upstream;
   upstream.on('response', (answer) => passAnswer(exchange, answer));
-  upstream.on('drain', () => incoming.resume());
   upstream.on('error', (error: NodeJS.ErrnoException) => {
     if (exchange.isAnswered || exchange.outgoing.destroyed) return;
     const { agentId } = relay.access;
@@ -78,20 +81,37 @@ function openUpstream(
  * Sends the body while it comes, and keeps the last chunk back until the whole is judged: a refused request is never whole at the provider,
  * and nothing waits in memory or on a disk, however late the model is named.
  */
-function forwardBody({ exchange, admitted }: Forwarding, open: () => ClientRequest): void {
+function forwardBody({ exchange, admitted, threads }: Forwarding, open: () => ClientRequest): void {
   const { incoming } = exchange;
-  const intake = takeBody(exchange, admitted, false);
+  const intake = takeBody(exchange, { admitted, threads, isSpooled: false });
+  const waits = new Set<'room' | 'drain'>();
   let held: Buffer | undefined;
+
+  const endWait = (wait: 'room' | 'drain'): void => {
+    if (waits.delete(wait) && waits.size === 0) incoming.resume();
+  };
+  const start = (): ClientRequest => exchange.upstream ?? open().on('drain', () => endWait('drain'));
 
   incoming.on('data', (chunk: Buffer) => {
     if (!intake.take(chunk)) return;
-    if (held !== undefined && !(exchange.upstream ?? open()).write(held)) incoming.pause();
+    if (held !== undefined && !writeChunk(start(), held)) waits.add('drain');
     held = chunk;
+    const room = intake.waitForRoom();
+    if (room !== undefined) waits.add('room');
+    void room?.then(() => endWait('room'));
+    if (waits.size > 0) incoming.pause();
   });
-  incoming.once('end', () => {
-    if (!intake.end()) return;
-    exchange.content = intake.readContent();
+  incoming.once('end', async () => {
+    if (!(await intake.end())) return;
+    const content = intake.readContent();
+    exchange.content = content === 'lost' ? undefined : content;
     exchange.hasLeft = true;
-    (exchange.upstream ?? open()).end(held);
+    start().end(held);
   });
 }
+
+/** Answers whether more may follow at once. */
+const writeChunk = (upstream: ClientRequest, chunk: Buffer): boolean =>
+  upstream.write(chunk, (error) => {
+    if (error == null) freeChunk(chunk);
+  });

@@ -4,6 +4,7 @@ import { listPieces, measurePieces } from '../splice/list-pieces.ts';
 import { openSpool, type Spool } from '../splice/open-spool.ts';
 import { markReplaced, planSplices } from '../splice/plan-splices.ts';
 import type { Exchange } from './exchange.ts';
+import { freeChunk } from './free-chunk.ts';
 import type { BodyIntake } from './take-body.ts';
 
 /** What may wait for the disk in memory, in steps of the spool. */
@@ -49,7 +50,12 @@ export async function forwardSpooled(spooling: Spooling): Promise<void> {
 function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Promise<boolean> {
   const { incoming, outgoing, relay, limits } = exchange;
   return new Promise((resolve, reject) => {
-    let steps = 0;
+    let writes = 0;
+    let rooms = 0;
+    const pauseWhileFull = (): void => {
+      if (writes > MAX_WAITING_STEPS || rooms > 0) incoming.pause();
+      else incoming.resume();
+    };
     outgoing.once('close', () => resolve(false));
     if (outgoing.destroyed) resolve(false);
     incoming.on('data', (chunk: Buffer) => {
@@ -58,22 +64,35 @@ function receiveBody(exchange: Exchange, intake: BodyIntake, spool: Spool): Prom
       relay.spooledBytes += chunk.length;
       if (relay.spooledBytes > limits.maxSpoolBytes) return reject(spoolFull());
       const written = spool.write(chunk);
-      if (written === undefined) return;
-      steps += 1;
-      if (steps > MAX_WAITING_STEPS) incoming.pause();
-      written.then(() => {
-        steps -= 1;
-        incoming.resume();
-      }, reject);
+      freeChunk(chunk);
+      if (written !== undefined) {
+        writes += 1;
+        written.then(() => {
+          writes -= 1;
+          pauseWhileFull();
+        }, reject);
+      }
+      const room = intake.waitForRoom();
+      if (room !== undefined) {
+        rooms += 1;
+        void room.then(() => {
+          rooms -= 1;
+          pauseWhileFull();
+        });
+      }
+      if (written !== undefined || room !== undefined) pauseWhileFull();
     });
-    incoming.once('end', () => spool.flush().then(() => resolve(intake.end()), reject));
+    incoming.once('end', () =>
+      Promise.all([intake.end(), spool.flush()]).then(([mayPass]) => resolve(mayPass), reject),
+    );
   });
 }
 
 async function sendBody({ exchange, intake, replacements, open }: Spooling, spool: Spool): Promise<void> {
   const { requestBytes, kind, relay } = exchange;
   const { api } = relay.access.endpoint;
-  const content = intake.readContent();
+  const read = intake.readContent();
+  const content = read === 'lost' ? await intake.readAgain(spool.read([{ start: 0, end: requestBytes }])) : read;
   const splices = content === undefined ? [] : planSplices(content.blocks, replacements);
   const pieces = () => listPieces(api, splices, requestBytes);
   const upstream = open(measurePieces(pieces()));

@@ -23,7 +23,8 @@ type Asked = Pick<Profile, 'runtime' | 'command' | 'endpoint' | 'sandbox'>;
 export function chooseSandbox(profile: Asked, byDefault: SandboxDefault): SandboxChoice {
   const { mode = byDefault, network, ...rest } = profile.sandbox ?? { readOnly: [] };
   if (mode === 'none') return { status: 'none' };
-  const reached = network ?? findNetwork(profile);
+  // Where the wrapper shows it, its model API is at the port of the relay; what else its agents reach is not ours to choose.
+  const reached = network ?? (mode === 'command' ? 'relay' : findNetwork(profile));
   return reached === undefined
     ? { status: 'unreachable' }
     : { status: 'sandboxed', sandbox: { ...rest, network: reached } };

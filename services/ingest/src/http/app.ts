@@ -6,6 +6,7 @@ import { cors } from 'hono/cors';
 import { createDenialRecorder } from '../caller/record-denial.ts';
 import { createRequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import { createSessionFeeds } from '../log/session-feeds.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
@@ -40,7 +41,12 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
   const recordDenial = createDenialRecorder(ingestDeps);
   const streams = createStreamCounter(ingestDeps.settings.streamLimits);
-  const shared = { linger: createLinger(), bodyBudget: createBodyBudget(), streams };
+  const shared = {
+    linger: createLinger(),
+    bodyBudget: createBodyBudget(),
+    streams,
+    feeds: createSessionFeeds(ingestDeps),
+  };
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
   const app = new OpenAPIHono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });

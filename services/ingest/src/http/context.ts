@@ -4,6 +4,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
+import type { SessionFeeds } from '../log/session-feeds.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
 import type { StreamCounter } from './shares/stream-limits.ts';
@@ -15,6 +16,7 @@ export type HttpDeps = IngestDeps & {
   linger: Linger;
   bodyBudget: BodyBudget;
   streams: StreamCounter;
+  feeds: SessionFeeds;
 };
 
 /** What the gate puts beside a request. */

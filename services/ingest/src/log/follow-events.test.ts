@@ -2,6 +2,7 @@ import type { Database } from '@attache/database';
 import type { Doorbells } from '@attache/event-bus';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { followEvents } from './follow-events.ts';
+import { createSessionFeeds } from './session-feeds.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -13,7 +14,7 @@ it('asks about its credential in time though the clock of the machine is set bac
   const isStillAdmitted = vi.fn(async () => false);
   const place = { tenantId: 'tenant', sessionId: 'session', afterSeq: 0 };
   const request = { ...place, signal: new AbortController().signal, isStillAdmitted };
-  const stream = followEvents({ db: empty, doorbells: silent }, request);
+  const stream = followEvents(createSessionFeeds({ db: empty, doorbells: silent }), request);
   await stream.next();
   vi.setSystemTime(Date.now() - 3_600_000);
   const heartbeat = stream.next();

@@ -1,10 +1,7 @@
-import type { OutputDelta, SessionEvent } from '@attache/contracts';
-import { readEvents } from '@attache/database';
-import type { IngestDeps } from '../ingest-deps.ts';
+import { BATCH, LOOK_AGAIN_MS, type SessionFeeds } from './session-feeds.ts';
 
-const BATCH = 100;
 /** A comment line at least this often, so that proxies keep the connection. */
-const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = LOOK_AGAIN_MS;
 
 type FollowRequest = {
   tenantId: string;
@@ -15,12 +12,6 @@ type FollowRequest = {
   /** Asked at every heartbeat: a credential may end while its reader stays. */
   isStillAdmitted(): Promise<boolean>;
 };
-
-const formatEvent = (event: SessionEvent): string =>
-  `id: ${event.seq}\nevent: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
-
-// A delta has no id: it is not stored, and a reader that resumes does not get it again.
-const formatDelta = (delta: OutputDelta): string => `event: agent.delta\ndata: ${JSON.stringify(delta)}\n\n`;
 
 /** What wakes a follower: the bell of its log, a delta, the end of its reader, or the time of the next heartbeat. */
 type Waker = {
@@ -55,41 +46,23 @@ function createWaker(): Waker {
   };
 }
 
-/** Listens until the reader goes away: once for a whole stream, since every listening costs the broker a subscription. */
-function listenToSession(
-  { doorbells }: Pick<IngestDeps, 'doorbells'>,
-  { sessionId, signal }: FollowRequest,
-  waker: Waker,
-  deltas: OutputDelta[],
-): () => void {
-  const stopBell = doorbells.listen(`log:${sessionId}`, waker.wake);
-  const stopDeltas = doorbells.listenDeltas(sessionId, (delta) => {
-    if (deltas.length < BATCH) deltas.push(delta);
-    waker.wake();
-  });
-  signal.addEventListener('abort', waker.wake);
-  return () => {
-    stopBell();
-    stopDeltas();
-    signal.removeEventListener('abort', waker.wake);
-  };
-}
-
 /**
  * The session log as server-sent events: what is there, then what comes. Pulled by the reader: one that does not keep up makes
- * nothing grow, and loses token deltas first. Ends when the reader goes away, or its credential does.
+ * nothing grow, and loses token deltas first. A delta asks nothing of the database. Ends when the reader goes away, or its credential does.
  */
-export async function* followEvents(
-  deps: Pick<IngestDeps, 'db' | 'doorbells'>,
-  request: FollowRequest,
-): AsyncGenerator<string> {
-  const { tenantId, sessionId, signal, isStillAdmitted } = request;
+export async function* followEvents(feeds: SessionFeeds, request: FollowRequest): AsyncGenerator<string> {
+  const { signal, isStillAdmitted } = request;
   let seq = request.afterSeq;
   // By a clock that nobody sets: the credential is asked about in time whatever day it becomes.
   let admittedAt = performance.now();
-  const deltas: OutputDelta[] = [];
   const waker = createWaker();
-  const stopListening = listenToSession(deps, request, waker, deltas);
+  const deltas: string[] = [];
+  const onDelta = (text: string) => {
+    if (deltas.length < BATCH) deltas.push(text);
+    waker.wake();
+  };
+  const feed = feeds.join(request, { onNews: waker.wake, onDelta });
+  signal.addEventListener('abort', waker.wake);
   try {
     yield 'retry: 1000\n\n';
     while (!signal.aborted) {
@@ -99,14 +72,17 @@ export async function* followEvents(
       }
       // Before it reads, so that a ring in between is not lost.
       waker.rearm();
-      const events = await readEvents(deps.db, { tenantId, sessionId, afterSeq: seq, limit: BATCH });
-      const news = [...deltas.splice(0).map(formatDelta), ...events.map(formatEvent)].join('');
+      const events = await feed.readAfter(seq);
+      const news = [...deltas.splice(0), ...events.map(({ text }) => text)].join('');
       seq = events.at(-1)?.seq ?? seq;
       if (news !== '') yield news;
-      if (events.length === BATCH) continue;
-      if ((await waker.wait(HEARTBEAT_MS)) === 'timeout' && !signal.aborted) yield ': still here\n\n';
+      if (events.length > 0) continue;
+      if ((await waker.wait(HEARTBEAT_MS)) === 'woken' || signal.aborted) continue;
+      feed.lookAgain();
+      yield ': still here\n\n';
     }
   } finally {
-    stopListening();
+    signal.removeEventListener('abort', waker.wake);
+    feed.leave();
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DeliveryContents, EmbeddedBytes } from '@attache/agent-process';
+import { type DeliveryContents, type EmbeddedBytes, giveToOwnerOfFolder } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
 import type { ByteReference, DeliveryPlan, Failure, FailureCode, Part, VariantId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
@@ -71,6 +71,7 @@ async function readInMemory(blobs: BlobStore, key: string, { sizeBytes }: ByteRe
 async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<string> {
   await rm(path, { force: true });
   await blobs.copyToFile(parseBlobKey(key), path);
+  await giveToOwnerOfFolder(path);
   return hashFile(path);
 }
 
@@ -88,6 +89,7 @@ async function fetchBytes(
     return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await giveToOwnerOfFolder(folder);
   const path = join(folder, nameFile(bytes));
   return { content: { path, sizeBytes }, sha256: await bePatient(() => copyToFile(blobs, key, path)) };
 }

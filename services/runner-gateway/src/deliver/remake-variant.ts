@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmbeddedBytes } from '@attache/agent-process';
+import { type EmbeddedBytes, giveToOwnerOfFolder } from '@attache/agent-process';
 import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-store';
 import type { ByteReference, DeliveryPlan, Failure, Recipe } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
@@ -56,8 +56,10 @@ async function handOver(made: string, folder: string | undefined, reference: Byt
   const { sizeBytes } = reference;
   if (folder === undefined) return { bytes: await readFile(made), sizeBytes };
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  await giveToOwnerOfFolder(folder);
   const path = join(folder, nameFile(reference));
   await rename(made, path);
+  await giveToOwnerOfFolder(path);
   return { path, sizeBytes };
 }
 

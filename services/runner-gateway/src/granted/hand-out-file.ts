@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentFolders } from '@attache/agent-process';
+import { agentFolders, giveToOwnerOfFolder } from '@attache/agent-process';
 import { parseBlobKey } from '@attache/blob-store';
 import { Fault } from '@attache/contracts';
 import { extensionOf } from '../files/file-extension.ts';
@@ -44,6 +44,7 @@ export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted
     // A folder that an agent put in its place is not in the way.
     await rm(path, { recursive: true, force: true });
     await rename(begun, path);
+    await giveToOwnerOfFolder(path);
   } finally {
     await rm(begun, { force: true });
   }

@@ -48,7 +48,7 @@ function smaller(one: number | undefined, other: number | undefined): number | u
 
 function describeSandbox(
   { bundledPrograms, privateFolders }: GatewaySettings,
-  { readOnly }: ChosenSandbox,
+  { command, readOnly }: ChosenSandbox,
 ): NonNullable<AgentSpec['sandbox']> {
-  return { readOnly: [...readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
+  return { command, readOnly: [...readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
 }

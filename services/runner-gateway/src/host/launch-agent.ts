@@ -79,7 +79,7 @@ export async function launchAgent(
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
-    ...(findSandbox(deps.settings, profile) && { shownFolder: insidePlaces.folder }),
+    ...(hasOwnPaths(deps, profile) && { shownFolder: insidePlaces.folder }),
     checkCall: tools.check,
     noteHandedOut(attachment, bytes) {
       noteHandedOut(attachment, bytes);
@@ -107,6 +107,12 @@ export async function launchAgent(
     status: 'started',
     agent: { ...agent, ...(await describeStarted(deps, row, profile, { running, folder })) },
   };
+}
+
+/** An operator's wrapper shows an agent its folder where it is. */
+function hasOwnPaths({ settings }: Pick<OwningDeps, 'settings'>, profile: Profile): boolean {
+  const sandbox = findSandbox(settings, profile);
+  return sandbox !== undefined && sandbox.command === undefined;
 }
 
 /** What is said of a program that runs, and how its conversation is kept for a later one. */

@@ -99,7 +99,8 @@ async function openSocket(
   opened: OpenedRelay,
 ): Promise<{ baseUrl: string; socketPath: string | undefined }> {
   const sandbox = findSandbox(settings, profile);
-  if (sandbox === undefined || sandbox.network === 'none') return { baseUrl: opened.baseUrl, socketPath: undefined };
+  const hasPort = sandbox === undefined || sandbox.command !== undefined || sandbox.network === 'none';
+  if (hasPort) return { baseUrl: opened.baseUrl, socketPath: undefined };
   const socketPath = join(settings.runtimeFolder, `${randomBytes(8).toString('hex')}.relay`);
   try {
     await mkdir(settings.runtimeFolder, { recursive: true, mode: 0o700 });

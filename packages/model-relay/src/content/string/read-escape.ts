@@ -10,7 +10,7 @@ for (const letter of Buffer.from('"\\bfnrt')) short[letter] = 1;
 const FOUR_DIGITS = /^[0-9A-Fa-f]{4}$/;
 
 /** Whether JSON spells something with this byte behind a backslash, and never in another way. */
-export const isShortEscape = (byte: number): boolean => short[byte] === 1;
+const isShortEscape = (byte: number): boolean => short[byte] === 1;
 
 /** Reads the escape at the start of `bytes`. What is spelled by several escapes or by one that nobody needs comes back in the usual way. */
 export function readEscape(bytes: Buffer): ReadEscape {

@@ -1,6 +1,6 @@
-import { createStringPlace, findEndOrEscaped, type StringPlace } from '../../json/find-string-end.ts';
+import { createStringPlace, findEndOrEscape, type StringPlace } from '../../json/find-string-end.ts';
 import { QUOTE } from '../../json/json-bytes.ts';
-import { isShortEscape, readEscape } from './read-escape.ts';
+import { readEscape } from './read-escape.ts';
 
 /** Two escapes of six bytes spell one character. */
 const LONGEST_ESCAPE_BYTES = 12;
@@ -13,8 +13,7 @@ export type StringState = { held: Buffer; readonly place: StringPlace };
 export type StringTaker = {
   /** Takes what comes next of the string, as `JSON.stringify` spells it; no piece ends amid an escape. It may be kept until `take` returns. */
   take(piece: Buffer, isLast: boolean): void;
-  /** What comes next is a line feed, and a line that begins with one of these bytes. */
-  readonly lineHeads?: Uint8Array | undefined;
+  /** What comes next is a line feed, and a line that may be one of a frame. */
   startLine?(): void;
 };
 
@@ -28,14 +27,13 @@ export function readString(state: StringState, chunk: Buffer, from: number, take
   let taken = state.held.length === 0 ? from : endHeld(state, chunk, from, taker);
   if (taken < 0) return taken;
   for (let at = taken; ; ) {
-    const stop = findEndOrEscaped(state.place, chunk, at);
+    const stop = findEndOrEscape(state.place, chunk, at, taker.startLine !== undefined);
     if (stop === -1) return endChunk(state, chunk, taken, taker);
     const letter = chunk[stop] ?? QUOTE;
     const isEnd = letter === QUOTE;
     const end = isEnd ? stop : stop - 1;
-    at = stop + 1;
-    if (isShortEscape(letter) && !isEnd && !isLineFeed(letter, taker, chunk[at])) continue;
     taker.take(chunk.subarray(taken, end), isEnd);
+    at = stop + 1;
     if (isEnd) return at;
     taken = end;
     if (letter === LETTER_N) taker.startLine?.();
@@ -88,7 +86,3 @@ function endHeld(state: StringState, chunk: Buffer, from: number, taker: StringT
   }
   return at;
 }
-
-/** Whether a line begins here that is wanted. What lies in the next chunk may be anything. */
-const isLineFeed = (letter: number, { lineHeads }: StringTaker, next: number | undefined): boolean =>
-  letter === LETTER_N && lineHeads !== undefined && (next === undefined || lineHeads[next] === 1);

@@ -1,7 +1,8 @@
 import { BACKSLASH } from '../../json/json-bytes.ts';
 import type { SpelledText } from '../content-types.ts';
 import { createPieceDigest, type PieceDigest } from '../string/piece-digest.ts';
-import { findOpening, isClosing, lineHeads, MAX_LINE_BYTES } from './frame-lines.ts';
+import { findOpening, isClosing, MAX_LINE_BYTES } from './frame-lines.ts';
+import { lineHeads } from './line-heads.ts';
 
 /** More are not looked for in one text. */
 const MAX_FRAMES = 64;
@@ -53,7 +54,7 @@ export function createFrameFinder() {
     startLine: () => startLine(FEED_BYTES),
     take(piece: Buffer): void {
       if (piece.length === 0) return;
-      if (isAtStart && lineHeads[piece[0] ?? 0] === 1) startLine(0);
+      if (isAtStart && lineHeads.includes(piece[0] ?? 0)) startLine(0);
       isAtStart = false;
       frames.add(line === undefined ? piece : takeLine(line, piece));
     },

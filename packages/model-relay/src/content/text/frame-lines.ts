@@ -12,9 +12,6 @@ const frames: readonly FrameLines[] = [
 /** No line of a frame is longer: a name has at most 255 bytes, and twelve spell each of them at most. */
 export const MAX_LINE_BYTES = 4_096;
 
-/** The bytes with which such a line begins. */
-export const lineHeads = Uint8Array.from({ length: 256 }, (_, byte) => Number([0x46, 0x5b, 0x3c].includes(byte)));
-
 /** Which frame a line opens. */
 export function findOpening(line: string): number | undefined {
   const index = frames.findIndex(({ opens }) => opens.test(line));

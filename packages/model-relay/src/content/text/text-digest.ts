@@ -2,7 +2,6 @@ import type { SpelledText } from '../content-types.ts';
 import { createPieceDigest } from '../string/piece-digest.ts';
 import type { StringTaker } from '../string/read-string.ts';
 import { createFrameFinder } from './frame-finder.ts';
-import { lineHeads } from './frame-lines.ts';
 
 export type ReadText = {
   readonly key: string;
@@ -24,7 +23,6 @@ export function createTextDigest(errands: readonly string[]): TextDigest {
   let opening = '';
   let ended: SpelledText | undefined;
   return {
-    lineHeads,
     startLine: frames.startLine,
     take(piece, isLast) {
       if (opening.length < openingBytes) opening += piece.toString('latin1', 0, openingBytes - opening.length);

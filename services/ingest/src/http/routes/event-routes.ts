@@ -76,7 +76,7 @@ async function answerEvents(
   if (isStream) {
     const onEnd = deps.streams.open(c.get('caller'));
     const reader = new AbortController();
-    const chunks = followEvents(deps, {
+    const chunks = followEvents(deps.feeds, {
       ...{ tenantId, sessionId, afterSeq, signal: reader.signal },
       isStillAdmitted: () => isStillAdmitted(deps, c),
     });

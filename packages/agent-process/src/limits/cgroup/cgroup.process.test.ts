@@ -1,0 +1,57 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AgentSpec } from '../../driver.ts';
+import { startBoxed } from '../../sandbox/__fixtures__/boxed-start.ts';
+import { whereSandboxed } from '../../sandbox/__fixtures__/where-sandboxed.ts';
+import { watchLimits } from '../watch-limits.ts';
+import { findCgroups } from './find-cgroups.ts';
+import { openCgroup } from './open-cgroup.ts';
+
+const found = findCgroups(await readFile('/proc/self/cgroup', 'utf8'), await readFile('/proc/self/mountinfo', 'utf8'));
+const trial = await openCgroup('trial', { memoryBytes: 1e9 });
+await trial?.remove();
+// Of version 2 a gateway has one only where it was started for that, as no test runner is.
+const isDelegated = trial !== undefined && (await whereSandboxed());
+if (!isDelegated) process.stderr.write('Tests of cgroups are skipped: none may be made here.\n');
+
+async function start(command: readonly string[], limits: AgentSpec['limits']) {
+  const root = await mkdtemp(path.join(tmpdir(), 'attache-cgroup-'));
+  onTestFinished(() => rm(root, { recursive: true }));
+  const folder = path.join(root, 'agent');
+  const sandbox = { readOnly: [process.execPath], privateFolders: [] };
+  const outcome = await startBoxed(command, { folder, sandbox, limits });
+  if (outcome.status === 'failed') throw new Error(outcome.failure.diagnostic);
+  const { child } = outcome;
+  onTestFinished(() => void child.signalGroup('SIGKILL'));
+  return { child, watch: watchLimits(child, { folder, limits }) };
+}
+
+async function listCgroups(): Promise<string[]> {
+  const parents = found?.version === 2 ? [found.both] : [found?.memory ?? '', found?.pids ?? ''];
+  const names = (await Promise.all(parents.map((parent) => readdir(parent)))).flat();
+  return names.filter((name) => name.startsWith('attache-agent-'));
+}
+
+describe.runIf(isDelegated)('an agent in a cgroup of its own', () => {
+  it('is ended by the kernel for its memory, /dev/shm and /tmp included, which is said; its cgroup goes [BX-22 A9]', async () => {
+    const limits = { memoryBytes: 120_000_000 };
+    const fill = 'head -c 60000000 /dev/zero > /dev/shm/a; head -c 150000000 /dev/zero > /tmp/b; sleep 600';
+    const { child, watch } = await start(['/bin/sh', '-c', fill], limits);
+    expect(child.cgroup).toBeDefined();
+    expect((await child.exited).signal).toBe('SIGKILL');
+    expect(watch.excess).toBe('stopped: it needed more than 120000000 bytes of memory');
+    await expect.poll(listCgroups).toEqual([]);
+  });
+
+  it('forks no further than it may, as root too, and lives [BX-22 A9]', async () => {
+    const bomb = 'i=0; while sleep 5 & do i=$((i+1)); echo $i; done';
+    const { child, watch } = await start(['/bin/sh', '-c', bomb], { processes: 10 });
+    // The shell, and one more since no forwarder was asked for.
+    expect((await text(child.stdout)).trim().split('\n').at(-1)).toBe('10');
+    expect(await child.exited).toMatchObject({ signal: null, diagnostic: expect.stringMatching(/fork/i) });
+    expect(watch.excess).toBeUndefined();
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdir, realpath, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { composeWorker, workerPlaces } from './compose-worker.ts';
+import { findBubblewrap } from './find-bubblewrap.ts';
+import { findProgramPlaces } from './find-program-places.ts';
+import { readHostRoot } from './host-root.ts';
+import { readMachineFacts } from './machine-facts.ts';
+import { seccompFilter } from './seccomp/seccomp-filter.ts';
+
+const etcFolder = fileURLToPath(new URL('../../native/etc', import.meta.url));
+
+/** How a worker is started in a sandbox: by other folders each time. */
+export type WorkerSandbox = {
+  /** Program and arguments; descriptors are numbers in the worker's `stdio`. */
+  compose(folders: { inFolder: string; outFolder: string }, descriptors: { seccomp: number; status: number }): string[];
+  /** Read by it from `seccomp`. */
+  filter: Buffer;
+  /** Where it finds the two folders. */
+  places: { inFolder: string; outFolder: string };
+};
+
+export type PreparedWorkerSandbox =
+  | { status: 'ready'; sandbox: WorkerSandbox }
+  | { status: 'unavailable'; diagnostic: string };
+
+/** Looks, once, for what workers of a command are started with. `privateFolders` are hidden from them. */
+export async function prepareWorkerSandbox(
+  command: readonly string[],
+  privateFolders: readonly string[],
+  searchPath: string,
+): Promise<PreparedWorkerSandbox> {
+  const bubblewrap = await findBubblewrap(searchPath, readMachineFacts);
+  if (bubblewrap.status === 'unavailable') {
+    const { cause, remedy, said } = bubblewrap;
+    return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
+  }
+  const architecture = process.arch;
+  if (architecture !== 'x64' && architecture !== 'arm64')
+    return { status: 'unavailable', diagnostic: `there is no filter of system calls for ${architecture}` };
+  const real = await Promise.all(privateFolders.map((folder) => realpath(folder).catch(() => folder)));
+  const places = await findProgramPlaces(command, searchPath, real);
+  if (places.status === 'refused') return { status: 'unavailable', diagnostic: places.reason };
+  const host = await readHostRoot();
+  const compose: WorkerSandbox['compose'] = (folders, descriptors) => [
+    bubblewrap.program,
+    ...composeWorker({ host, etcFolder, places, ...folders, descriptors, command }),
+  ];
+  return { status: 'ready', sandbox: { compose, filter: seccompFilter(architecture), places: workerPlaces } };
+}
+
+export type WorkersPlace = {
+  /** The program that Node runs. */
+  workerPath: string;
+  /** For files on their way; what an earlier process left in it is removed. */
+  exchangeFolder: string;
+  privateFolders: readonly string[];
+  searchPath: string;
+};
+
+/** A sandbox for the workers of a process; undefined where none can be made, which is said once. */
+export async function sandboxWorkers(
+  { workerPath, exchangeFolder, privateFolders, searchPath }: WorkersPlace,
+  sayUnavailable: (diagnostic: string) => void,
+): Promise<(WorkerSandbox & { exchangeFolder: string }) | undefined> {
+  const prepared = await prepareWorkerSandbox([process.execPath, workerPath], privateFolders, searchPath);
+  if (prepared.status === 'unavailable') {
+    sayUnavailable(prepared.diagnostic);
+    return undefined;
+  }
+  await rm(exchangeFolder, { recursive: true, force: true });
+  await mkdir(exchangeFolder, { recursive: true, mode: 0o700 });
+  return { ...prepared.sandbox, exchangeFolder };
+}

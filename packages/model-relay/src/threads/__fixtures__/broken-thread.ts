@@ -1,0 +1,1 @@
+throw new Error('A thread that reads nothing.');

@@ -1,0 +1,5 @@
+import { parentPort } from 'node:worker_threads';
+
+// Takes all and reads nothing.
+
+parentPort?.on('message', () => {});

@@ -1,0 +1,35 @@
+import { Fault } from '@attache/contracts';
+import { type Setting, text } from '../setting.ts';
+import { readMachineUsers } from './read-machine-users.ts';
+import { type MachineUsers, parseUserRange, refuseUserRange, type UserRange } from './user-range.ts';
+
+const EXAMPLE = '`200000-265535`, numbers from 1000 to 2147483646 that no user or group of the machine has';
+
+/** Settings of whoever starts agents in sandboxes as root. */
+export const agentUserSettings = {
+  ATTACHE_AGENT_UIDS: rangeOf(
+    text({
+      example: EXAMPLE,
+      meaning:
+        'Users, by number, of which a gateway that runs as root gives each sandboxed agent one of its own: `first-last`, for this gateway alone. Without it they run as root, without its rights.',
+    }),
+  ),
+} as const;
+
+function rangeOf(setting: Setting<string>): Setting<UserRange> {
+  const parse: Setting<UserRange>['parse'] = (given) => {
+    const value = parseUserRange(given);
+    return value === undefined ? { ok: false, reason: `must look like ${EXAMPLE}` } : { ok: true, value };
+  };
+  return { ...setting, parse };
+}
+
+/** The users that agents may get; undefined where none are set. Throws CONFIGURATION_INVALID where this gateway cannot give them. */
+export function readAgentUsers(
+  { ATTACHE_AGENT_UIDS: range }: { ATTACHE_AGENT_UIDS?: UserRange | undefined },
+  readMachine: () => MachineUsers = readMachineUsers,
+): UserRange | undefined {
+  const reason = range && refuseUserRange(range, readMachine());
+  if (reason !== undefined) throw new Fault('CONFIGURATION_INVALID', `ATTACHE_AGENT_UIDS ${reason}.`);
+  return range;
+}
