@@ -1,6 +1,6 @@
 import { profileSchema } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import { requireReachable } from './require-reachable.ts';
+import { readReachable, requireReachable } from './require-reachable.ts';
 
 const profileOf = (given: object) => profileSchema.parse({ runtime: 'acp', command: ['my-agent'], ...given });
 const endpoint = { api: 'anthropic', baseUrl: 'https://api.example.com' };
@@ -16,4 +16,10 @@ it('profiles whose agents would reach nobody are refused by name, with what to w
     open: profileOf({ sandbox: { mode: 'none' } }),
   };
   expect(() => requireReachable(written, 'bubblewrap')).not.toThrow();
+});
+
+it('what a start would refuse a reload refuses too [BX-22 AT-10]', () => {
+  const offered = { profiles: { mine: profileOf({}) }, warnings: [] };
+  expect(() => readReachable(() => offered, 'bubblewrap')).toThrow('The agents of the profile mine');
+  expect(readReachable(() => offered, 'none')).toBe(offered);
 });

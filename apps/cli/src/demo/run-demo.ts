@@ -36,6 +36,7 @@ function openEmbedded(agent?: DemoAgent): OpenPlace {
       const config = readDemoConfig();
       const profiles = agent === undefined ? config.profiles : { [agent.profile]: agent.offered };
       const stack = await startStandalone({ ...config, profiles });
+      if (stack.notice !== undefined) process.stderr.write(`${stack.notice}\n`);
       return {
         ...stack,
         outputFolder: join(stack.keyFile, '..', 'outputs'),

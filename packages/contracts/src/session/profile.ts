@@ -116,6 +116,7 @@ export const profileSchema = z
     ({ sandbox, endpoint }) =>
       sandbox === undefined ||
       sandbox.mode === 'none' ||
+      sandbox.mode === 'command' ||
       typeof (sandbox.network ?? {}) === 'object' ||
       (sandbox.network === 'relay') === (endpoint !== undefined),
     {

@@ -51,5 +51,6 @@ function describeSandbox(
 ): AgentSpec['sandbox'] {
   const choice = chooseSandbox(profile, byDefault);
   if (choice.status !== 'sandboxed') return undefined;
-  return { readOnly: [...choice.sandbox.readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
+  const { command } = choice.sandbox;
+  return { command, readOnly: [...choice.sandbox.readOnly, ...foldersOfPrograms(bundledPrograms)], privateFolders };
 }

@@ -24,6 +24,8 @@ export type ModelWay = 'relay' | 'own' | 'own-always';
 export type SandboxReport =
   | { status: 'none'; isByProfile: boolean }
   | { status: 'unreachable' }
+  /** By a wrapper of the operator's. */
+  | { status: 'wrapped'; program: string }
   | { status: 'sandboxed'; network: ChosenSandbox['network']; bubblewrap: FoundBubblewrap };
 
 /** All that is found of one profile. Holds no argument, endpoint or secret. */
@@ -94,7 +96,9 @@ function describeSandbox({ sandbox: byDefault, bubblewrap }: Offer, profile: Pro
   const choice = chooseSandbox(profile, byDefault);
   if (choice.status === 'none') return { status: 'none', isByProfile: profile.sandbox?.mode === 'none' };
   if (choice.status === 'unreachable') return choice;
-  return { status: 'sandboxed', network: choice.sandbox.network, bubblewrap };
+  const { network, command } = choice.sandbox;
+  if (command !== undefined) return { status: 'wrapped', program: command[0] ?? '' };
+  return { status: 'sandboxed', network, bubblewrap };
 }
 
 function findModelWay(known: Program, { endpoint }: Profile): ModelWay {
@@ -119,9 +123,9 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
-  const { status } = chooseSandbox(profile, offer.sandbox);
-  if (status === 'unreachable') return notTried('nothing says what its agents need to reach');
-  if (status === 'sandboxed' && offer.bubblewrap.status !== 'works') return notTried('no sandbox works here');
+  const sandbox = describeSandbox(offer, profile);
+  if (sandbox.status === 'unreachable') return notTried('nothing says what its agents need to reach');
+  if (sandbox.status === 'sandboxed' && sandbox.bubblewrap.status !== 'works') return notTried('no sandbox works here');
   if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');
   const [missing] = findMissingSecrets(profile, { readVariable: offer.readVariable, opensTenantSecrets: true });
   if (missing !== undefined) return notTried(`${missing} here`);

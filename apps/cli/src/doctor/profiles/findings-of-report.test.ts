@@ -86,6 +86,9 @@ describe('what is said of a profile', () => {
     expect(linesOf({ sandbox: { status: 'unreachable' } })['mine: sandbox']).toMatchObject({
       ...{ state: 'failed', fix: expect.stringContaining('"network"') },
     });
+    expect(linesOf({ sandbox: { status: 'wrapped', program: '/opt/wrap' } })['mine: sandbox']).toMatchObject({
+      ...{ state: 'ok', detail: expect.stringContaining('/opt/wrap') },
+    });
     expect(linesOf({ sandbox: { status: 'none', isByProfile: false } })['mine: sandbox']).toMatchObject({
       ...{ state: 'warning', detail: expect.stringContaining('none works here') },
     });

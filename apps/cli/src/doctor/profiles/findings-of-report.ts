@@ -41,7 +41,7 @@ function judgeProgram(report: ProfileReport): Found {
 
 function judgeStart(report: ProfileReport): Found {
   const { start } = report;
-  const place = report.sandbox.status === 'sandboxed' ? ', in its sandbox' : '';
+  const place = ['sandboxed', 'wrapped'].includes(report.sandbox.status) ? ', in its sandbox' : '';
   switch (start.status) {
     case 'started':
       return { state: 'ok', detail: `ready for a prompt after ${(start.tookMs / 1000).toFixed(1)} s${place}` };
@@ -103,6 +103,11 @@ function judgeSandbox({ sandbox, profile }: ProfileReport): Found {
       return describeNone(sandbox.isByProfile);
     case 'unreachable':
       return { state: 'failed', detail: 'nothing says what its agents reach', fix: describeUnreachable(profile) };
+    case 'wrapped':
+      return {
+        state: 'ok',
+        detail: `${sandbox.program}, the profile’s own: what it keeps agents from is its maker’s word`,
+      };
     case 'sandboxed':
       return judgeBubblewrap(
         sandbox.bubblewrap,
