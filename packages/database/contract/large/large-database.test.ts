@@ -11,7 +11,7 @@ import { readEvents } from '../../src/session/event-reader.ts';
 import { findTokenHolder } from '../../src/tenancy/tenant-reader.ts';
 import { newRecord, newReservation } from '../__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
-import { type Watched, watchedSettings, watchStatements } from './watch-statements.ts';
+import { type Watched, watchedSettings, watchStatements } from '../__fixtures__/watch-statements.ts';
 
 /** As `fill.sql` makes ids. */
 function idOf(name: string): string {

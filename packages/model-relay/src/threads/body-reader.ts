@@ -63,9 +63,7 @@ export function createBodyReader(id: number, reading: BodyReading, thread: Threa
   }
 
   return {
-    take(chunk) {
-      if (result === undefined) filler.copy(chunk);
-    },
+    take: (chunk) => (result === undefined ? filler.copy(chunk) : undefined),
     waitForRoom() {
       if (result !== undefined || filler.hasRoom()) return undefined;
       room ??= Promise.withResolvers();

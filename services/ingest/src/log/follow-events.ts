@@ -1,7 +1,7 @@
-import { BATCH, LOOK_AGAIN_MS, type SessionFeeds } from './session-feeds.ts';
+import { BATCH, type SessionFeeds } from './session-feeds.ts';
 
 /** A comment line at least this often, so that proxies keep the connection. */
-const HEARTBEAT_MS = LOOK_AGAIN_MS;
+const HEARTBEAT_MS = 15_000;
 
 type FollowRequest = {
   tenantId: string;

@@ -10,7 +10,7 @@ const KEPT_EVENTS = 200;
 const KEPT_CHARACTERS = 256 * 1024;
 
 /** Bells may be lost: so long after the last look a follower may ask for another one. */
-export const LOOK_AGAIN_MS = 15_000;
+const LOOK_AGAIN_MS = 15_000;
 
 /** An event of the log as it is sent. */
 export type SentEvent = { seq: number; text: string };

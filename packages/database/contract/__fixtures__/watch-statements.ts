@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Cluster } from '../__fixtures__/start-cluster.ts';
+import type { Cluster } from './start-cluster.ts';
 
 /** Settings of a server that notes the plan of every statement, also of those inside functions. */
 export const watchedSettings = {
