@@ -14,8 +14,9 @@ const wrap = fileURLToPath(import.meta.resolve('@attache/agent-process/wrap.sh')
 const firstUser = 1_700_000_000 + randomInt(1_000_000);
 
 const scripted = {
-  ...({ runtime: 'acp', ownTools: 'none', limits: { idleStopMs: 1 } } as const),
-  command: [process.execPath, scriptedAgent],
+  ...({ runtime: 'acp', permissionMode: 'gated', limits: { idleStopMs: 1 } } as const),
+  // As a program whose own tools read files.
+  command: [process.execPath, scriptedAgent, 'opencode'],
 };
 const wrapper = [wrap, '--write={folder}', '--read={socket}', '--read={readOnly}', '--'];
 const profiles = {
@@ -54,10 +55,16 @@ describe.runIf(isSandboxed).each([
         expect(found).toMatchObject({ isInOwnFolder: true, sha256: hash('sha256', note) });
         expect(put).toMatchObject({ name, mimeType: 'text/plain' });
         // It rests at once, so that the next turn is another process.
-        await expect.poll(async () => (await stack.api.events(place.session.id)).at(-1)?.kind).toBe('agent.stopped');
+        await expect.poll(() => countStops(stack, place)).toBe(name === 'first.txt' ? 1 : 2);
       }
       const { uid } = await stat(join(stack.agentFolder(place.agent.id), 'work'));
-      expect(uid).toBe(profile === 'boxed' ? firstUser : process.getuid?.());
+      // Those that asked the profiles before had users too.
+      const isOwn = uid >= firstUser && uid < firstUser + 100;
+      expect({ uid, isOwn }).toEqual({ uid: isOwn ? uid : process.getuid?.(), isOwn: profile === 'boxed' });
     },
   );
 });
+
+async function countStops({ api }: OwnStack, { session }: Place): Promise<number> {
+  return (await api.events(session.id)).filter(({ kind }) => kind === 'agent.stopped').length;
+}

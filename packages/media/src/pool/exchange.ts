@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, mkdirSync, rmSync } from 'node:fs';
-import { copyFile, link, open, rm } from 'node:fs/promises';
+import { copyFile, link, open, rm, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { WorkerJob } from '../worker-protocol.ts';
 import type { MediaSandbox } from './media-pool-options.ts';
@@ -25,10 +25,9 @@ export function openExchange({ exchangeFolder, places }: Pick<MediaSandbox, 'exc
     async lay(job) {
       const name = basename(job.path);
       const input = join(inFolder, name);
-      await rm(input, { force: true });
       await linkOrCopy(job.path, input);
       const inside = join(places.inFolder, name);
-      if (job.task === 'inspect') return { job: { ...job, path: inside }, take: () => rm(input, { force: true }) };
+      if (job.task === 'inspect') return { job: { ...job, path: inside }, take: () => unlink(input) };
       // Not what is in a folder of this name: that would be a worker's doing, which may change it meanwhile.
       const output = join(outFolder, basename(job.outputPath));
       await rm(output, { force: true });
@@ -36,7 +35,7 @@ export function openExchange({ exchangeFolder, places }: Pick<MediaSandbox, 'exc
       return {
         job: { ...job, path: inside, outputPath: join(places.outFolder, basename(output)) },
         async take() {
-          await rm(input, { force: true });
+          await unlink(input);
           if (!isSame) await copyBack(output, job.outputPath);
           await rm(output, { force: true });
         },
