@@ -241,15 +241,16 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
 export type DoctorConfig = ProcessConfig &
   AgentsConfig &
   Pick<IngestConfig, 'port' | 'publicUrl' | 'trustedProxies' | 'sealingKey'> &
-  Pick<GatewayConfig, 'secretKeys' | 'pinnedTenant'> & {
+  Pick<GatewayConfig, 'secretKeys' | 'pinnedTenant' | 'agentUsers'> & {
     profileWarnings: string[];
     permissionMode: typeof PERMISSION_MODE;
   };
 
 /** What the doctor looks at: the servers, as ingest reaches them, and the agents of this machine. */
 export function readDoctorConfig(environment: Environment = process.env): DoctorConfig {
-  const { ATTACHE_PINNED_TENANT } = gatewaySettings;
-  const table = { ...ingestSettings, ATTACHE_SECRET_KEYS: secretKeysSetting, ATTACHE_PINNED_TENANT };
+  const { ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS } = gatewaySettings;
+  const ofGateway = { ATTACHE_SECRET_KEYS: secretKeysSetting, ATTACHE_PINNED_TENANT, ATTACHE_AGENT_UIDS };
+  const table = { ...ingestSettings, ...ofGateway };
   const values = readSettings(table, environment);
   const common = readCommon(values, table, environment);
   const offered = readAgentsConfig(values.ATTACHE_PROFILES, environment, { needsSecrets: false });
@@ -262,6 +263,7 @@ export function readDoctorConfig(environment: Environment = process.env): Doctor
     sealingKey: values.ATTACHE_SECRET_PUBLIC_KEY,
     secretKeys: values.ATTACHE_SECRET_KEYS ?? [],
     pinnedTenant: values.ATTACHE_PINNED_TENANT,
+    agentUsers: readAgentUsers(values),
     profileWarnings: offered.warnings,
     permissionMode: PERMISSION_MODE,
   };

@@ -6,6 +6,7 @@ import { judgeSandbox, settlePermissions } from '@attache/programs/settle-sandbo
 import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayStack } from '../say-stack.ts';
+import { checksOfAgentUsers } from './check-agent-users.ts';
 import { checkOfSandbox } from './check-sandbox.ts';
 import { formatFindings } from './format-findings.ts';
 import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
@@ -30,7 +31,9 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   const privateFolders = offer.privateFolders.filter((each) => existsSync(each));
   const bubblewrap = await findBubblewrap(offer.inherited.PATH, readMachineFacts);
   const settled = judgeSandbox(policy, bubblewrap);
-  const found = await runChecks([...checks, checkOfSandbox(bubblewrap, settled)]);
+  const isRoot = process.getuid?.() === 0;
+  const around = [checkOfSandbox(bubblewrap, settled), ...checksOfAgentUsers(offer.agentUsers, isRoot)];
+  const found = await runChecks([...checks, ...around]);
   const whole = {
     ...offer,
     privateFolders,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentDriver, type FoundBubblewrap, resolveProgram } from '@attache/agent-process';
+import { type AgentDriver, type FoundBubblewrap, findProgramBarrier, resolveProgram } from '@attache/agent-process';
 import type { Profile, Runtime, TriState } from '@attache/contracts';
 import { permissionModeOf, redactText } from '@attache/domain';
 import { findMissingSecrets } from '@attache/operations';
@@ -26,7 +26,13 @@ export type SandboxReport =
   | { status: 'unreachable' }
   /** By a wrapper of the operator's. */
   | { status: 'wrapped'; program: string }
-  | { status: 'sandboxed'; network: ChosenSandbox['network']; bubblewrap: FoundBubblewrap };
+  | {
+      status: 'sandboxed';
+      network: ChosenSandbox['network'];
+      bubblewrap: FoundBubblewrap;
+      /** A folder or file that its agents' own user cannot enter or read. */
+      barrier?: string | undefined;
+    };
 
 /** All that is found of one profile. Holds no argument, endpoint or secret. */
 export type ProfileReport = {
@@ -83,7 +89,7 @@ export async function examineProfile(examination: Examination, name: string): Pr
       gate: known.gate,
       permissionMode: permissionModeOf(profile, offer.permissionMode),
       denial: findDenial(profile),
-      sandbox: describeSandbox(offer, profile),
+      sandbox: await describeSandbox(offer, profile),
       modelWay: isBundled(offer, profile) ? undefined : findModelWay(known, profile),
       survivesRestart: judgeRestart(driver, start),
     };
@@ -92,13 +98,22 @@ export async function examineProfile(examination: Examination, name: string): Pr
   }
 }
 
-function describeSandbox({ sandbox: byDefault, bubblewrap }: Offer, profile: Profile): SandboxReport {
+async function describeSandbox(offer: Offer, profile: Profile): Promise<SandboxReport> {
+  const { sandbox: byDefault, bubblewrap } = offer;
   const choice = chooseSandbox(profile, byDefault);
   if (choice.status === 'none') return { status: 'none', isByProfile: profile.sandbox?.mode === 'none' };
   if (choice.status === 'unreachable') return choice;
   const { network, command } = choice.sandbox;
   if (command !== undefined) return { status: 'wrapped', program: command[0] ?? '' };
-  return { status: 'sandboxed', network, bubblewrap };
+  return { status: 'sandboxed', network, bubblewrap, barrier: await findBarrierTo(offer, profile) };
+}
+
+/** What keeps an agent's own user from its program. */
+async function findBarrierTo(offer: Offer, profile: Profile): Promise<string | undefined> {
+  if (offer.agentUsers === undefined) return undefined;
+  const { first } = offer.agentUsers;
+  const path = profile.env.PATH ?? offer.inherited.PATH;
+  return findProgramBarrier(commandOf(offer, profile), path, { uid: first, gid: first });
 }
 
 function findModelWay(known: Program, { endpoint }: Profile): ModelWay {
@@ -123,7 +138,7 @@ async function startAgent({ offer, isStarting }: Examination, trial: Trial): Pro
   if (!isStarting) return notTried('--no-start was said');
   const { name, profile, driver, folder } = trial;
   if (isUndeniable(profile, offer.permissionMode)) return notTried('its agents are not started');
-  const sandbox = describeSandbox(offer, profile);
+  const sandbox = await describeSandbox(offer, profile);
   if (sandbox.status === 'unreachable') return notTried('nothing says what its agents need to reach');
   if (sandbox.status === 'sandboxed' && sandbox.bubblewrap.status !== 'works') return notTried('no sandbox works here');
   if (profile.endpoint?.apiKey?.startsWith('tenant:')) return notTried('its key is a secret that each tenant saves');

@@ -82,6 +82,14 @@ describe('what is said of a profile', () => {
     });
   });
 
+  it('names what keeps the users of its agents from its program [BX-22]', () => {
+    const bubblewrap = { status: 'works', program: '/usr/bin/bwrap' } as const;
+    const sandbox = { status: 'sandboxed', bubblewrap, network: 'relay', barrier: '/root/agents' } as const;
+    expect(linesOf({ sandbox })['mine: sandbox']).toMatchObject({
+      ...{ state: 'failed', detail: expect.stringContaining('/root/agents') },
+    });
+  });
+
   it('fails where nothing says what its agents reach, and warns where they have no sandbox [BX-22]', () => {
     expect(linesOf({ sandbox: { status: 'unreachable' } })['mine: sandbox']).toMatchObject({
       ...{ state: 'failed', fix: expect.stringContaining('"network"') },

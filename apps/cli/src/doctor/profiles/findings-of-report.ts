@@ -109,6 +109,7 @@ function judgeSandbox({ sandbox, profile }: ProfileReport): Found {
         detail: `${sandbox.program}, the profile’s own: what it keeps agents from is its maker’s word`,
       };
     case 'sandboxed':
+      if (sandbox.barrier !== undefined) return describeBarred(sandbox.barrier);
       return judgeBubblewrap(
         sandbox.bubblewrap,
         `its agents see their own folder alone, and reach ${nameReached(sandbox.network)}`,
@@ -117,6 +118,12 @@ function judgeSandbox({ sandbox, profile }: ProfileReport): Found {
       return sandbox satisfies never;
   }
 }
+
+const describeBarred = (barrier: string): Found => ({
+  state: 'failed',
+  detail: `the users of ATTACHE_AGENT_UIDS cannot enter or read ${barrier}`,
+  fix: 'Let others enter and read it, or install the program where they can.',
+});
 
 function describeNone(isByProfile: boolean): Found {
   const why = isByProfile ? 'on the word of the profile' : 'since none works here';

@@ -1,4 +1,4 @@
-import type { DriverOptions, FoundBubblewrap } from '@attache/agent-process';
+import type { DriverOptions, FoundBubblewrap, UserRange } from '@attache/agent-process';
 import type { Profile, Profiles } from '@attache/contracts';
 import type { PermissionDefault } from '@attache/domain';
 import type { ReadVariable } from '@attache/operations';
@@ -17,6 +17,8 @@ export type Offer = {
   bubblewrap: FoundBubblewrap;
   /** The platform's own folders, of which a sandbox shows nothing. */
   privateFolders: readonly string[];
+  /** Of which each sandboxed agent gets one. */
+  agentUsers: UserRange | undefined;
   bundledPrograms: Readonly<Record<string, readonly string[]>>;
   inherited: DriverOptions['inherited'];
   readVariable: ReadVariable;
