@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -80,6 +80,7 @@ describe('a copy that an agent is handed', () => {
     ['made writable', (path: string) => chmod(path, 0o600)],
     ['a link to another file', (path: string) => rm(path).then(() => symlink('/etc/hostname', path))],
     ['a folder', (path: string) => rm(path).then(() => mkdir(join(path, 'deep'), { recursive: true }))],
+    ['given another name', (path: string) => link(path, join(root, 'other name'))],
     ['gone', (path: string) => rm(path)],
   ])('and that was %s is whole again at the next call [BX-10]', async (_, damage) => {
     const path = await handOut();
@@ -88,6 +89,53 @@ describe('a copy that an agent is handed', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o400);
     expect(await readFile(path)).toEqual(bytes);
     expect(logged).toBe(2);
+  });
+
+  it.each([
+    ['a link to a folder', () => symlink(root, join(owner.folder, 'files'))],
+    ['a link to nothing', () => symlink(join(root, 'nothing'), join(owner.folder, 'files'))],
+    ['a file', () => writeFile(join(owner.folder, 'files'), '')],
+  ])('is none where %s stands in the place of its folder, and nothing is written there [S19]', async (_, put) => {
+    await mkdir(owner.folder, { recursive: true });
+    await put();
+    const before = await readdir(root);
+    await expect(handOut()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect([await readdir(root), logged]).toEqual([before, 0]);
+  });
+
+  it('is never outside while its folder is swapped with a link, a thousand times [S19]', async () => {
+    const [files, aside, outside] = [join(owner.folder, 'files'), join(root, 'aside'), join(root, 'outside')];
+    await mkdir(files, { recursive: true });
+    await mkdir(outside);
+    const putBack = async (): Promise<void> => {
+      // The gateway may have made a folder in the gap.
+      await rm(files, { recursive: true, force: true });
+      await rename(aside, files).catch(putBack);
+    };
+    let isOver = false;
+    const swapping = (async () => {
+      let swaps = 0;
+      for (; swaps < 1_000 || !isOver; swaps += 1) {
+        await rename(files, aside);
+        await symlink(outside, files).catch(() => {});
+        await putBack();
+      }
+      return swaps;
+    })();
+    const outcomes: string[] = [];
+    for (let count = 0; count < 50; count += 1) {
+      outcomes.push(
+        await handOut().then(
+          () => 'handed',
+          (error) => error.code,
+        ),
+      );
+      await rm(join(aside, `${id}.zip`), { force: true });
+    }
+    isOver = true;
+    expect(await swapping).toBeGreaterThanOrEqual(1_000);
+    expect(await readdir(outside)).toEqual([]);
+    expect(outcomes.every((outcome) => ['handed', 'INVALID_REQUEST', 'ENOENT'].includes(outcome))).toBe(true);
   });
 
   it('is the same file where nothing happened to it', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, chown, type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentFolders, giveToOwnerOfFolder } from '@attache/agent-process';
+import { agentFolders } from '@attache/agent-process';
 import { parseBlobKey } from '@attache/blob-store';
 import { Fault } from '@attache/contracts';
 import { extensionOf } from '../files/file-extension.ts';
@@ -21,12 +22,12 @@ type HandOutDeps = Pick<OwningDeps, 'ownership' | 'blobs'> & {
  */
 export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted: Granted): Promise<string> {
   const { attachment, variantId, sha256, sizeBytes } = granted;
-  const folder = agentFolders(owner.folder).files;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const name = `${variantId ?? attachment.id}.${extensionOf(granted.mimeType)}`;
-  const path = join(folder, name);
   const shownPath = join(agentFolders(owner.shownFolder ?? owner.folder).files, name);
   const handing = { bytes: { ...(variantId === undefined ? {} : { variantId }), sha256, sizeBytes } };
+  await using folder = await openFolder(agentFolders(owner.folder).files);
+  // Beneath what was opened: what its agent puts in the folder's place meanwhile leads nowhere (S19).
+  const path = `/proc/self/fd/${folder.fd}/${name}`;
   if (await isWhole(path, granted)) {
     await logView(deps, owner, granted, handing);
     return shownPath;
@@ -40,20 +41,40 @@ export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted
     if ((await hashFile(begun)) !== sha256)
       throw new Fault('CHECKSUM_MISMATCH', 'The stored bytes of this file are not those that were uploaded.');
     await chmod(begun, 0o400);
+    await giveToOwnerOf(folder, begun);
     await logView(deps, owner, granted, handing);
     // A folder that an agent put in its place is not in the way.
     await rm(path, { recursive: true, force: true });
     await rename(begun, path);
-    await giveToOwnerOfFolder(path);
   } finally {
     await rm(begun, { force: true });
   }
   return shownPath;
 }
 
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+
+async function openFolder(path: string): Promise<FileHandle> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (cause) {
+    const why = 'The folder `files` of the agent is a link or no folder. Remove what is in its place.';
+    throw new Fault('INVALID_REQUEST', why, { cause });
+  }
+}
+
+/** An agent that runs as a user of its own reads its copies. */
+async function giveToOwnerOf(folder: FileHandle, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await folder.stat();
+  await chown(path, uid, gid);
+}
+
 /** The folder is the agent's own: what it did to an earlier copy is found by the digest. */
 async function isWhole(path: string, { sha256, sizeBytes }: Granted): Promise<boolean> {
   const found = await lstat(path).catch(() => undefined);
-  const isReadOnlyFile = found?.isFile() === true && (found.mode & 0o777) === 0o400;
+  // A copy with another name can be changed under that one.
+  const isReadOnlyFile = found?.isFile() === true && found.nlink === 1 && (found.mode & 0o777) === 0o400;
   return isReadOnlyFile && found.size === sizeBytes && (await hashFile(path)) === sha256;
 }

@@ -51,6 +51,11 @@ describe('a file beneath a folder', () => {
     await expect(read(path)).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
+  it('is none that has another name, which may lie outside [S19]', async () => {
+    await link(join(place, 'secret'), join(folder, 'hard'));
+    await expect(read('hard')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
   it('is no socket [S19]', async () => {
     const server = createServer().listen(join(folder, 'socket'));
     await expect(read('socket')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });

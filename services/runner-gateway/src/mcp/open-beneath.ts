@@ -25,7 +25,9 @@ export async function openBeneath(folder: string, path: string): Promise<FileHan
       await above.close();
     }
   }
-  if ((await place.stat()).isFile()) return place;
+  const found = await place.stat();
+  // Another name of a file may lie in any folder of the disk.
+  if (found.isFile() && found.nlink === 1) return place;
   await place.close();
   throw notBeneath();
 }
@@ -33,7 +35,7 @@ export async function openBeneath(folder: string, path: string): Promise<FileHan
 function notBeneath(cause?: unknown): Fault {
   return new Fault(
     'INVALID_REQUEST',
-    'There is no such file in the working folder. Give a relative path without links.',
+    'There is no such file in the working folder. Give a relative path without links, to a file that has one name.',
     {
       cause,
     },
