@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { createLogger } from '@attache/telemetry';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AgentEgress, EgressOptions } from './egress-types.ts';
 import { openEgress } from './open-egress.ts';
 
@@ -39,16 +39,19 @@ const anyAddress = () => ({ status: 'public' }) as const;
 
 /** To the server of this test, which is at an address that no agent reaches: the judgement is set aside, where it is not what is tested. */
 async function open(given: Partial<EgressOptions> = {}): Promise<void> {
-  egress = await openEgress({
-    ...{ log: createLogger({ service: 'test', level: 'silent' }), agentId: 'agt_test', socketPath: socketPath() },
+  egress = await openEgressAt(socketPath(), given);
+}
+
+const openEgressAt = (path: string, given: Partial<EgressOptions> = {}): Promise<AgentEgress> =>
+  openEgress({
+    ...{ log: createLogger({ service: 'test', level: 'silent' }), agentId: 'agt_test', socketPath: path },
     ...{ allowed: [`far.example:${port}`], resolveName: atLoopback, judge: anyAddress },
     ...given,
   });
-}
 
 /** Asks for a tunnel; the answer's status, and the connection behind its head. */
-async function ask(authority: string): Promise<{ status: number; socket: Socket; text: string }> {
-  const socket = connect({ path: socketPath(), allowHalfOpen: true });
+async function ask(authority: string, path = socketPath()): Promise<{ status: number; socket: Socket; text: string }> {
+  const socket = connect({ path, allowHalfOpen: true });
   socket.on('error', () => {});
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
   const text = String((await once(socket, 'data'))[0]);
@@ -127,12 +130,22 @@ describe('the way out of an agent', () => {
     expect(accepted).toEqual([]);
   });
 
-  it('lives on when far more connections come than it takes [BX-22]', async () => {
-    await open({ limits: { maxConnections: 8 } });
-    const crowd = Array.from({ length: 1_000 }, () => connect(socketPath()).on('error', () => {}));
-    await new Promise((resolve) => {
-      for (const socket of crowd) socket.once('close', resolve);
-    });
+  it('lives on when 10,000 connections come, and so does the way of another agent [BX-22]', async () => {
+    await open();
+    const otherPath = join(folder, 'other.sock');
+    const other = await openEgressAt(otherPath);
+    onTestFinished(() => other.close());
+    const crowd: Socket[] = [];
+    const statuses: number[] = [];
+    for (let wave = 0; wave < 20; wave += 1) {
+      const arrived = Array.from({ length: 500 }, () => connect(socketPath()));
+      crowd.push(...arrived);
+      await Promise.all(
+        arrived.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('error', resolve))),
+      );
+      statuses.push((await ask(`far.example:${port}`, otherPath)).status);
+    }
+    expect(statuses).toEqual(statuses.map(() => 200));
     for (const socket of crowd) socket.destroy();
     await expect.poll(async () => (await ask(`far.example:${port}`).catch(() => ({ status: 0 }))).status).toBe(200);
   });
