@@ -10,9 +10,10 @@ import type { EmbeddedBench } from '../embedded/bench.ts';
 import { compare, type Result } from '../report/result.ts';
 import { interleave, summarise, time } from '../report/sample.ts';
 import { type AgentPlace, openAgentPlace } from './boxed-agent.ts';
+import { measureWorkers } from './measure-workers.ts';
 
 const START_ROUNDS = 40;
-const MEMORY_ROUNDS = 5;
+const LIVE_AGENTS = 200;
 const ASKS = 400;
 const WARM_ROUNDS = 5;
 const CONNECTIONS = 4;
@@ -28,8 +29,9 @@ export async function measureSandbox({ counted, say }: Pick<EmbeddedBench, 'coun
   await using api = await startApi();
   return [
     ...(await measureStart(place, counted(START_ROUNDS))),
-    await measureBeside(place, api, counted(MEMORY_ROUNDS)),
+    await measureBeside(place, api, counted(LIVE_AGENTS)),
     await measureWay(place, api, counted(ASKS)),
+    ...(await measureWorkers({ counted })),
   ];
 }
 
@@ -54,20 +56,25 @@ async function measureStart(place: AgentPlace, rounds: number): Promise<Result[]
   ];
 }
 
-/** Shared pages counted in part, of all that is there for the sandbox: of the program itself nothing. */
-async function measureBeside(place: AgentPlace, { socketPath }: ModelApi, rounds: number): Promise<Result> {
+/** Of so many agents that live at once. Shared pages counted in part, of all that is there for the sandbox: of the program itself nothing. */
+async function measureBeside(place: AgentPlace, { socketPath }: ModelApi, agents: number): Promise<Result> {
   const connect = Array.from({ length: CONNECTIONS }, (_, at) => `exec ${at + 10}<>/dev/tcp/127.0.0.1/${RELAY_PORT}`);
   const script = [...connect, 'echo here', 'exec cat'].join('; ');
+  const children: SpawnedAgent[] = [];
   const samples: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    const options = { isBoxed: true, relaySocketPath: socketPath };
-    const { child } = await place.start(['bash', '-c', script], options);
-    samples.push((await readBeside(child)) / MEGABYTE);
-    child.signalGroup('SIGKILL');
-    await child.exited;
+  try {
+    for (let started = 0; started < agents; started += 1) {
+      const { child } = await place.start(['bash', '-c', script], { isBoxed: true, relaySocketPath: socketPath });
+      children.push(child);
+    }
+    for (const child of children) samples.push((await readBeside(child)) / MEGABYTE);
+  } finally {
+    for (const child of children) child.signalGroup('SIGKILL');
+    await Promise.all(children.map(({ exited }) => exited));
   }
+  const what = `memory beside each of ${agents} agents, ${CONNECTIONS} connections open`;
   return {
-    ...{ what: `memory beside an agent, ${CONNECTIONS} connections open`, unit: 'MB', product: summarise(samples) },
+    ...{ what, unit: 'MB', product: summarise(samples) },
     target: { of: 'product', atMost: MAX_BESIDE_MB },
   };
 }
