@@ -5,7 +5,7 @@ import { type JsonLimits, parseWith, type ReadJson, readJson } from './bytes/rea
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { createGate } from './gate.ts';
 
-/** What a handler gets. `texts` were cut out of the body, by what stands in their place. */
+/** What a handler gets. `texts` were cut out of the body; each has its digest as name. */
 type Input<B, Q> = { body: B; query: Q; texts: ReadJson<B>['texts'] };
 
 type Details<B extends z.ZodType, Q extends z.ZodType> = {

@@ -95,7 +95,7 @@ describe('a copy that an agent is handed', () => {
     ['a link to a folder', () => symlink(root, join(owner.folder, 'files'))],
     ['a link to nothing', () => symlink(join(root, 'nothing'), join(owner.folder, 'files'))],
     ['a file', () => writeFile(join(owner.folder, 'files'), '')],
-  ])('is none where %s stands in the place of its folder, and nothing is written there [S19]', async (_, put) => {
+  ])('is none where %s takes the place of its folder, and nothing is written there [S19]', async (_, put) => {
     await mkdir(owner.folder, { recursive: true });
     await put();
     const before = await readdir(root);

@@ -21,7 +21,7 @@ it('fills in what a wrapper needs to know, in whatever form it takes that [BX-22
   expect(composed(['{socket}', '{relayPort}'])).toEqual(['/run/a.sock', '4321']);
 });
 
-it('takes a value as it is, whatever stands in it', () => {
+it('takes a value as it is, whatever it holds', () => {
   const odd = { ...description, folder: '/data/$& {readOnly}', readOnly: ['/a b', '/c"'] };
   expect(composeWrapper(['{readOnly}={folder}'], odd, '/f')).toEqual([
     ...['/a b=/data/$& {readOnly}', '/c"=/data/$& {readOnly}'],

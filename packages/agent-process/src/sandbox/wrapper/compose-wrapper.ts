@@ -1,4 +1,4 @@
-/** What an operator's wrapper is told of an agent. Paths are the same inside as outside. */
+/** What an operator's wrapper learns of an agent. Paths are the same inside as outside. */
 export type WrapperDescription = {
   /** The agent's own folder, which it may write. */
   folder: string;

@@ -4,15 +4,15 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** A shorter text stays: what stands in its place would be longer. */
+/** A shorter text stays: its digest would not be shorter. */
 const LEAST_BYTES = 1024;
 
-/** JSON whose long texts of one field were cut out, and these by what stands in their place: bytes as JSON spells them, escapes and all. */
+/** JSON with digests in the place of one field's long texts, and the texts by digest: bytes as JSON spells them, escapes included. */
 export type CutJson = { json: Uint8Array; texts: ReadonlyMap<string, Uint8Array> };
 
 /**
- * Cuts the long texts of a field out of JSON, before it is decoded and parsed, which would copy each of them three times. What stands in the
- * place of a text is its digest, so that two bodies differ where their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
+ * Cuts the long texts of a field out of JSON, before it is decoded and parsed, which would copy each of them three times. The digest of a
+ * text takes its place, so that two bodies differ where their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
  * between the quotes of a text nothing ends it. A field whose name is spelled with escapes is left as it is.
  */
 export function cutTexts(bytes: Buffer, field: string): CutJson {

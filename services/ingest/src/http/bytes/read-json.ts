@@ -16,7 +16,7 @@ export type JsonLimits = {
   cut?: { field: string; maxRestBytes: number } | undefined;
 };
 
-/** A checked body, and the texts that were cut out of it, by what stands in their place. */
+/** A checked body, and the texts that were cut out of it, by their digests. */
 export type ReadJson<T> = { body: T; texts: ReadonlyMap<string, Uint8Array> };
 
 /** Length of the body as its sender says it; undefined for one in chunks. */

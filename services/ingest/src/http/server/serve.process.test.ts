@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect(await text(unused)).toBe('');
   });
 
-  it('that brings headers beyond their limit is told so, and closed', async () => {
+  it('that brings headers beyond their limit gets a 431 and is closed', async () => {
     const socket = await (await serve(60_000))();
     socket.write(`GET / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(await text(socket)).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n');
@@ -60,7 +60,7 @@ describe('a connection', () => {
     ['what is no HTTP', 'what?\r\n\r\n'],
     ['an address that is not ASCII', 'GET /é HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a Host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
-  ])('that brings %s is told so by a problem, and closed', async (_, bytes) => {
+  ])('that brings %s gets a problem and is closed', async (_, bytes) => {
     const socket = await (await serve(60_000))();
     socket.write(bytes);
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
