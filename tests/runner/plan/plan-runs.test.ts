@@ -23,6 +23,9 @@ describe('the short run', () => {
       planShort({ ...facts, areAgentsChanged: changed }, ['agents'])[0]?.environment?.ATTACHE_TEST_AGENTS?.split(',');
     expect(agentsOf(false)).toHaveLength(1);
     expect(agentsOf(true)).toEqual(facts.agents);
+    const sizesOf = (changed: boolean) =>
+      planShort({ ...facts, areAgentsChanged: changed }, ['agents'])[0]?.environment?.ATTACHE_TEST_SIZES;
+    expect([sizesOf(false), sizesOf(true)]).toEqual(['1', undefined]);
   });
 
   it('runs on the second stack what that can change, makes few kills and refuses few uploads', () => {

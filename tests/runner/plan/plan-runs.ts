@@ -19,7 +19,7 @@ const findProject = (name: string): Project => {
   return project;
 };
 
-/** `npm test`: every project; of the agents' programs a third, of kills and refused uploads as many as the time allows. */
+/** `npm test`: every project; of the agents' programs and of the sizes of files a third, of kills and refused uploads as many as the time allows. */
 export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRun[] {
   const agents = facts.areAgentsChanged ? facts.agents : drawThird(facts.agents, facts.seed);
   return projects
@@ -27,12 +27,18 @@ export function planShort(facts: RunFacts, wanted: readonly string[]): ProjectRu
     .map((project) => {
       const run = { project, name: project.name };
       if (project.name === 'e2e-hosted') return { ...run, files: facts.hosted.every };
-      if (project.hasAgents)
-        return { ...run, environment: { ATTACHE_TEST_AGENTS: agents.join(','), ATTACHE_TEST_REFUSALS: 'few' } };
+      if (project.hasAgents) return { ...run, environment: environmentOfAgents(facts, agents) };
       if (project.name === 'hostile') return { ...run, environment: { ATTACHE_TEST_REFUSALS: 'few' } };
       return { ...run, environment: { ATTACHE_TEST_KILLS: 'few' } };
     });
 }
+
+// Of many sizes a third, another one by each seed.
+const environmentOfAgents = ({ seed, areAgentsChanged }: RunFacts, agents: readonly string[]) => ({
+  ATTACHE_TEST_AGENTS: agents.join(','),
+  ATTACHE_TEST_REFUSALS: 'few',
+  ...(areAgentsChanged ? {} : { ATTACHE_TEST_SIZES: String(seed % 3) }),
+});
 
 type LongPiece = Piece & { project: string; part: string };
 
