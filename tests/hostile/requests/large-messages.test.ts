@@ -67,3 +67,27 @@ it('takes twenty messages of 16 MiB at once in bounded memory: some are told to 
   for (let later = 0; later < 2; later += 1) expect((await send(body)).status).toBe(202);
   await stack.expectAlive();
 });
+
+it('takes many small bodies at once whose length nobody said [BX-27]', async () => {
+  const body = Buffer.from(JSON.stringify({ to: [stack.agent.id], text: 'small' }));
+  let openCount = 0;
+  const allOpen = Promise.withResolvers<void>();
+  const sendInChunks = () =>
+    stack.api.call('POST', `/sessions/${stack.session.id}/messages`, {
+      headers: { 'content-type': 'application/json' },
+      raw: new ReadableStream<Uint8Array>({
+        async start(controller) {
+          controller.enqueue(body.subarray(0, 10));
+          openCount += 1;
+          if (openCount === 30) allOpen.resolve();
+          await allOpen.promise;
+          // All heads are at the server by then.
+          await stack.expectAlive();
+          controller.enqueue(body.subarray(10));
+          controller.close();
+        },
+      }),
+    });
+  const answers = await Promise.all(Array.from({ length: 30 }, sendInChunks));
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+});

@@ -4,8 +4,8 @@ const DATA_URL = /^data:[^,]{0,300};base64,/;
 const ESCAPE = /\\(?:([nrt/])|u([0-9a-fA-F]{4}))/g;
 /** An escape that the end of a piece cuts, or might. */
 const CUT_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a text.
-const CONTROL = /[\0-\x1f]/;
+/** JSON allows none of them in a text. */
+const CONTROL = /\p{Cc}/u;
 const LETTERS = /^[A-Za-z0-9+/]*$/;
 const LAST_LETTERS = /^[A-Za-z0-9+/]{0,3}={0,2}$/;
 

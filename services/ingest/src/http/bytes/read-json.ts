@@ -2,7 +2,7 @@ import { Fault } from '@attache/contracts';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
-import type { BodyBudget } from '../shares/body-budget.ts';
+import { type BodyBudget, FREE_BYTES } from '../shares/body-budget.ts';
 import { cutTexts } from './cut-texts.ts';
 import { readBody } from './read-body.ts';
 
@@ -27,18 +27,29 @@ function lengthOf(c: Context<HttpEnv>, maxBytes: number): number | undefined {
   return Number(declared);
 }
 
-// Into its place at once where its length is known: it is held once.
-async function readWhole(c: Context<HttpEnv>, lengthBytes: number | undefined, maxBytes: number): Promise<Buffer> {
-  const whole = lengthBytes === undefined ? undefined : Buffer.allocUnsafe(lengthBytes);
+// Into its place at once: it is held once.
+async function readSized(c: Context<HttpEnv>, lengthBytes: number): Promise<Buffer> {
+  const whole = Buffer.allocUnsafe(lengthBytes);
+  let sizeBytes = 0;
+  for await (const chunk of readBody(c)) {
+    whole.set(chunk, sizeBytes);
+    sizeBytes += chunk.length;
+  }
+  return whole.subarray(0, sizeBytes);
+}
+
+/** Calls `onLarge` once, when it is longer than a body that is not counted. */
+async function readInChunks(c: Context<HttpEnv>, maxBytes: number, onLarge: () => void): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of readBody(c)) {
-    if (sizeBytes + chunk.length > (lengthBytes ?? maxBytes)) throw bodyTooLarge(maxBytes);
-    if (whole) whole.set(chunk, sizeBytes);
-    else chunks.push(chunk);
+    const before = sizeBytes;
     sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
+    if (before <= FREE_BYTES && sizeBytes > FREE_BYTES) onLarge();
+    chunks.push(chunk);
   }
-  return whole ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks);
+  return Buffer.concat(chunks);
 }
 
 const bodyTooLarge = (maxBytes: number) =>
@@ -100,11 +111,17 @@ export async function readJson<S extends z.ZodType>(
   const type = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
   const lengthBytes = lengthOf(c, maxBytes);
-  // One in chunks is put together at its end: it is held twice.
-  const sizeBytes = lengthBytes ?? 2 * maxBytes;
-  const release = budget.take(c.get('caller').tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
+  let release = () => {};
+  const hold = (sizeBytes: number) => {
+    release = budget.take(c.get('caller').tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
+  };
+  if (lengthBytes !== undefined) hold(lengthBytes);
   try {
-    const bytes = await readWhole(c, lengthBytes, maxBytes);
+    // One in chunks is put together at its end: it is held twice.
+    const bytes =
+      lengthBytes === undefined
+        ? await readInChunks(c, maxBytes, () => hold(2 * maxBytes))
+        : await readSized(c, lengthBytes);
     const { json, texts } = cut ? cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
     if (cut && json.length > cut.maxRestBytes) throw bodyTooLarge(cut.maxRestBytes);
     return { body: parseWith(schema, parse(json)), texts, release };

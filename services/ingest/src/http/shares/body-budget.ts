@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const COPIES = 3;
 
 /** Bodies that are not longer are not counted: connections bound them. */
-const FREE_BYTES = 64 * 1024;
+export const FREE_BYTES = 64 * 1024;
 
 const limits = { own: 96 * MIB, all: 256 * MIB };
 
