@@ -13,6 +13,7 @@ import { describeRaces } from './connection/races.contract.ts';
 import { describeRoles } from './connection/roles.contract.ts';
 import { describeTenantIsolation } from './connection/tenant-isolation.contract.ts';
 import { describeTransactions } from './connection/transactions.contract.ts';
+import { describeTurns } from './connection/turns.contract.ts';
 import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
 import { describeBurials } from './outbox/bury-message.contract.ts';
 import { describeOutbox } from './outbox/outbox.contract.ts';
@@ -82,6 +83,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('a hostile statement', () => describeIsolationAttacks(suite));
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
+    describe('connections', () => describeTurns(suite));
     describe('calls', () => describeCalls(suite));
     describe('capabilities', () => describeCapabilities(suite));
     describe('reads in one trip', () => describeOneTripReads(suite));

@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './connection/create-database.ts';
 import { gateQueries } from './connection/pglite/gate-queries.ts';
 import { createPreparedCalls } from './connection/pglite/prepared-calls.ts';
+import { createTurns } from './connection/turns.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { applyFunctions } from './migrate/apply-functions.ts';
 import { migrationsFolder } from './migrate/migrations-folder.ts';
@@ -39,16 +40,20 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
     await client.close();
     throw error;
   }
-  const transact: DatabaseDriver['transact'] = (enter, work) =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql.raw(enter));
-      return work(tx as unknown as DrizzleDatabase);
-    });
+  const turns = createTurns({ size: 1 });
+  const transact: DatabaseDriver['transact'] = (enter, work, tenantId) =>
+    turns.run(tenantId, () =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql.raw(enter));
+        return work(tx as unknown as DrizzleDatabase);
+      }),
+    );
+  const callPrepared = createPreparedCalls(gated);
   return createDatabase(
     {
       transact,
       read: transact,
-      call: createPreparedCalls(gated),
+      call: (statement, tenantId) => turns.run(tenantId, () => callPrepared(statement)),
       async checkReady() {
         try {
           await db.execute(sql`select 1`);

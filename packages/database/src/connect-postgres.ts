@@ -47,9 +47,10 @@ export async function connectPostgres(options: PostgresOptions): Promise<Databas
     waitTimeoutMs: options.waitTimeoutMs ?? 10_000,
   });
   const driver: DatabaseDriver = {
-    transact: (enter, work) => pool.use((connection) => runPostgresTransaction(connection, enter, work)),
-    read: (enter, work) => pool.use((connection) => runPostgresRead(connection, enter, work)),
-    call: (statement) => pool.use((connection) => callStatement(connection, statement)),
+    transact: (enter, work, tenantId) =>
+      pool.use((connection) => runPostgresTransaction(connection, enter, work), tenantId),
+    read: (enter, work, tenantId) => pool.use((connection) => runPostgresRead(connection, enter, work), tenantId),
+    call: (statement, tenantId) => pool.use((connection) => callStatement(connection, statement), tenantId),
     checkReady: () => checkPostgresReady((work) => pool.use(work)),
     close: () => pool.close(CLOSE_TIMEOUT_MS),
   };

@@ -9,6 +9,13 @@ export type Tx = PgDatabase<PgQueryResultHKT, typeof schema> & { readonly doorbe
 /** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */
 export type Doorbell = `outbox:${Subject}` | `log:${string}`;
 
+export type CallOptions = {
+  /** Rung after it. */
+  doorbells?: readonly Doorbell[];
+  /** Whose turn it takes; what serves no tenant has turns of its own. */
+  tenantId?: string | undefined;
+};
+
 /** The database port. Ids are stored uuids here, never public ids. */
 export interface Database {
   /** Runs `work` in one transaction that sees and writes this tenant's rows only. */
@@ -21,9 +28,9 @@ export interface Database {
   asWorker<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Runs one statement that returns one jsonb value, in its own transaction: for the functions that enter a tenant by
-   * themselves. `doorbells` are rung after it.
+   * themselves.
    */
-  call<T>(statement: SQL, doorbells?: readonly Doorbell[]): Promise<T>;
+  call<T>(statement: SQL, options?: CallOptions): Promise<T>;
   /** Throws a `DATABASE_UNAVAILABLE` fault when it does not answer. */
   checkReady(): Promise<void>;
   close(): Promise<void>;

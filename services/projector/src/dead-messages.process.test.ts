@@ -39,7 +39,7 @@ async function startFaulty(): Promise<{ mend(): void }> {
     isFaulty ? Promise.reject(new TypeError('cannot read properties of undefined')) : work();
   const faulty: Database = {
     ...db,
-    call: (statement, bells) => orBug(() => db.call(statement, bells)),
+    call: (statement, options) => orBug(() => db.call(statement, options)),
     readAsTenant: (tenantId, work) => orBug(() => db.readAsTenant(tenantId, work)),
   };
   const projector = await startProjector({

@@ -36,9 +36,9 @@ export function countRoundTrips(db: Database): { db: Database; take(): number } 
       asWorker: (work) => transact((run) => db.asWorker(run), work),
       // It answers before its end.
       readAsTenant: (tenantId, work) => db.readAsTenant(tenantId, (tx) => work(counted(tx))),
-      call(statement, doorbells) {
+      call(statement, options) {
         trips += 1;
-        return db.call(statement, doorbells);
+        return db.call(statement, options);
       },
       checkReady: () => db.checkReady(),
       close: () => db.close(),

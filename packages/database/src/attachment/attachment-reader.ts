@@ -129,7 +129,7 @@ export async function readStoredAttachments(
   attachmentIds: readonly string[],
 ): Promise<StoredAttachment[]> {
   const statement = sql`select attache_read_attachments(${tenantId}::uuid, ${toUuidList(attachmentIds)}::uuid[])`;
-  return (await db.call<FoundAttachment[]>(statement)).map(toStored);
+  return (await db.call<FoundAttachment[]>(statement, { tenantId })).map(toStored);
 }
 
 export type AttachmentQuery = {

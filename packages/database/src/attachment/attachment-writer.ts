@@ -27,7 +27,8 @@ export type SettledInspection = {
 export async function settleInspection(db: Database, { events, ...settled }: SettledInspection): Promise<boolean> {
   const parameters = JSON.stringify({ ...settled, consumer: 'projector', events: JSON.parse(toEventRows(events)) });
   const statement = sql`select attache_settle_inspection(${parameters}::jsonb)`;
-  return (await db.call<'settled' | 'stale'>(statement, [`log:${settled.sessionId}`])) === 'settled';
+  const doorbells = [`log:${settled.sessionId}`] as const;
+  return (await db.call<'settled' | 'stale'>(statement, { doorbells, tenantId: settled.tenantId })) === 'settled';
 }
 
 /** Rejects an attachment that is still pending. Answers its session; undefined: it was settled or deleted before. */

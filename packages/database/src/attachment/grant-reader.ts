@@ -52,6 +52,7 @@ export async function readPermitted(
   const ids = `{${attachmentIds.join(',')}}`;
   const found = await db.call<string[]>(
     sql`select attache_permitted(${tenantId}::uuid, ${sessionId}::uuid, ${agentId}::uuid, ${ids}::uuid[])`,
+    { tenantId },
   );
   return new Set(found);
 }

@@ -18,6 +18,7 @@ export async function readWaitingProjection(
 ): Promise<ProjectionJobRow | undefined> {
   const found = await db.call<{ row: JsonRow } | null>(
     sql`select attache_read_projection(${tenantId}::uuid, ${jobId}::uuid)`,
+    { tenantId },
   );
   return found ? rowFromJson(projectionJob, found.row) : undefined;
 }

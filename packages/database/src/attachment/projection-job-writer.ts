@@ -32,7 +32,8 @@ export async function settleProjectionJob(
   end: ProjectionEnd,
 ): Promise<boolean> {
   const parameters = JSON.stringify({ ...job, ...end });
-  return db.call(sql`select attache_settle_projection(${parameters}::jsonb)`, [`log:${job.sessionId}`]);
+  const doorbells = [`log:${job.sessionId}`] as const;
+  return db.call(sql`select attache_settle_projection(${parameters}::jsonb)`, { doorbells, tenantId: job.tenantId });
 }
 
 /** Removes a job that was fetched or given up. */

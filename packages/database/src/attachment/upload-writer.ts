@@ -27,7 +27,9 @@ export type ReservationOutcome =
 
 /** Gate, idempotency key, quota and a reserved blob row, in one round trip and before any byte (W3). */
 export async function reserveUpload(db: Database, reservation: UploadReservation): Promise<ReservationOutcome> {
-  return db.call(sql`select attache_reserve_upload(${JSON.stringify(reservation)}::jsonb)`);
+  return db.call(sql`select attache_reserve_upload(${JSON.stringify(reservation)}::jsonb)`, {
+    tenantId: reservation.tenantId,
+  });
 }
 
 export type UploadRecord = {
@@ -66,8 +68,9 @@ export type RecordOutcome =
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
   const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
-  const bells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
-  return orRefusal(db.call<RecordOutcome>(sql`select attache_record_attachment(${parameters}::jsonb)`, bells));
+  const doorbells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
+  const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
+  return orRefusal(db.call<RecordOutcome>(statement, { doorbells, tenantId: record.tenantId }));
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */
@@ -75,5 +78,5 @@ export async function abandonUpload(
   db: Database,
   upload: { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined },
 ): Promise<boolean> {
-  return db.call(sql`select attache_abandon_upload(${JSON.stringify(upload)}::jsonb)`);
+  return db.call(sql`select attache_abandon_upload(${JSON.stringify(upload)}::jsonb)`, { tenantId: upload.tenantId });
 }

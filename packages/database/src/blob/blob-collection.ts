@@ -48,7 +48,7 @@ export async function findUnusedBlobs(
   db: Database,
   step: Step & { after?: string | undefined; until?: string | undefined; retryableSince: string },
 ): Promise<{ unused: string[]; orphanVariants: number; last: string | null; isLastPage: boolean }> {
-  return db.call(sql`select attache_find_unused_blobs(${JSON.stringify(step)}::jsonb)`);
+  return db.call(sql`select attache_find_unused_blobs(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
 
 /** Condemns those of the live blobs that still nothing uses, and stops counting them as used bytes. */
@@ -56,7 +56,7 @@ export async function condemnUnusedBlobs(
   db: Database,
   step: { tenantId: string; blobIds: readonly string[]; now: string; retryableSince: string },
 ): Promise<{ condemned: number; orphanVariants: number }> {
-  return db.call(sql`select attache_condemn_unused(${JSON.stringify(step)}::jsonb)`);
+  return db.call(sql`select attache_condemn_unused(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
 
 /**
@@ -67,7 +67,7 @@ export async function collectBlobRows(
   db: Database,
   step: Step & PassTimes & { isDryRun: boolean },
 ): Promise<CollectedStep> {
-  return db.call(sql`select attache_collect_blobs(${JSON.stringify(step)}::jsonb)`);
+  return db.call(sql`select attache_collect_blobs(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
 
 export type DoomedBlob = { id: string; key: string; sizeBytes: number };

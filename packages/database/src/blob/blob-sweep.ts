@@ -58,7 +58,7 @@ export async function listTenantsWithEndedReservations(db: Database): Promise<st
 
 /** Ends a tenant's reservations whose holder's lease has ended. Answers how many. */
 export async function endDeadReservations(db: Database, tenantId: string): Promise<number> {
-  return db.call(sql`select attache_end_reservations(${tenantId}::uuid)`);
+  return db.call(sql`select attache_end_reservations(${tenantId}::uuid)`, { tenantId });
 }
 
 /** Up to `limit` reservations that ended at least `agoMs` ago and of whose bytes this store was not asked yet. */

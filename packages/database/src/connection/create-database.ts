@@ -1,19 +1,19 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
+import type { CallOptions, Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
 import type * as schema from '../schema.ts';
 import { asDatabaseFault } from './database-fault.ts';
 
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** What a driver does for the port. Its login may take the roles `attache_app` and `attache_worker`. */
+/** What a driver does for the port. Its login may take the roles `attache_app` and `attache_worker`. Tenants go in turn; what serves none is one more of them. */
 export type DatabaseDriver = {
   /** Runs `work` in one transaction. `enter` is a statement without parameters that comes first. */
-  transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
+  transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;
   /** The same for reads alone; may answer before the transaction has ended. */
-  read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>): Promise<T>;
+  read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;
   /** Runs a statement with one row and one column of jsonb. */
-  call<T>(statement: SQL): Promise<T>;
+  call<T>(statement: SQL, tenantId?: string): Promise<T>;
   checkReady(): Promise<void>;
   close(): Promise<void>;
 };
@@ -33,11 +33,13 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
   const ring = (doorbells: ReadonlySet<Doorbell>) => {
     if (doorbells.size > 0) options.onCommitted?.(doorbells);
   };
-  const runAs = async <T>(enter: string, work: (tx: Tx) => Promise<T>): Promise<T> => {
+  const runAs = async <T>(enter: string, work: (tx: Tx) => Promise<T>, tenantId?: string): Promise<T> => {
     const doorbells = new Set<Doorbell>();
     try {
-      const result = await driver.transact(enter, (transaction) =>
-        work(Object.assign(transaction, { doorbells }) as unknown as Tx),
+      const result = await driver.transact(
+        enter,
+        (transaction) => work(Object.assign(transaction, { doorbells }) as unknown as Tx),
+        tenantId,
       );
       ring(doorbells);
       return result;
@@ -46,20 +48,22 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
     }
   };
   return {
-    asTenant: async (tenantId, work) => runAs(enterTenant(tenantId), work),
+    asTenant: async (tenantId, work) => runAs(enterTenant(tenantId), work, tenantId),
     async readAsTenant(tenantId, work) {
       try {
-        return await driver.read(`${enterTenant(tenantId)}, ${REFUSE_WRITES}`, (transaction) =>
-          work(Object.assign(transaction, { doorbells: new Set<Doorbell>() }) as unknown as Tx),
+        return await driver.read(
+          `${enterTenant(tenantId)}, ${REFUSE_WRITES}`,
+          (transaction) => work(Object.assign(transaction, { doorbells: new Set<Doorbell>() }) as unknown as Tx),
+          tenantId,
         );
       } catch (error) {
         throw asDatabaseFault(error);
       }
     },
     asWorker: (work) => runAs('select attache_enter_worker()', work),
-    async call<T>(statement: SQL, doorbells: readonly Doorbell[] = []): Promise<T> {
+    async call<T>(statement: SQL, { doorbells = [], tenantId }: CallOptions = {}): Promise<T> {
       try {
-        const result = await driver.call<T>(statement);
+        const result = await driver.call<T>(statement, tenantId);
         ring(new Set(doorbells));
         return result;
       } catch (error) {

@@ -87,7 +87,10 @@ export async function readDraft(
   db: Database,
   { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
 ): Promise<DeliveryDraft | undefined> {
-  const found = await db.call<DraftJson | null>(sql`select attache_read_draft(${tenantId}::uuid, ${deliveryId}::uuid)`);
+  const found = await db.call<DraftJson | null>(
+    sql`select attache_read_draft(${tenantId}::uuid, ${deliveryId}::uuid)`,
+    { tenantId },
+  );
   if (!found) return undefined;
   return { row: rowFromJson(delivery, found.row), text: found.text, attachments: found.attachments.map(toStored) };
 }
@@ -126,6 +129,7 @@ export async function readNextDelivery(
     isSteered
       ? sql`select attache_read_steered(${tenantId}::uuid, ${agentId}::uuid)`
       : sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`,
+    { tenantId },
   );
   if (!found) return undefined;
   return {

@@ -34,8 +34,11 @@ export async function applyDecision(
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
     events: JSON.parse(toEventRows(events)),
   });
-  const bells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
-  const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, bells);
+  const doorbells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
+  const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, {
+    doorbells,
+    tenantId: move.from.tenantId,
+  });
   if (outcome === 'ownership-lost') throw ownershipLost();
   return outcome === 'moved';
 }

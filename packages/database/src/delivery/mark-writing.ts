@@ -37,6 +37,7 @@ export async function markWriting(
   });
   const marked = await db.call<Marked | { outcome: 'ownership-lost' }>(
     sql`select attache_mark_writing(${parameters}::jsonb)`,
+    { tenantId: row.tenantId },
   );
   if (marked.outcome === 'ownership-lost') throw ownershipLost();
   return marked;

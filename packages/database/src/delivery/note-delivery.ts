@@ -10,5 +10,7 @@ export type DeliveryNote = { tenantId: string; sessionId: string; deliveryId: st
  * incarnation does not own its session. Asked again after a lost answer it may say it twice.
  */
 export async function noteDelivery(db: Database, note: DeliveryNote, fence: Fence): Promise<boolean> {
-  return db.call(sql`select attache_note_delivery(${JSON.stringify({ ...note, fence })}::jsonb)`);
+  return db.call(sql`select attache_note_delivery(${JSON.stringify({ ...note, fence })}::jsonb)`, {
+    tenantId: note.tenantId,
+  });
 }

@@ -26,7 +26,7 @@ export type OpenedIdempotency =
 
 /** Takes the key, or says what became of its first use; in one round trip. */
 export async function openIdempotency(db: Database, tenantId: string, key: IdempotencyKey): Promise<OpenedIdempotency> {
-  return db.call(sql`select attache_open_once(${JSON.stringify({ ...key, tenantId })}::jsonb)`);
+  return db.call(sql`select attache_open_once(${JSON.stringify({ ...key, tenantId })}::jsonb)`, { tenantId });
 }
 
 /**

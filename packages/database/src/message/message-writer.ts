@@ -39,8 +39,9 @@ export async function acceptMessage(
     deliveries: deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() })),
     events: JSON.parse(toEventRows(events)),
   });
-  const bells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
-  return orRefusal(db.call<AcceptOutcome>(sql`select attache_accept_message(${parameters}::jsonb)`, bells));
+  const doorbells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
+  const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
+  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells, tenantId: message.tenantId }));
 }
 
 /** Random uuid of a new grant. */

@@ -50,7 +50,9 @@ export async function readNamed(
   db: Database,
   named: { tenantId: string; sessionId: string; agentIds: readonly string[]; attachmentIds: readonly string[] },
 ): Promise<Named | undefined> {
-  const found = await db.call<NamedJson | null>(sql`select attache_read_named(${JSON.stringify(named)}::jsonb)`);
+  const found = await db.call<NamedJson | null>(sql`select attache_read_named(${JSON.stringify(named)}::jsonb)`, {
+    tenantId: named.tenantId,
+  });
   if (!found) return undefined;
   return {
     session: rowFromJson(session, found.session),

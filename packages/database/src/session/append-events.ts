@@ -86,7 +86,10 @@ export function createOwnerAppend(
     const parameters = JSON.stringify({ ...session, fence, isRepeated, events: rows });
     isRepeated = true;
     const statement = sql`select attache_append_as_owner(${parameters}::jsonb)`;
-    const outcome = await db.call<'appended' | 'ownership-lost'>(statement, [`log:${session.sessionId}`]);
+    const outcome = await db.call<'appended' | 'ownership-lost'>(statement, {
+      doorbells: [`log:${session.sessionId}`],
+      tenantId: session.tenantId,
+    });
     if (outcome === 'ownership-lost') throw new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
   };
 }

@@ -8,7 +8,9 @@ export type EventQuery = { tenantId: string; sessionId: string; afterSeq: number
 
 /** Events of a session after a seq, oldest first; in one round trip, since every follower asks at every ring. */
 export async function readEvents(db: Database, query: EventQuery): Promise<SessionEvent[]> {
-  const found = await db.call<JsonRow[]>(sql`select attache_read_events(${JSON.stringify(query)}::jsonb)`);
+  const found = await db.call<JsonRow[]>(sql`select attache_read_events(${JSON.stringify(query)}::jsonb)`, {
+    tenantId: query.tenantId,
+  });
   return found.map((json) => {
     const { id, seq, at, kind, actor, traceId, schemaVersion, data } = rowFromJson(sessionLog, json);
     return { id: idFromUuid('event', id), seq, at: at.toISOString(), kind, actor, traceId, schemaVersion, data };

@@ -13,6 +13,7 @@ export type Claim = { epoch: number; isTakenOver: boolean };
 export async function claimSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<Claim | undefined> {
   const { epoch, isTakenOver } = await db.call<{ epoch: number | null; isTakenOver: boolean }>(
     sql`select attache_claim_session(${JSON.stringify(claim)}::jsonb)`,
+    { tenantId: claim.tenantId },
   );
   return epoch === null ? undefined : { epoch, isTakenOver };
 }
@@ -52,7 +53,9 @@ export const readOwnedSessions = (db: Database, { incarnation }: Pick<ReplicaIde
 
 /** Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. */
 export async function releaseSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<boolean> {
-  return db.call<boolean>(sql`select attache_release_session(${JSON.stringify(claim)}::jsonb)`);
+  return db.call<boolean>(sql`select attache_release_session(${JSON.stringify(claim)}::jsonb)`, {
+    tenantId: claim.tenantId,
+  });
 }
 
 /** A name that another incarnation holds, until `leftMs` from now unless it renews its lease, which moves `leaseUntil`. */

@@ -33,7 +33,9 @@ export type FoundHolder = {
 
 /** One round trip. Null where session, participant or tenant is gone, the tenant is suspended, or the token has ended. */
 export async function findTokenHolder(db: Database, holder: TokenHolder): Promise<FoundHolder | null> {
-  return db.call(sql`select attache_find_token_holder(${JSON.stringify(holder)}::jsonb)`);
+  return db.call(sql`select attache_find_token_holder(${JSON.stringify(holder)}::jsonb)`, {
+    tenantId: holder.tenantId,
+  });
 }
 
 /** Of all signed URLs of the transaction's tenant. */
@@ -45,7 +47,7 @@ export async function readTenantUrlGeneration(tx: Tx): Promise<number> {
 
 /** Whether a tenant is there and not suspended. One round trip. */
 export async function isTenantActive(db: Database, tenantId: string): Promise<boolean> {
-  return db.call(sql`select attache_is_tenant_active(${tenantId}::uuid)`);
+  return db.call(sql`select attache_is_tenant_active(${tenantId}::uuid)`, { tenantId });
 }
 
 /** The tenant of this transaction, as the operator sees it. */

@@ -17,7 +17,7 @@ export type DayTokens = { day: string; tokensPerDay: number | null; usedTokens: 
 
 /** What a tenant has used on this day, and how much it may. One round trip. */
 export async function readDayTokens(db: Database, tenantId: string, day: string): Promise<DayTokens> {
-  return db.call(sql`select attache_read_day_tokens(${tenantId}::uuid, ${day}::date)`);
+  return db.call(sql`select attache_read_day_tokens(${tenantId}::uuid, ${day}::date)`, { tenantId });
 }
 
 /** Days from the first to the last, and a page of what lies behind the key `after`. */

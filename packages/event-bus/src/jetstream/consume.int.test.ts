@@ -48,7 +48,7 @@ function goAway(db: Database, isAway: () => boolean): Database {
   };
   return {
     ...db,
-    call: (statement, doorbells) => orOutage(() => db.call(statement, doorbells)),
+    call: (statement, options) => orOutage(() => db.call(statement, options)),
     checkReady: () => orOutage(() => db.checkReady()),
   };
 }
@@ -57,9 +57,9 @@ function goAway(db: Database, isAway: () => boolean): Database {
 function dieWith(db: Database, isDead: () => boolean): Database {
   return {
     ...db,
-    async call(statement, doorbells) {
+    async call(statement, options) {
       if (isDead()) throw new Error('this process is dead');
-      return db.call(statement, doorbells);
+      return db.call(statement, options);
     },
   };
 }

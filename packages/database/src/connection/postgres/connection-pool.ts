@@ -1,4 +1,4 @@
-import { Fault } from '@attache/contracts';
+import { createTurns, stopping } from '../turns.ts';
 
 /** What a pool holds: something that can break and must be closed. */
 export type PooledConnection = { openedAtMs: number; isBroken(): boolean; close(): Promise<void> };
@@ -12,17 +12,14 @@ export type PoolOptions<C> = {
 };
 
 export type ConnectionPool<C> = {
-  /** Lends a connection to `work`. Throws `DATABASE_UNAVAILABLE` where none came free in time. */
-  use<T>(work: (connection: C) => Promise<T>): Promise<T>;
+  /** Lends a connection to `work` when its tenant's turn comes. Throws `DATABASE_UNAVAILABLE` where none came free in time. */
+  use<T>(work: (connection: C) => Promise<T>, tenantId?: string): Promise<T>;
   /** Refuses new work, waits up to `timeoutMs` for what runs, and closes everything. */
   close(timeoutMs: number): Promise<void>;
 };
 
 const IDLE_MS = 60_000;
 const MAX_AGE_MS = 30 * 60_000;
-
-const refuse = (message: string) =>
-  new Fault('DATABASE_UNAVAILABLE', message, { retryable: true, retryAfterSeconds: 1 });
 
 /** A pool with a bound on what it opens, who waits and how long. The one used last is lent first, so that the others may rest. */
 export function createConnectionPool<C extends PooledConnection>(options: PoolOptions<C>): ConnectionPool<C> {
@@ -31,23 +28,22 @@ export function createConnectionPool<C extends PooledConnection>(options: PoolOp
   const lent = new Set<C>();
   let isClosing = false;
 
+  async function lend<T>(work: (connection: C) => Promise<T>): Promise<T> {
+    const connection = idle.take() ?? (await options.open());
+    lent.add(connection);
+    try {
+      return await work(connection);
+    } finally {
+      lent.delete(connection);
+      if (isClosing) void connection.close();
+      else idle.give(connection);
+    }
+  }
+
   return {
-    async use(work) {
-      if (isClosing) throw refuse('This process is stopping.');
-      await turns.take();
-      let connection: C | undefined;
-      try {
-        connection = idle.take() ?? (await options.open());
-        lent.add(connection);
-        return await work(connection);
-      } finally {
-        if (connection) {
-          lent.delete(connection);
-          if (isClosing) void connection.close();
-          else idle.give(connection);
-        }
-        turns.giveBack();
-      }
+    async use(work, tenantId) {
+      if (isClosing) throw stopping();
+      return turns.run(tenantId, () => lend(work));
     },
     async close(timeoutMs) {
       isClosing = true;
@@ -55,52 +51,6 @@ export function createConnectionPool<C extends PooledConnection>(options: PoolOp
       const deadline = performance.now() + timeoutMs;
       while (lent.size > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all([...lent, ...idle.takeAll()].map((connection) => connection.close()));
-    },
-  };
-}
-
-type Waiter = { resolve(): void; reject(error: Fault): void };
-
-/** Who may have a connection: `size` at once, the others in the order in which they came. */
-function createTurns({ size, maxWaiting, waitTimeoutMs }: Omit<PoolOptions<never>, 'open'>) {
-  const waiting = new Set<Waiter>();
-  let taken = 0;
-  const wait = () =>
-    new Promise<void>((resolve, reject) => {
-      const waiter: Waiter = { resolve, reject };
-      const timer = setTimeout(() => {
-        waiting.delete(waiter);
-        reject(refuse('All connections to the database are in use. Try again in a moment.'));
-      }, waitTimeoutMs);
-      waiter.resolve = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      waiter.reject = (error) => {
-        clearTimeout(timer);
-        reject(error);
-      };
-      waiting.add(waiter);
-    });
-  return {
-    async take() {
-      if (taken < size) taken += 1;
-      else if (waiting.size < maxWaiting) await wait();
-      else throw refuse('Too many requests wait for the database. Try again in a moment.');
-    },
-    giveBack() {
-      const [next] = waiting;
-      if (!next) {
-        taken -= 1;
-        return;
-      }
-      // The turn passes on: nobody can come in between.
-      waiting.delete(next);
-      next.resolve();
-    },
-    refuseAll() {
-      for (const waiter of waiting) waiter.reject(refuse('This process is stopping.'));
-      waiting.clear();
     },
   };
 }

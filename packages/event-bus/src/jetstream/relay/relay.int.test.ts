@@ -42,9 +42,9 @@ function dieAfter(db: Database, callCount: number): Database {
   let left = callCount;
   return {
     ...db,
-    call: (statement, doorbells) => {
+    call: (statement, options) => {
       left -= 1;
-      return left < 0 ? Promise.reject(new Error('this process is dead')) : db.call(statement, doorbells);
+      return left < 0 ? Promise.reject(new Error('this process is dead')) : db.call(statement, options);
     },
   };
 }
