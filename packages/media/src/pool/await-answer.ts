@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { findWorkerPid, holdParent, killWorker, releaseParent } from './spawn-worker.ts';
-import { watchMemory } from './watch-memory.ts';
-import { watchProcessor } from './watch-processor.ts';
+import { watchMemory } from './watch/watch-memory.ts';
+import { watchProcessor } from './watch/watch-processor.ts';
 
 /** Why a worker ended before it had answered. `reason` completes "because …" and holds no path and no bytes. */
 export type WorkerDeath = { cause: 'processor-time' | 'wall-time' | 'memory' | 'crash'; reason: string };

@@ -4,9 +4,9 @@ import { Fault } from '@attache/contracts';
 import type { WorkerJob } from '../worker-protocol.ts';
 import type { WorkerDeath } from './await-answer.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
-import { readResidentBytes } from './resident-memory.ts';
 import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './turns/turns.ts';
+import { readResidentBytes } from './watch/resident-memory.ts';
 import { type JobResult, runJob, startWorker } from './worker-process.ts';
 
 export type JobRunner = {
