@@ -27,14 +27,8 @@ export function createTurns(places: number, now: () => number = () => performanc
 
   const holds = (tenantId: string) => held.get(tenantId) ?? 0;
 
-  function choose(isAllowed: (tenantId: string) => boolean): string | undefined {
-    const rank = (id: string) => (spending.isOver(id) ? places + 2 : 0) + holds(id);
-    let chosen: string | undefined;
-    for (const id of waiting.keys()) {
-      if (isAllowed(id) && (chosen === undefined || rank(id) < rank(chosen))) chosen = id;
-    }
-    return chosen;
-  }
+  const rank = (id: string) => (spending.isOver(id) ? places + 2 : 0) + holds(id);
+  const choose = (isAllowed: (id: string) => boolean) => findFirst([...waiting.keys()].filter(isAllowed), rank);
 
   function serve(tenantId: string, isReserve: boolean): void {
     const queue = waiting.get(tenantId) ?? [];
@@ -59,26 +53,7 @@ export function createTurns(places: number, now: () => number = () => performanc
     if (tenantId !== undefined) serve(tenantId, true);
   }
 
-  function acquire(turn: Turn): Promise<boolean> {
-    const { tenantId, signal } = turn;
-    signal.throwIfAborted();
-    return new Promise((resolve, reject) => {
-      const giveUp = () => {
-        const rest = (waiting.get(tenantId) ?? []).filter((each) => each !== entry);
-        if (rest.length > 0) waiting.set(tenantId, rest);
-        else waiting.delete(tenantId);
-        reject(signal.reason);
-      };
-      const grant = (isReserve: boolean) => {
-        signal.removeEventListener('abort', giveUp);
-        resolve(isReserve);
-      };
-      const entry: Waiting = { turn, grant };
-      waiting.set(tenantId, [...(waiting.get(tenantId) ?? []), entry]);
-      signal.addEventListener('abort', giveUp, { once: true });
-      serveAll();
-    });
-  }
+  const acquire = (turn: Turn) => waitForTurn(waiting, turn, serveAll);
 
   function release(tenantId: string, isReserve: boolean): void {
     const left = holds(tenantId) - 1;
@@ -103,3 +78,32 @@ export function createTurns(places: number, now: () => number = () => performanc
 }
 
 const isInspection = ({ turn }: Waiting) => turn.task === 'inspect';
+
+/** Answers whether it is the reserve's place. */
+function waitForTurn(waiting: Map<string, Waiting[]>, turn: Turn, serveAll: () => void): Promise<boolean> {
+  const { tenantId, signal } = turn;
+  signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const giveUp = () => {
+      const rest = (waiting.get(tenantId) ?? []).filter((each) => each !== entry);
+      if (rest.length > 0) waiting.set(tenantId, rest);
+      else waiting.delete(tenantId);
+      reject(signal.reason);
+    };
+    const grant = (isReserve: boolean) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(isReserve);
+    };
+    const entry: Waiting = { turn, grant };
+    waiting.set(tenantId, [...(waiting.get(tenantId) ?? []), entry]);
+    signal.addEventListener('abort', giveUp, { once: true });
+    serveAll();
+  });
+}
+
+/** The first of those with the lowest rank. */
+function findFirst(ids: string[], rank: (id: string) => number): string | undefined {
+  let first: string | undefined;
+  for (const id of ids) if (first === undefined || rank(id) < rank(first)) first = id;
+  return first;
+}
