@@ -1,5 +1,5 @@
 import { claimTextType, classifyMediaType, type FileClaims, labelFile } from '@attache/domain';
-import { describeDeath, describeProblem } from './describe-problem.ts';
+import { describeCost, describeDeath, describeProblem } from './describe-problem.ts';
 import { describeTypeDifference } from './describe-type-difference.ts';
 import { unifyMediaType } from './media-type-spellings.ts';
 import type { WorkerDeath } from './pool/await-answer.ts';
@@ -24,6 +24,7 @@ export function judgeInspection(reply: InspectReply, declaredMimeType: string | 
 /** The outcome for a file on which workers died: nothing is known of it but what its first bytes look like. */
 export function judgeDeath(death: WorkerDeath, head: Uint8Array, claims: FileClaims): InspectOutcome {
   const mimeType = unifyMediaType(labelFile(head, claims));
-  const failure = describeProblem(describeDeath('attachment_corrupt', death));
+  const problem = death.cause === 'processor-time' ? describeCost(death) : describeDeath('attachment_corrupt', death);
+  const failure = describeProblem(problem);
   return { status: 'rejected', mimeType, kind: classifyMediaType(mimeType), failure };
 }

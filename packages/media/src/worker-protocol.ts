@@ -29,6 +29,7 @@ export type ProblemCode = Extract<
   | 'attachment_pixels_exceeded'
   | 'attachment_corrupt_image'
   | 'attachment_corrupt'
+  | 'attachment_inspection_too_costly'
   | 'attachment_encrypted'
   | 'attachment_type_unsupported'
   | 'attachment_optimization_failed'

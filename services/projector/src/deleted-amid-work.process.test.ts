@@ -121,8 +121,9 @@ it('gives up the inspection of an attachment that is deleted meanwhile, and goes
   await remove(place, removed);
   const next = await upload(Buffer.from('another file, of another size'));
   await vi.waitUntil(() => isReady(place, next), WAIT);
+  await vi.waitUntil(() => givenUp.length > 0, WAIT);
   expect(givenUp).toEqual(['inspect']);
-  expect(await readdir(workFolder)).toEqual([]);
+  await vi.waitUntil(async () => (await readdir(workFolder)).length === 0, WAIT);
 });
 
 it('gives up the variants of a deleted attachment, drops what was made, and fails their delivery by code [DL-81 DL-40]', async () => {

@@ -13,6 +13,7 @@ type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
 async function inspect(
   deps: Pick<ProjectorDeps, 'blobs' | 'media' | 'workFolder'>,
+  tenantId: string,
   stored: StoredAttachment,
 ): Promise<Inspection> {
   const { attachment } = stored;
@@ -20,7 +21,7 @@ async function inspect(
     const { name, declaredMimeType, mimeType, kind, sizeBytes } = attachment;
     const failure = await fetchOriginal(deps.blobs, stored, path);
     if (failure) return { status: 'rejected', mimeType, kind, failure };
-    return deps.media.inspect({ path, name, declaredMimeType, sizeBytes });
+    return deps.media.inspect({ tenantId, path, name, declaredMimeType, sizeBytes });
   });
   if (outcome.status === 'ready') return outcome;
   return { ...outcome, failure: { ...outcome.failure, attachmentId: attachment.id } };
@@ -71,7 +72,7 @@ export async function inspectAttachment(deps: VariantDeps & Pick<ProjectorDeps, 
       const startedAt = performance.now();
       const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
       if (stored?.attachment.status !== 'pending') return;
-      const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, stored));
+      const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored));
       await settle(deps, message, stored, inspection);
       const code = inspection.status === 'rejected' ? inspection.failure.code : undefined;
       span.setAttributes({

@@ -70,7 +70,7 @@ async function makeOne(
   const id = variantUuid(tenantId, attachment.sha256, recipe);
   const failure = await withWorkFile(deps.workFolder, async (outputPath): Promise<Failure | undefined> => {
     const { mimeType, facts } = attachment;
-    const outcome = await deps.media.makeVariant({ path, outputPath, mimeType, facts, recipe });
+    const outcome = await deps.media.makeVariant({ tenantId, path, outputPath, mimeType, facts, recipe });
     if (outcome.status === 'failed') return { ...outcome.failure, attachmentId: attachment.id };
     await keep(deps, tenantId, { id, sourceSha256: attachment.sha256, recipe }, outcome, outputPath);
     return undefined;

@@ -13,6 +13,6 @@ export type ProjectorDeps = {
   log: Logger;
   /** A folder of its own for files in work; emptied at start. */
   workFolder: string;
-  /** Messages in work at once. */
+  /** A tenant has three times as many messages in hand at most, all tenants together four times. */
   concurrency: number;
 };

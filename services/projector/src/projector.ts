@@ -5,6 +5,7 @@ import { executePlan } from './execute-plan.ts';
 import { executeProjection } from './execute-projection.ts';
 import { inspectAttachment } from './inspect-attachment.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
+import { createTenantShares } from './tenant-shares.ts';
 import { whileAttached } from './while-attached.ts';
 
 export type { ProjectorDeps } from './projector-deps.ts';
@@ -27,15 +28,20 @@ async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlem
   }
 }
 
+/** Messages in hand for each that may be in work: most of them wait for a worker. */
+const WINDOW = 4;
+
 /** Starts inspecting attachments and executing plans. */
 export async function startProjector(deps: ProjectorDeps): Promise<RunningProjector> {
   // Files in work of a process that was killed are nobody's.
   await rm(deps.workFolder, { recursive: true, force: true });
   await mkdir(deps.workFolder, { recursive: true, mode: 0o700 });
+  // One tenant leaves as many places as may be in work to others.
+  const shares = createTenantShares(deps.concurrency * (WINDOW - 1));
   const consumer = deps.bus.consume({
     consumer: 'projector',
-    concurrency: deps.concurrency,
-    handle: (message) => handle(deps, message),
+    concurrency: deps.concurrency * WINDOW,
+    handle: (message) => shares.run(message.data.tenantId, () => handle(deps, message)),
     checkStore: () => deps.blobs.checkReady(),
   });
   return {

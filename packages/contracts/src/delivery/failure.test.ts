@@ -5,7 +5,17 @@ import { failureCodes, failureSchema } from './failure.ts';
 
 const attachmentCodes = [
   ...['too_large_original', 'too_large_optimized', 'serialized_payload_too_large', 'unsupported_mime'],
-  ...['type_unsupported', 'corrupt_image', 'corrupt', 'pixels_exceeded', 'encrypted', 'pending', 'rejected', 'missing'],
+  ...[
+    'type_unsupported',
+    'corrupt_image',
+    'corrupt',
+    'pixels_exceeded',
+    'inspection_too_costly',
+    'encrypted',
+    'pending',
+    'rejected',
+    'missing',
+  ],
   ...[
     'checksum_mismatch',
     'optimization_failed',

@@ -11,6 +11,7 @@ export const failureCodes = [
   'attachment_corrupt_image',
   'attachment_corrupt',
   'attachment_pixels_exceeded',
+  'attachment_inspection_too_costly',
   'attachment_encrypted',
   'attachment_pending',
   'attachment_rejected',

@@ -58,6 +58,12 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     when: 'The image has more pixels than this installation decodes, or decoding it would need too much memory.',
     whatToDo: 'Upload a smaller image, or have the operator raise the limit.',
   },
+  attachment_inspection_too_costly: {
+    raisedBy: ['inspection'],
+    retryable: 'no',
+    when: 'Reading the file took a worker more processor time than an inspection may take. It was tried once. The file may be sound.',
+    whatToDo: 'Save or export the file in a simpler form, or split it, and upload that.',
+  },
   attachment_encrypted: {
     raisedBy: ['inspection'],
     retryable: 'no',

@@ -1,11 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { findWorkerPid, holdParent, killWorker, releaseParent } from './spawn-worker.ts';
-import { watchMemory } from './watch-memory.ts';
+import { watchMemory } from './watch/watch-memory.ts';
+import { watchProcessor } from './watch/watch-processor.ts';
 
 /** Why a worker ended before it had answered. `reason` completes "because …" and holds no path and no bytes. */
-export type WorkerDeath = { cause: 'wall-time' | 'memory' | 'crash'; reason: string };
+export type WorkerDeath = { cause: 'processor-time' | 'wall-time' | 'memory' | 'crash'; reason: string };
 
-export type AnswerLimits = { memoryBytes: number; wallTimeMs: number; signal: AbortSignal };
+export type AnswerLimits = {
+  memoryBytes: number;
+  wallTimeMs: number;
+  /** Of this one answer; without it there is no limit. */
+  processorTimeMs?: number | undefined;
+  signal: AbortSignal;
+  /** Told at the end what processor time the worker has used meanwhile. */
+  onUsed?: ((processorMs: number) => void) | undefined;
+};
 export type Answer = { status: 'message'; message: unknown } | { status: 'died'; death: WorkerDeath };
 
 /**
@@ -31,17 +40,21 @@ export async function awaitAnswer(child: ChildProcess, limits: AnswerLimits): Pr
 }
 
 function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void): () => void {
-  const { memoryBytes, wallTimeMs, signal } = limits;
+  const { memoryBytes, wallTimeMs, processorTimeMs = Infinity, signal } = limits;
+  const pid = findWorkerPid(child);
   const onLate = () => end({ cause: 'wall-time', reason: `it took longer than ${wallTimeMs} ms` });
   const onExceeded = () => end({ cause: 'memory', reason: `it used more than ${memoryBytes} bytes of memory` });
+  const onCostly = () => end({ cause: 'processor-time', reason: `it used ${processorTimeMs} ms of processor time` });
   const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
   const timer = setTimeout(onLate, wallTimeMs);
-  const stopWatching = watchMemory(findWorkerPid(child), memoryBytes, onExceeded);
+  const stopWatching = watchMemory(pid, memoryBytes, onExceeded);
+  const stopProcessor = watchProcessor(pid, processorTimeMs, onCostly);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   return () => {
     clearTimeout(timer);
     stopWatching();
+    limits.onUsed?.(stopProcessor());
     signal.removeEventListener('abort', onAbort);
   };
 }

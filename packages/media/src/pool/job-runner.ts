@@ -2,22 +2,26 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Fault } from '@attache/contracts';
 import type { WorkerJob } from '../worker-protocol.ts';
+import type { WorkerDeath } from './await-answer.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
-import { readResidentBytes } from './resident-memory.ts';
-import { createSlots } from './slots.ts';
 import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
+import { createTurns } from './turns/turns.ts';
+import { readResidentBytes } from './watch/resident-memory.ts';
 import { type JobResult, runJob, startWorker } from './worker-process.ts';
 
 export type JobRunner = {
-  /** Runs a job on a warm worker, and once more on a fresh one when that dies. Throws the signal's reason, or a Fault. */
-  run(job: WorkerJob, signal: AbortSignal): Promise<JobResult>;
+  /**
+   * Runs a job on a warm worker when its tenant's turn comes, and once more on a fresh one when that dies, unless it took too long: a
+   * second attempt would take as long. Throws the signal's reason, or a Fault.
+   */
+  run(job: WorkerJob, asker: { tenantId: string; signal: AbortSignal }): Promise<JobResult>;
   /** Gives up all jobs (SHUTTING_DOWN) and kills all workers; resolves when they are gone. */
   close(): Promise<void>;
 };
 
-/** Keeps the workers: started when first needed, kept warm until they are worn, never more than `options.workers`. */
+/** Keeps the workers: started when first needed, kept warm until they are worn, never more than the turns give places. */
 export function createJobRunner(options: MediaPoolOptions): JobRunner {
-  const slots = createSlots(options.workers);
+  const turns = createTurns(options.workers);
   const closing = new AbortController();
   const workers = new Set<ChildProcess>();
   const idle: ChildProcess[] = [];
@@ -37,9 +41,11 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
     return child === undefined || isAlive(child) ? child : takeIdleWorker();
   }
 
-  async function runOnce(job: WorkerJob, signal: AbortSignal): Promise<JobResult> {
+  async function runOnce(job: WorkerJob, tenantId: string, signal: AbortSignal): Promise<JobResult> {
     const child = takeIdleWorker() ?? (await startWorker(options, signal, track));
-    const result = await runJob(child, job, { ...options, signal }).catch((error: unknown) => {
+    const onUsed = (processorMs: number) => turns.charge(tenantId, processorMs);
+    const limits = { ...limitsOf(options, job), signal, onUsed };
+    const result = await runJob(child, job, limits).catch((error: unknown) => {
       killWorker(child);
       throw error;
     });
@@ -57,11 +63,12 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
   }
 
   return {
-    async run(job, signal) {
+    async run(job, { tenantId, signal }) {
       const ending = AbortSignal.any([signal, closing.signal]);
-      return slots.use(ending, async () => {
-        const first = await runOnce(job, ending);
-        return first.status === 'replied' ? first : runOnce(job, ending);
+      return turns.use({ tenantId, task: job.task, signal: ending }, async () => {
+        const first = await runOnce(job, tenantId, ending);
+        if (first.status === 'replied' || (job.task === 'inspect' && wasEndedByTime(first.death))) return first;
+        return runOnce(job, tenantId, ending);
       });
     },
     async close() {
@@ -69,6 +76,12 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
       await Promise.all([...workers].map(endWorker));
     },
   };
+}
+
+const wasEndedByTime = ({ cause }: WorkerDeath) => cause === 'processor-time' || cause === 'wall-time';
+
+function limitsOf({ memoryBytes, processorTimeMs, wallTimeMs, hangTimeMs }: MediaPoolOptions, { task }: WorkerJob) {
+  return task === 'inspect' ? { memoryBytes, processorTimeMs, wallTimeMs: hangTimeMs } : { memoryBytes, wallTimeMs };
 }
 
 async function endWorker(child: ChildProcess): Promise<void> {

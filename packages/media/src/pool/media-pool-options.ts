@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Fault } from '@attache/contracts';
 
 export type MediaPoolOptions = {
-  /** Worker processes, and so jobs, at the same time. Each works on one core. */
+  /** Worker processes, and so jobs, at the same time; one more inspects for tenants that have none. Each works on one core. */
   workers: number;
   /** Resident memory of one worker beyond which it is killed. */
   memoryBytes: number;
@@ -11,8 +11,12 @@ export type MediaPoolOptions = {
   jobsPerWorker: number;
   /** Resident memory after a job beyond which a worker is ended: what its decoders hold they never give back. */
   recycleBytes: number;
-  /** Time for one attempt at a job, after which its worker is killed. */
+  /** Processor time of its worker after which an inspection ends as too costly. */
+  processorTimeMs: number;
+  /** Time for one attempt at a variant, after which its worker is killed. */
   wallTimeMs: number;
+  /** Time after which the worker of an inspection is killed as hung, which says nothing of the file: a busy machine is slow as well. */
+  hangTimeMs: number;
   /** Time for a fresh worker to report that it is up. */
   startTimeMs: number;
   /** Pixels of an image, over all frames of an animation. More are refused from the header. */
@@ -40,7 +44,9 @@ export const defaultMediaPoolOptions: MediaPoolOptions = {
   memoryBytes: 512 * mebibyte,
   jobsPerWorker: 2_000,
   recycleBytes: 256 * mebibyte,
+  processorTimeMs: 5_000,
   wallTimeMs: 20_000,
+  hangTimeMs: 120_000,
   startTimeMs: 15_000,
   maxPixels: 100_000_000,
   workerPath: fileURLToPath(new URL('../worker/main.ts', import.meta.url)),
@@ -51,7 +57,9 @@ const numbers = [
   'memoryBytes',
   'jobsPerWorker',
   'recycleBytes',
+  'processorTimeMs',
   'wallTimeMs',
+  'hangTimeMs',
   'startTimeMs',
   'maxPixels',
 ] as const;

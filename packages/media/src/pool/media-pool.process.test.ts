@@ -59,26 +59,35 @@ describe('a pool with real workers', () => {
     await expect(inspect(pool, 'text')).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
   });
 
-  it.each(['workers', 'memoryBytes', 'jobsPerWorker', 'recycleBytes', 'wallTimeMs', 'maxPixels'])(
-    'refuses %s that is no positive number',
-    (name) => {
-      expect(() => createMediaPool({ [name]: 0 })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
-    },
-  );
+  it.each([
+    'workers',
+    'memoryBytes',
+    'jobsPerWorker',
+    'recycleBytes',
+    'processorTimeMs',
+    'wallTimeMs',
+    'hangTimeMs',
+    'maxPixels',
+  ])('refuses %s that is no positive number', (name) => {
+    expect(() => createMediaPool({ [name]: 0 })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }));
+  });
 });
 
 describe('a worker that never comes back', () => {
   const workerPath = fixture('spin');
-  // Time enough for the next file, too: a worker gives way to all else on a busy machine.
-  const pool = createMediaPool({ workers: 1, wallTimeMs: 1_500, workerPath });
+  const pool = createMediaPool({ workers: 1, processorTimeMs: 1_500, workerPath });
 
-  it('is killed; its file is rejected and the next one served [S17 A25]', async () => {
+  it('is killed; its file is too costly after one attempt, and the next one served [S17 A25 BX-27]', async () => {
     const [spun, served] = await Promise.all([inspect(pool, 'spin'), inspect(pool, 'next')]);
     expect(spun).toMatchObject({
       status: 'rejected',
       mimeType: 'text/plain',
       kind: 'text',
-      failure: { code: 'attachment_corrupt', safeDetails: { cause: 'wall-time', attempts: 2 } },
+      failure: {
+        code: 'attachment_inspection_too_costly',
+        retryable: false,
+        safeDetails: { cause: 'processor-time', attempts: 1 },
+      },
     });
     expect(JSON.stringify(spun)).not.toContain(folder.pathOf(''));
     expect(served).toMatchObject({ status: 'ready', kind: 'text' });
@@ -103,6 +112,26 @@ describe('a worker that never comes back', () => {
     await expect.poll(() => countProcesses(workerPath), { interval: 5 }).toBe(0);
     await expect(inspect(pool, 'late')).rejects.toMatchObject(fault);
   });
+});
+
+it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', async () => {
+  const workerPath = fixture('halt');
+  await using pool = createMediaPool({ workers: 1, hangTimeMs: 1_500, workerPath });
+  await expect(inspect(pool, 'halt')).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
+  await expect.poll(() => countProcesses(workerPath), { interval: 5 }).toBe(0);
+});
+
+it('inspects for another tenant while one holds all workers and has more waiting [BX-27]', async () => {
+  await using pool = createMediaPool({ workers: 1, workerPath: fixture('spin'), processorTimeMs: 600_000 });
+  const giveUp = new AbortController();
+  const spinning = Array.from({ length: 20 }, () =>
+    pool.inspect({ tenantId: 'a', path: folder.write('spin', 'x'), sizeBytes: 1, signal: giveUp.signal }),
+  );
+  const ended = Promise.allSettled(spinning);
+  const path = folder.write('file', 'some text');
+  expect(await pool.inspect({ tenantId: 'b', path, sizeBytes: 9 })).toMatchObject({ status: 'ready', kind: 'text' });
+  giveUp.abort(new Error('enough'));
+  for (const { status } of await ended) expect(status).toBe('rejected');
 });
 
 it('kills a worker that takes too much memory [S16 S17]', async () => {

@@ -4,12 +4,15 @@ import { type AttachmentFacts, Fault, type Recipe } from '@attache/contracts';
 import { describeDeath, describeProblem } from '../describe-problem.ts';
 import { judgeDeath, judgeInspection, readClaims } from '../judge-inspection.ts';
 import type { WorkerReply } from '../worker-protocol.ts';
+import type { WorkerDeath } from './await-answer.ts';
 import { createJobRunner, type JobRunner } from './job-runner.ts';
 import { completeOptions, type MediaPoolOptions } from './media-pool-options.ts';
 import type { InspectOutcome, VariantOutcome } from './outcome.ts';
 
 export type InspectJob = {
   path: string;
+  /** Whose file it is: tenants take turns. */
+  tenantId: string;
   /** Its ending tells texts apart, as the declared type does. */
   name?: string | undefined;
   declaredMimeType?: string | undefined;
@@ -19,6 +22,8 @@ export type InspectJob = {
 
 export type VariantJob = {
   path: string;
+  /** Whose file it is: tenants take turns. */
+  tenantId: string;
   /** Must not exist; it is made with mode 0600, and is gone again unless the outcome is `made`. */
   outputPath: string;
   mimeType: string;
@@ -52,11 +57,15 @@ export function createMediaPool(options: Partial<MediaPoolOptions> = {}): MediaP
 }
 
 async function inspect(runner: JobRunner, job: InspectJob, maxPixels: number): Promise<InspectOutcome> {
-  const { sizeBytes, signal = never } = job;
+  const { sizeBytes, tenantId, signal = never } = job;
   const path = resolve(job.path);
   await requireFile(path, sizeBytes);
-  const result = await runner.run({ task: 'inspect', path, sizeBytes, maxPixels, ...readClaims(job) }, signal);
-  if (result.status === 'died') return judgeDeath(result.death, await readHead(path), job);
+  const asker = { tenantId, signal };
+  const result = await runner.run({ task: 'inspect', path, sizeBytes, maxPixels, ...readClaims(job) }, asker);
+  if (result.status === 'died') {
+    if (result.death.cause === 'wall-time') throw describeHang(result.death);
+    return judgeDeath(result.death, await readHead(path), job);
+  }
   const { reply } = result;
   if (reply.status === 'ready' || reply.status === 'rejected') return judgeInspection(reply, job.declaredMimeType);
   throw describeFault(reply);
@@ -75,7 +84,7 @@ async function readHead(path: string): Promise<Uint8Array> {
 }
 
 async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {
-  const { signal = never, mimeType, facts, recipe } = job;
+  const { tenantId, signal = never, mimeType, facts, recipe } = job;
   const [path, outputPath] = [resolve(job.path), resolve(job.outputPath)];
   await requireFile(path);
   await createOutput(outputPath);
@@ -83,7 +92,7 @@ async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number
   try {
     const result = await runner.run(
       { task: 'make-variant', path, outputPath, mimeType, facts, recipe, maxPixels },
-      signal,
+      { tenantId, signal },
     );
     outcome =
       result.status === 'died'
@@ -125,6 +134,13 @@ async function createOutput(outputPath: string): Promise<void> {
     });
   });
   await file.close();
+}
+
+// It used little processor time: whether the file or the machine held it up is not known.
+function describeHang({ reason }: WorkerDeath): Fault {
+  return new Fault('MEDIA_WORKER_FAILED', `A media worker hung: ${reason}. Try again; check disk and memory.`, {
+    retryable: true,
+  });
 }
 
 function describeFault(reply: WorkerReply): Fault {

@@ -23,7 +23,8 @@ export async function startWorker(
   if (exchange !== undefined) keepExchange(child, exchange);
   onSpawn(child);
   const complaints = collectComplaints(child);
-  const answer = await awaitAnswer(child, { ...options, wallTimeMs: options.startTimeMs, signal });
+  const { memoryBytes, startTimeMs } = options;
+  const answer = await awaitAnswer(child, { memoryBytes, wallTimeMs: startTimeMs, signal });
   if (answer.status === 'message' && answer.message === STARTED) return child;
   killWorker(child);
   const reason = answer.status === 'died' ? answer.death.reason : 'it does not speak the protocol';
