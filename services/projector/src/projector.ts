@@ -41,7 +41,7 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   const consumer = deps.bus.consume({
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
-    handle: (message) => shares.run(message.data.tenantId, () => handle(deps, message)),
+    handle: (message) => shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(deps, message)),
     checkStore: () => deps.blobs.checkReady(),
   });
   return {

@@ -11,8 +11,8 @@ import type { InspectOutcome, VariantOutcome } from './outcome.ts';
 
 export type InspectJob = {
   path: string;
-  /** Whose file it is: tenants take turns. */
-  tenantId: string;
+  /** Tenants take turns; without one it is all one tenant's. */
+  tenantId?: string | undefined;
   /** Its ending tells texts apart, as the declared type does. */
   name?: string | undefined;
   declaredMimeType?: string | undefined;
@@ -22,8 +22,8 @@ export type InspectJob = {
 
 export type VariantJob = {
   path: string;
-  /** Whose file it is: tenants take turns. */
-  tenantId: string;
+  /** Tenants take turns; without one it is all one tenant's. */
+  tenantId?: string | undefined;
   /** Must not exist; it is made with mode 0600, and is gone again unless the outcome is `made`. */
   outputPath: string;
   mimeType: string;
@@ -57,7 +57,7 @@ export function createMediaPool(options: Partial<MediaPoolOptions> = {}): MediaP
 }
 
 async function inspect(runner: JobRunner, job: InspectJob, maxPixels: number): Promise<InspectOutcome> {
-  const { sizeBytes, tenantId, signal = never } = job;
+  const { sizeBytes, tenantId = '', signal = never } = job;
   const path = resolve(job.path);
   await requireFile(path, sizeBytes);
   const asker = { tenantId, signal };
@@ -84,7 +84,7 @@ async function readHead(path: string): Promise<Uint8Array> {
 }
 
 async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {
-  const { tenantId, signal = never, mimeType, facts, recipe } = job;
+  const { tenantId = '', signal = never, mimeType, facts, recipe } = job;
   const [path, outputPath] = [resolve(job.path), resolve(job.outputPath)];
   await requireFile(path);
   await createOutput(outputPath);

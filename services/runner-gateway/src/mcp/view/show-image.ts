@@ -33,7 +33,8 @@ export async function showDerived(
   return withViewFiles(scope, async ({ originalPath, madePath }) => {
     const refusal = await fetchOriginal(scope, granted, originalPath);
     if (refusal) return refusal;
-    const job = { path: originalPath, outputPath: madePath, mimeType, facts, recipe, signal: scope.signal };
+    const { tenantId } = scope.owner.session;
+    const job = { tenantId, path: originalPath, outputPath: madePath, mimeType, facts, recipe, signal: scope.signal };
     const made = await scope.deps.media.makeVariant(job);
     if (made.status === 'failed') return refusalOf(made);
     const { sizeBytes, sha256, width, height, scale } = made;
