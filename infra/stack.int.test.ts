@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whereSandboxed } from '../packages/agent-process/src/sandbox/__fixtures__/where-sandboxed.ts';
 import { createApi } from '../tests/harness/src/api.ts';
 import { makePng } from '../tests/harness/src/make-png.ts';
 import { cli } from '../tests/harness/src/stack/program.ts';
@@ -18,7 +19,9 @@ const program = fileURLToPath(new URL('stack.ts', import.meta.url));
 const { missing } = await findNativeServers({ environment: readEnvironment() }, [
   ...(['postgres', 'nats', 'minio', 'versitygw'] as const),
 ]);
-const title = ['npm run stack', ...missing.map(({ why }) => why)].join(': ');
+const works = await whereSandboxed();
+const lacks = [...missing.map(({ why }) => why), ...(works ? [] : ['no sandbox works here'])];
+const title = ['npm run stack', ...lacks].join(': ');
 const SERVERS = 3;
 const SERVICES = 3;
 
@@ -51,7 +54,7 @@ async function waitUntilUp(stack: ChildProcess): Promise<{ said: string; pids: n
 
 const endOf = async (stack: ChildProcess) => (await once(stack, 'exit'))[0];
 
-describe.skipIf(missing.length > 0)(title, () => {
+describe.skipIf(lacks.length > 0)(title, () => {
   it('starts servers and services that are ready, refuses a second start, and stops all at a signal', async () => {
     const stack = spawnStack('--fresh');
     const { said, pids } = await waitUntilUp(stack);

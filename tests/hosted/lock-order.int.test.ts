@@ -1,10 +1,11 @@
+import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import type { Delivery } from '@attache/contracts';
 import { type HostedStack, shareServers, startHosted } from '@attache/test-harness';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const servers = inject('servers');
-const hasServers = Boolean(servers.postgres && servers.minio && servers.nats);
+const hasStack = Boolean(servers.postgres && servers.minio && servers.nats) && (await whereSandboxed());
 const title = 'what several rows are locked for';
 
 let stack: HostedStack;
@@ -41,44 +42,47 @@ async function occupy(count: number) {
   return { session, agent, waiting };
 }
 
-(hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
-  beforeAll(async () => {
-    stack = await startHosted({ servers: shareServers(servers) });
-    sql = postgres(stack.database.superuserUrl, { max: 4, onnotice: () => {} });
-  });
-  afterAll(async () => {
-    await sql?.end();
-    await stack?.stop();
-  });
-
-  it('is taken in the order of a step by another target: the delivery, then its agent [DL-51]', async () => {
-    const { session, agent, waiting } = await occupy(1);
-    const changing = { current: Promise.resolve({ status: 0 }) };
-    // What a step of the delivery does, one statement at a time.
-    await sql.begin(async (step) => {
-      await step`update delivery set trace_id = trace_id where id = ${waiting[0] ?? ''}`;
-      const target = { profile: 'example', model: 'example-text' };
-      changing.current = stack.api.call('PATCH', `/sessions/${session.id}/agents/${agent.id}`, { body: { target } });
-      await someoneWaits();
-      await step`update agent set status = status where id = ${uuidOf(agent.id)}`;
-      await step`update session set last_seq = last_seq where id = ${uuidOf(session.id)}`;
+(hasStack ? describe : describe.skip)(
+  hasStack ? title : `${title}: it needs Postgres, NATS, MinIO and a sandbox`,
+  () => {
+    beforeAll(async () => {
+      stack = await startHosted({ servers: shareServers(servers) });
+      sql = postgres(stack.database.superuserUrl, { max: 4, onnotice: () => {} });
     });
-    expect((await changing.current).status).toBe(200);
-    // A turn that does not end would hold up the stop of the stack.
-    await stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body: { agentId: agent.id } });
-  });
-
-  it('is taken in the order of a step by an interrupt: the deliveries, then their session [DL-61]', async () => {
-    const { session, agent, waiting } = await occupy(2);
-    await sql`update delivery set status = 'claimed' where id in ${sql(waiting)}`;
-    const interrupting = { current: Promise.resolve({ status: 0 }) };
-    await sql.begin(async (step) => {
-      await step`update delivery set trace_id = trace_id where id = ${waiting[1] ?? ''}`;
-      const body = { agentId: agent.id };
-      interrupting.current = stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body });
-      await someoneWaits();
-      await step`update session set last_seq = last_seq where id = ${uuidOf(session.id)}`;
+    afterAll(async () => {
+      await sql?.end();
+      await stack?.stop();
     });
-    expect((await interrupting.current).status).toBe(202);
-  });
-});
+
+    it('is taken in the order of a step by another target: the delivery, then its agent [DL-51]', async () => {
+      const { session, agent, waiting } = await occupy(1);
+      const changing = { current: Promise.resolve({ status: 0 }) };
+      // What a step of the delivery does, one statement at a time.
+      await sql.begin(async (step) => {
+        await step`update delivery set trace_id = trace_id where id = ${waiting[0] ?? ''}`;
+        const target = { profile: 'example', model: 'example-text' };
+        changing.current = stack.api.call('PATCH', `/sessions/${session.id}/agents/${agent.id}`, { body: { target } });
+        await someoneWaits();
+        await step`update agent set status = status where id = ${uuidOf(agent.id)}`;
+        await step`update session set last_seq = last_seq where id = ${uuidOf(session.id)}`;
+      });
+      expect((await changing.current).status).toBe(200);
+      // A turn that does not end would hold up the stop of the stack.
+      await stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body: { agentId: agent.id } });
+    });
+
+    it('is taken in the order of a step by an interrupt: the deliveries, then their session [DL-61]', async () => {
+      const { session, agent, waiting } = await occupy(2);
+      await sql`update delivery set status = 'claimed' where id in ${sql(waiting)}`;
+      const interrupting = { current: Promise.resolve({ status: 0 }) };
+      await sql.begin(async (step) => {
+        await step`update delivery set trace_id = trace_id where id = ${waiting[1] ?? ''}`;
+        const body = { agentId: agent.id };
+        interrupting.current = stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body });
+        await someoneWaits();
+        await step`update session set last_seq = last_seq where id = ${uuidOf(session.id)}`;
+      });
+      expect((await interrupting.current).status).toBe(202);
+    });
+  },
+);

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import { type HostedStack, type SpawnedService, shareServers, spawnService, startHosted } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 const servers = inject('servers');
-const hasServers = Boolean(servers.postgres && servers.minio && servers.nats);
+const hasStack = Boolean(servers.postgres && servers.minio && servers.nats) && (await whereSandboxed());
 const title = 'a gateway whose name another one has';
 
 let stack: HostedStack;
@@ -23,44 +24,47 @@ async function talk(): Promise<void> {
   expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
 }
 
-(hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
-  beforeAll(async () => {
-    stack = await startHosted({ servers: shareServers(servers) });
-  });
-  afterAll(() => stack?.stop());
+(hasStack ? describe : describe.skip)(
+  hasStack ? title : `${title}: it needs Postgres, NATS, MinIO and a sandbox`,
+  () => {
+    beforeAll(async () => {
+      stack = await startHosted({ servers: shareServers(servers) });
+    });
+    afterAll(() => stack?.stop());
 
-  it('is refused with one sentence while that one lives, which goes on with its agents [BX-16]', async () => {
-    const { session, agent } = await stack.api.createSession();
-    const { deliveries } = await stack.api.send(session.id, { to: [agent.id], text: 'example: hang' });
-    await stack.api.reached(deliveries[0].id, 'written');
-    const said = await startNamesake('second').then(
-      () => 'it came up',
-      (error: Error) => error.message,
-    );
-    expect(said).toMatch(/Another gateway runs as \S+: stop it, or give this one a name/);
-    await stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body: { agentId: agent.id } });
-    expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
-  });
+    it('is refused with one sentence while that one lives, which goes on with its agents [BX-16]', async () => {
+      const { session, agent } = await stack.api.createSession();
+      const { deliveries } = await stack.api.send(session.id, { to: [agent.id], text: 'example: hang' });
+      await stack.api.reached(deliveries[0].id, 'written');
+      const said = await startNamesake('second').then(
+        () => 'it came up',
+        (error: Error) => error.message,
+      );
+      expect(said).toMatch(/Another gateway runs as \S+: stop it, or give this one a name/);
+      await stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body: { agentId: agent.id } });
+      expect(await stack.api.settled(deliveries[0].id)).toMatchObject({ status: 'responded' });
+    });
 
-  it('is refused in the folder of that one whatever it is called', async () => {
-    const said = await startNamesake('runner-gateway', { ATTACHE_REPLICA_ID: 'another-name' }).then(
-      () => 'it came up',
-      (error: Error) => error.message,
-    );
-    expect(said).toContain('is used by the running process');
-    await talk();
-  });
+    it('is refused in the folder of that one whatever it is called', async () => {
+      const said = await startNamesake('runner-gateway', { ATTACHE_REPLICA_ID: 'another-name' }).then(
+        () => 'it came up',
+        (error: Error) => error.message,
+      );
+      expect(said).toContain('is used by the running process');
+      await talk();
+    });
 
-  it('starts after that one was killed, in its folder or in another one [BX-16]', async () => {
-    await stack.restart('runner-gateway', 'SIGKILL');
-    expect(stack.services['runner-gateway'].stderr()).not.toContain('replica.waits_for_lease');
-    await talk();
-    await stack.services['runner-gateway'].end('SIGKILL');
-    const elsewhere = await startNamesake('third');
-    expect(elsewhere.stderr()).toContain('replica.waits_for_lease');
-    await talk();
-    await elsewhere.end('SIGTERM');
-    await stack.start('runner-gateway');
-    await talk();
-  });
-});
+    it('starts after that one was killed, in its folder or in another one [BX-16]', async () => {
+      await stack.restart('runner-gateway', 'SIGKILL');
+      expect(stack.services['runner-gateway'].stderr()).not.toContain('replica.waits_for_lease');
+      await talk();
+      await stack.services['runner-gateway'].end('SIGKILL');
+      const elsewhere = await startNamesake('third');
+      expect(elsewhere.stderr()).toContain('replica.waits_for_lease');
+      await talk();
+      await elsewhere.end('SIGTERM');
+      await stack.start('runner-gateway');
+      await talk();
+    });
+  },
+);

@@ -1,3 +1,4 @@
+import { findBubblewrap, readMachineFacts } from '@attache/agent-process';
 import { ensureAgents } from '@attache/infra/agents/ensure-agents';
 import { findAgents } from '@attache/infra/agents/find-agents';
 import { findServers } from '@attache/infra/find-servers';
@@ -18,10 +19,11 @@ export async function findNeeds(runs: readonly ProjectRun[], environment: Enviro
   const needsAgents = runs.some(({ project }) => project.hasAgents);
   const servers = needsServers.length > 0 ? await findMissingServers(needsServers, environment, isCi) : [];
   const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
-  if (isCi && runs.some(({ project }) => project.hasSandboxes)) await installSandbox(environment);
+  const sandbox = runs.some(({ project }) => project.hasSandboxes) ? await findMissingSandbox(environment, isCi) : [];
   return ({ project }) => {
     if (project.hasAgents) return agents;
     if (project.servers !== 'all') return [];
+    if (sandbox.length > 0) return sandbox;
     return servers.filter(({ name }) => (stackServers as readonly string[]).includes(name)).map(({ why }) => why);
   };
 }
@@ -37,10 +39,15 @@ async function findMissingServers(runs: readonly ProjectRun[], environment: Envi
   return missing;
 }
 
-/** The suites that make sandboxes fail by themselves in CI where none can be made. */
-async function installSandbox({ PATH = '' }: Environment): Promise<void> {
+/**
+ * Installs what sandboxes are made with. Where none can be made, services of the hosted stack run no agent, so that their suites have
+ * nothing to drive; in CI those suites run and fail.
+ */
+async function findMissingSandbox({ PATH = '' }: Environment, isCi: boolean): Promise<string[]> {
   const missing = await ensureBubblewrap({ searchPath: PATH, isRoot: process.getuid?.() === 0, onProgress: print });
   if (missing !== undefined) print(`No sandbox: ${missing}`);
+  const found = await findBubblewrap(PATH, readMachineFacts);
+  return found.status === 'works' || isCi ? [] : [`No sandbox works here, ${found.cause}: ${found.remedy}`];
 }
 
 /** In CI what is missing is installed. Elsewhere a project without any of them has nothing to drive. */

@@ -26,7 +26,7 @@ export const projects: readonly Project[] = [
   { name: 'hostile' },
   { name: 'agents', hasAgents: true, hasSandboxes: true },
   { name: 'faults' },
-  { name: 'faults-hosted', servers: 'all' },
+  { name: 'faults-hosted', servers: 'all', hasSandboxes: true },
 ];
 
 /** What a hosted stack runs on. */
