@@ -14,6 +14,8 @@ export type RelayLimits = {
   readonly maxSockets: number;
   /** Requests of one agent at once. */
   readonly maxAgentRequests: number;
+  /** To the socket of one agent, at once; more are dropped. */
+  readonly maxAgentConnections: number;
   /** Of one agent's bodies that wait on the disk, together. */
   readonly maxSpoolBytes: number;
   /** Requests that wait under one key of a provider, of all agents together. */
@@ -28,6 +30,7 @@ export const defaultLimits: RelayLimits = {
   headerBytes: 64 * 1024,
   maxSockets: 512,
   maxAgentRequests: 64,
+  maxAgentConnections: 256,
   maxSpoolBytes: 512 * 1024 * 1024,
   maxHeld: 4_096,
 };

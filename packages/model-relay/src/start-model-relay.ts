@@ -29,10 +29,9 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
     () => port,
     (relay, path, hosts) => {
       const own = { find: (agentId: string) => (relays.find(agentId) === relay ? relay : undefined) };
-      return serveSocket(
-        createRelayServer(limits, () => ({ ...shared, relays: own, hosts })),
-        path,
-      );
+      const server = createRelayServer(limits, () => ({ ...shared, relays: own, hosts }));
+      server.maxConnections = limits.maxAgentConnections;
+      return serveSocket(server, path);
     },
   );
   const server = createRelayServer(limits, () => ({ ...shared, relays, hosts: hostsOf(port) }));

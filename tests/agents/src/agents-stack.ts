@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
 import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
 import { type Api, copyTemplateFolder, type OtlpReceiver, spawnStack, startOtlpReceiver } from '@attache/test-harness';
@@ -52,16 +53,22 @@ const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`; `<key>-open`, without a sandbox. */
-export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny' | '-open';
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, hasty and in an operator's wrapper. */
+export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny' | '-open' | '-wrapped';
+
+const wrapper = fileURLToPath(import.meta.resolve('@attache/agent-process/wrap.sh'));
+const sandboxes: Partial<Record<ProfileSuffix, ProfileInput['sandbox']>> = {
+  '-open': { mode: 'none' },
+  '-wrapped': { mode: 'command', command: [wrapper, '--write={folder}', '--read={socket}', '--read={readOnly}', '--'] },
+};
 
 function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
   const ability = suffix === '-text' ? 'text' : 'everything';
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
   const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
-  const sandbox = suffix === '-open' ? { mode: 'none' as const } : undefined;
-  return { ...profile, secretEnv, permissionMode, sandbox, limits: suffix === '-hasty' ? haste : patience };
+  const isHasty = suffix === '-hasty' || suffix === '-wrapped';
+  return { ...profile, secretEnv, permissionMode, sandbox: sandboxes[suffix], limits: isHasty ? haste : patience };
 }
 
 /** Offers only these profiles of a program: a stack starts some programs once for each, to ask what they take. */

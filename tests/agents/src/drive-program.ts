@@ -56,6 +56,11 @@ export function driveOwnCalls(key: string): Promise<void> {
   return driveProgram(key, ['-open'], [describeOwnCalls, describeRelayedTools]);
 }
 
+/** Whether a later process goes on with the conversation where an operator's wrapper is around both. */
+export function driveWrapped(key: string): Promise<void> {
+  return driveProgram(key, ['-wrapped'], [describeRest]);
+}
+
 /** Whether files of all sizes arrive as their receipts say. */
 export function driveSizes(key: string): Promise<void> {
   return driveProgram(key, [''], [describeSizes, describeRelayed]);

@@ -6,5 +6,5 @@ const DRIVES = ['cells', 'limits', 'sizes', 'own-calls'];
 export function listTestFiles({ ATTACHE_TEST_AGENTS }: Readonly<Record<string, string | undefined>>): string[] {
   const keys = ATTACHE_TEST_AGENTS?.split(',') ?? keysUnderTest;
   const ofPrograms = keys.flatMap((key) => DRIVES.map((name) => `programs/${key}/${name}`));
-  return [...ofPrograms, 'demo', 'doctor', 'sandboxed'].map((name) => `tests/agents/${name}.test.ts`);
+  return [...ofPrograms, 'demo', 'doctor', 'sandboxed', 'wrapped'].map((name) => `tests/agents/${name}.test.ts`);
 }

@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { givenSpec } from '../__fixtures__/given-spec.ts';
 import { spawnAgent } from '../spawn-agent.ts';
-import { measureFolder, watchFolder } from './watch-folder.ts';
+import { ENTRIES_PER_LOOK, measureFolder, watchFolder } from './watch-folder.ts';
 
 const MB = 1_000_000;
 let root: string;
@@ -12,6 +13,14 @@ beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'attache-folder-'));
 });
 afterEach(() => rm(root, { recursive: true }));
+
+const restShortly = (signal: AbortSignal) => sleep(20, undefined, { signal }).catch(() => undefined);
+
+/** Each takes one block of the disk. */
+async function makeFiles(folder: string, count: number) {
+  await mkdir(folder);
+  for (let made = 0; made < count; made += 1) await writeFile(path.join(folder, String(made)), 'a');
+}
 
 describe('what a folder takes of the disk', () => {
   it('is that of all files below it, and of no file elsewhere', async () => {
@@ -40,6 +49,27 @@ describe('what a folder takes of the disk', () => {
     expect(enough).toBeLessThan(2 * MB);
     expect(await measureFolder(path.join(root, 'gone'), 1)).toBe(0);
   });
+
+  it('is looked at in parts where it holds many files, with a rest after each part [BX-22]', async () => {
+    await makeFiles(path.join(root, 'many'), 12_000);
+    let restCount = 0;
+    const pace = { rest: async () => (restCount += 1) };
+    const paced = await measureFolder(root, Number.POSITIVE_INFINITY, pace);
+    expect(restCount).toBe(Math.floor(12_001 / ENTRIES_PER_LOOK));
+    expect(paced).toBe(await measureFolder(root, Number.POSITIVE_INFINITY));
+  });
+
+  it('is looked at no further once the agent has ended', async () => {
+    await makeFiles(path.join(root, 'many'), 12_000);
+    const ended = new AbortController();
+    let restCount = 0;
+    const rest = async () => {
+      restCount += 1;
+      ended.abort();
+    };
+    await measureFolder(root, Number.POSITIVE_INFINITY, { rest, signal: ended.signal });
+    expect(restCount).toBe(1);
+  });
 });
 
 describe('an agent', () => {
@@ -55,14 +85,42 @@ describe('an agent', () => {
 
   it('is ended whose folder grows beyond its limit, and it is said why [BX-22]', async () => {
     const child = await start('head -c 5000000 /dev/zero > large; sleep 600');
-    const watch = watchFolder(child, root, 2 * MB, 20);
+    const watch = watchFolder(child, root, 2 * MB, restShortly);
     expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
     expect(watch.excess).toBe('stopped: its folder held more than 2000000 bytes');
   });
 
+  it('is ended above its limit although it made 100,000 files before [BX-22]', async () => {
+    const child = await start(
+      'mkdir many; cd many; seq 100000 | xargs touch; head -c 50000000 /dev/zero > large; sleep 600',
+    );
+    const watch = watchFolder(child, root, 40 * MB, restShortly);
+    expect(await child.exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(watch.excess).toBe('stopped: its folder held more than 40000000 bytes');
+  });
+
+  it('with many files is looked at in parts, and ended in the part that is too much [BX-22]', async () => {
+    await makeFiles(path.join(root, 'many'), 12_000);
+    const limitBytes = 0.75 * (await measureFolder(root, Number.POSITIVE_INFINITY));
+    const child = await start('sleep 600');
+    let restCount = 0;
+    let restsBeforeEnd = 0;
+    const { exited } = child;
+    const signalGroup: typeof child.signalGroup = (signal) => {
+      restsBeforeEnd = restCount;
+      return child.signalGroup(signal);
+    };
+    watchFolder({ exited, signalGroup }, root, limitBytes, (signal) => {
+      restCount += 1;
+      return restShortly(signal);
+    });
+    expect(await exited).toMatchObject({ signal: 'SIGKILL' });
+    expect(restsBeforeEnd).toBe(1 + Math.floor((0.75 * 12_000) / ENTRIES_PER_LOOK));
+  });
+
   it('lives on below it, and without one', async () => {
     const child = await start('head -c 500000 /dev/zero > small; sleep 0.3; exit 5');
-    const watches = [watchFolder(child, root, 2 * MB, 20), watchFolder(child, root, undefined, 20)];
+    const watches = [watchFolder(child, root, 2 * MB, restShortly), watchFolder(child, root, undefined, restShortly)];
     expect(await child.exited).toMatchObject({ exitCode: 5 });
     expect(watches.map(({ excess }) => excess)).toEqual([undefined, undefined]);
   });

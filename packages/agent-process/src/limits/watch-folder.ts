@@ -1,9 +1,12 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SpawnedAgent } from '../spawn-agent.ts';
 
 const POLL_MS = 2_000;
+/** A folder of more entries takes several looks: else an agent that makes many files takes the gateway's processor. */
+export const ENTRIES_PER_LOOK = 4_000;
 // Of st_blocks, whatever the file system's own blocks are.
 const BLOCK_BYTES = 512;
 
@@ -17,35 +20,44 @@ export function watchFolder(
   child: Pick<SpawnedAgent, 'exited' | 'signalGroup'>,
   folder: string,
   limitBytes: number | undefined,
-  pollMs: number = POLL_MS,
+  restUntil: (signal: AbortSignal) => Promise<unknown> = restUntilNextLook,
 ): FolderWatch {
   const watch: { excess: string | undefined } = { excess: undefined };
   if (limitBytes === undefined) return watch;
-  let timer: NodeJS.Timeout | undefined;
-  let hasEnded = false;
-  const lookLater = () => {
-    timer = hasEnded ? undefined : setTimeout(() => void look().then(lookLater), pollMs).unref();
+  const ended = new AbortController();
+  void child.exited.then(() => ended.abort());
+  const rest = () => restUntil(ended.signal);
+  const lookOn = async () => {
+    for (await rest(); !ended.signal.aborted; await rest()) {
+      const heldBytes = await measureFolder(folder, limitBytes, { rest, signal: ended.signal });
+      if (heldBytes <= limitBytes || ended.signal.aborted) continue;
+      watch.excess = `stopped: its folder held more than ${limitBytes} bytes`;
+      child.signalGroup('SIGKILL');
+    }
   };
-  const look = async () => {
-    const heldBytes = await measureFolder(folder, limitBytes);
-    if (heldBytes <= limitBytes || hasEnded) return;
-    watch.excess = `stopped: its folder held more than ${limitBytes} bytes`;
-    child.signalGroup('SIGKILL');
-  };
-  lookLater();
-  void child.exited.then(() => {
-    hasEnded = true;
-    clearTimeout(timer);
-  });
+  void lookOn();
   return watch;
 }
 
+/** Resolves at the next look, or at once when the agent has ended. */
+function restUntilNextLook(signal: AbortSignal): Promise<unknown> {
+  return sleep(POLL_MS, undefined, { ref: false, signal }).catch(() => undefined);
+}
+
+type Pace = {
+  /** Waited for each time that `ENTRIES_PER_LOOK` entries have been looked at. */
+  rest: () => Promise<unknown>;
+  /** Ends the walk at its next rest. */
+  signal?: AbortSignal;
+};
+
 /**
- * What a folder takes of the disk, its folders included; beyond `enoughBytes` no more is looked at. A sparse file counts for what is written of
- * it, links are not followed, and what goes away meanwhile counts for nothing.
+ * What a folder takes of the disk in bytes, its folders included; beyond `enoughBytes` no more is looked at. A sparse file counts for what is
+ * written of it, links are not followed, and what goes away meanwhile counts for nothing. With a `pace` the walk rests in between.
  */
-export async function measureFolder(folder: string, enoughBytes: number): Promise<number> {
+export async function measureFolder(folder: string, enoughBytes: number, pace?: Pace): Promise<number> {
   let heldBytes = 0;
+  let entryCount = 0;
   const folders = [folder];
   const root = await realpath(folder).catch(() => folder);
   for (let next = folders.pop(); next !== undefined && heldBytes <= enoughBytes; next = folders.pop()) {
@@ -55,6 +67,9 @@ export async function measureFolder(folder: string, enoughBytes: number): Promis
       if (entry.isDirectory()) folders.push(path.join(next, entry.name));
       heldBytes += await measureEntry(path.join(opened.place, entry.name));
       if (heldBytes > enoughBytes) break;
+      entryCount += 1;
+      if (entryCount % ENTRIES_PER_LOOK === 0) await pace?.rest();
+      if (pace?.signal?.aborted) return heldBytes;
     }
   }
   return heldBytes;

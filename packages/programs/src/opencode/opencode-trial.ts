@@ -15,7 +15,8 @@ const openCodeTools: OwnTools = ({ folder, textFile, pictureFile }) => [
   ...callsOf('webfetch', { url: NOWHERE, format: 'text' }),
   ...callsOf('task', { description: 'read', prompt: `Read ${textFile}.`, subagent_type: 'general' }),
   ...callsOf('batch', { tool_calls: [{ tool: 'read', parameters: { filePath: textFile } }] }),
-  ...callsOf('skill', { name: 'customize-opencode' }),
+  // The skill that it always has names no folder, and lists that of the agent where `rg` is on the machine.
+  ...callsOf('skill', { name: folder }),
   ...callsOf('todowrite', { todos: [] }),
 ];
 
