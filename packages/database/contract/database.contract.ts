@@ -6,6 +6,7 @@ import { describeGrants } from './attachment/grant.contract.ts';
 import { describeQuota } from './attachment/quota.contract.ts';
 import { describeUploads } from './attachment/upload.contract.ts';
 import { describeCalls } from './connection/call.contract.ts';
+import { describeForeignKeys } from './connection/foreign-keys.contract.ts';
 import { describeIsolationAttacks } from './connection/isolation-attacks.contract.ts';
 import { describeMigrations } from './connection/migrations.contract.ts';
 import { describeOneTripReads } from './connection/one-trip-reads.contract.ts';
@@ -82,6 +83,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('a hostile statement', () => describeIsolationAttacks(suite));
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
+    describe('foreign keys', () => describeForeignKeys(suite));
     describe('calls', () => describeCalls(suite));
     describe('capabilities', () => describeCapabilities(suite));
     describe('reads in one trip', () => describeOneTripReads(suite));
