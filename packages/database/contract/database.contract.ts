@@ -10,6 +10,7 @@ import { describeForeignKeys } from './connection/foreign-keys.contract.ts';
 import { describeIsolationAttacks } from './connection/isolation-attacks.contract.ts';
 import { describeMigrations } from './connection/migrations.contract.ts';
 import { describeOneTripReads } from './connection/one-trip-reads.contract.ts';
+import { describePruningBatches } from './connection/pruning-batches.contract.ts';
 import { describeRaces } from './connection/races.contract.ts';
 import { describeRoles } from './connection/roles.contract.ts';
 import { describeTenantIsolation } from './connection/tenant-isolation.contract.ts';
@@ -112,6 +113,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));
     describe('pruning', () => describePruning(suite));
+    describe('steps of pruning', () => describePruningBatches(suite));
     describe('migrations', () => describeMigrations(suite));
   });
 }
