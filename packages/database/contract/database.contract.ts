@@ -6,9 +6,11 @@ import { describeGrants } from './attachment/grant.contract.ts';
 import { describeQuota } from './attachment/quota.contract.ts';
 import { describeUploads } from './attachment/upload.contract.ts';
 import { describeCalls } from './connection/call.contract.ts';
+import { describeForeignKeys } from './connection/foreign-keys.contract.ts';
 import { describeIsolationAttacks } from './connection/isolation-attacks.contract.ts';
 import { describeMigrations } from './connection/migrations.contract.ts';
 import { describeOneTripReads } from './connection/one-trip-reads.contract.ts';
+import { describePruningBatches } from './connection/pruning-batches.contract.ts';
 import { describeRaces } from './connection/races.contract.ts';
 import { describeRoles } from './connection/roles.contract.ts';
 import { describeTenantIsolation } from './connection/tenant-isolation.contract.ts';
@@ -84,6 +86,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('roles', () => describeRoles(suite));
     describe('transactions', () => describeTransactions(suite));
     describe('connections', () => describeTurns(suite));
+    describe('foreign keys', () => describeForeignKeys(suite));
     describe('calls', () => describeCalls(suite));
     describe('capabilities', () => describeCapabilities(suite));
     describe('reads in one trip', () => describeOneTripReads(suite));
@@ -112,6 +115,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('races', () => describeRaces(suite));
     describe('records', () => describeRecords(suite));
     describe('pruning', () => describePruning(suite));
+    describe('steps of pruning', () => describePruningBatches(suite));
     describe('migrations', () => describeMigrations(suite));
   });
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBlobKey } from '@attache/blob-store';
 import { Fault, isFault } from '@attache/contracts';
-import { abandonUpload, findDelivery, reserveUpload } from '@attache/database';
+import { abandonUpload, collectBlobRows, findCollectableBlobs, findDelivery, reserveUpload } from '@attache/database';
 import { createDelivery, createPlace, newReservation, takeFact } from '@attache/database/contract';
 import { describe, expect, it } from 'vitest';
 import { collectBlobs } from './collect-blobs.ts';
@@ -183,6 +183,32 @@ function describePasses({ use }: UpkeepSuite): void {
     expect(await isStored(deps.blobs, stored.key)).toBe(false);
     const closed = await deps.db.asTenant(place.tenantId, (tx) => tx.query.blob.findFirst());
     expect(closed?.deletedAt).toBeInstanceOf(Date);
+  });
+
+  it('that has found blobs tests them again when it moves them: what is used again by then stays [W12]', async () => {
+    const deps = use();
+    const place = await createPlace(deps.db);
+    const [lost, back] = [randomBytes(30), randomBytes(30)];
+    const stored = [await upload(deps, place, lost), await upload(deps, place, back)];
+    // Nothing but a test of its references says that a variant is used again.
+    const variant = await addVariant(deps, place, back);
+    for (const { attachmentId } of stored) await remove(deps.db, place, attachmentId);
+    await collectBlobs(deps);
+    await collectBlobs(deps, { now: after(25) });
+    const [now, old] = [after(30).toISOString(), after(29).toISOString()];
+    const times = { now, reservedBefore: old, condemnedBefore: old, confirmedBefore: old, retryableSince: old };
+    const page = { tenantId: place.tenantId, ...times };
+    const { due, isLastPage } = await findCollectableBlobs(deps.db, { ...page, limit: 10 });
+    expect({ due: due.length, isLastPage }).toEqual({ due: 3, isLastPage: true });
+    await upload(deps, place, back);
+    expect(await collectBlobRows(deps.db, { ...page, blobIds: due, isDryRun: false })).toMatchObject({
+      doomed: 1,
+      revived: 1,
+    });
+    await collectBlobs(deps, { now: after(31) });
+    const keys = [...stored, variant].map(({ key }) => isStored(deps.blobs, key));
+    expect(await Promise.all(keys)).toEqual([false, true, true]);
+    await expectTrueUsage(deps.db, place);
   });
 
   it('never deletes what is used, however uploads of the same bytes, deletions and passes without any age run together [W12]', async () => {

@@ -4,6 +4,7 @@ import {
   collectBlobRows,
   condemnUnusedBlobs,
   type DoomedBlob,
+  findCollectableBlobs,
   findUnusedBlobs,
   listDoomedBlobs,
   markBlobsRemoved,
@@ -15,6 +16,7 @@ import type { CollectDeps, CollectedBlobs } from './collected-blobs.ts';
 const PAGE = 500;
 const MAX_PAGES = 200;
 const BATCH = 200;
+const MAX_STEPS = 500;
 const MAX_BATCHES = 100;
 const DELETES_AT_ONCE = 8;
 
@@ -32,38 +34,54 @@ export async function collectTenant(pass: TenantPass, total: CollectedBlobs): Pr
   if (!pass.isDryRun) await removeDoomed(pass, total);
 }
 
+type Stretch = { after?: string; until?: string };
+
 // From a random place around to it again, so that a tenant with more than one pass can look at is seen by and by.
-async function condemnUnused(pass: TenantPass, total: CollectedBlobs): Promise<void> {
+async function walkAround(
+  { signal }: TenantPass,
+  most: number,
+  lookAt: (stretch: Stretch) => Promise<{ last: string | null; isLastPage: boolean }>,
+): Promise<void> {
   const start = randomUUID();
-  const arcs: { after?: string; until?: string }[] = [{ after: start }, { until: start }];
-  for (let page = 0; page < MAX_PAGES && arcs[0] && !pass.signal?.aborted; page += 1) {
-    const { tenantId, times } = pass;
-    const { retryableSince, now } = times;
-    const found = await findUnusedBlobs(pass.db, { tenantId, ...arcs[0], limit: PAGE, retryableSince });
+  const stretches: Stretch[] = [{ after: start }, { until: start }];
+  for (let page = 0; page < most && stretches[0] && !signal?.aborted; page += 1) {
+    const { last, isLastPage } = await lookAt(stretches[0]);
+    if (isLastPage || last === null) stretches.shift();
+    else stretches[0].after = last;
+  }
+}
+
+async function condemnUnused(pass: TenantPass, total: CollectedBlobs): Promise<void> {
+  const { db, tenantId, isDryRun } = pass;
+  const { retryableSince, now } = pass.times;
+  await walkAround(pass, MAX_PAGES, async (stretch) => {
+    const found = await findUnusedBlobs(db, { tenantId, ...stretch, limit: PAGE, retryableSince });
     const { condemned, orphanVariants } =
-      pass.isDryRun || found.unused.length === 0
+      isDryRun || found.unused.length === 0
         ? { condemned: found.unused.length, orphanVariants: found.orphanVariants }
-        : await condemnUnusedBlobs(pass.db, { tenantId, blobIds: found.unused, now, retryableSince });
+        : await condemnUnusedBlobs(db, { tenantId, blobIds: found.unused, now, retryableSince });
     total.condemned += condemned;
     total.orphanVariants += orphanVariants;
-    if (found.isLastPage || found.last === null) arcs.shift();
-    else arcs[0].after = found.last;
-  }
+    return found;
+  });
 }
 
 async function stepRows(pass: TenantPass, total: CollectedBlobs): Promise<void> {
   const { db, tenantId, times, isDryRun } = pass;
-  for (let batch = 0; batch < MAX_BATCHES && !pass.signal?.aborted; batch += 1) {
-    const step = await collectBlobRows(db, { tenantId, ...times, limit: BATCH, isDryRun });
-    total.condemned += step.condemned;
-    total.revived += step.revived;
-    total.confirmed += step.confirmed;
-    if (isDryRun) {
-      total.deleted += step.doomed;
-      total.bytes += step.doomedBytes;
+  await walkAround(pass, MAX_STEPS, async (stretch) => {
+    const found = await findCollectableBlobs(db, { tenantId, ...times, ...stretch, limit: BATCH });
+    if (found.due.length > 0) {
+      const step = await collectBlobRows(db, { tenantId, ...times, blobIds: found.due, isDryRun });
+      total.condemned += step.condemned;
+      total.revived += step.revived;
+      total.confirmed += step.confirmed;
+      if (isDryRun) {
+        total.deleted += step.doomed;
+        total.bytes += step.doomedBytes;
+      }
     }
-    if (step.isDone || isDryRun) return;
-  }
+    return found;
+  });
 }
 
 // Their rows say already that they are gone: what a crash leaves here, the next pass removes.

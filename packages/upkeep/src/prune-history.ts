@@ -1,6 +1,7 @@
 import { type Database, type PruneBatch, pruneAudit } from '@attache/database';
 import type { Logger } from '@attache/telemetry';
 import { forEachTenant } from './for-each-tenant.ts';
+import { type PrunedBatch, pruneInBatches } from './prune-in-batches.ts';
 
 /** What is older goes; what is not named is kept for ever. A day is kept in any case. */
 export type Retention = {
@@ -10,7 +11,7 @@ export type Retention = {
 };
 
 /** Removes one batch in one transaction. `isDone`: there is no more. */
-export type PruneOnce = (db: Database, batch: PruneBatch) => Promise<{ removed: number; isDone: boolean }>;
+export type PruneOnce = (db: Database, batch: PruneBatch) => Promise<PrunedBatch>;
 
 const BATCH_ROWS = 500;
 
@@ -23,11 +24,7 @@ export async function pruneHistory(
   const before = new Date(Date.now() - olderThanMs);
   let total = 0;
   await forEachTenant(deps, async (tenantId) => {
-    for (let isDone = false; !isDone && !deps.signal.aborted; ) {
-      const pruned = await pruneOnce(deps.db, { tenantId, before, limit: BATCH_ROWS });
-      total += pruned.removed;
-      isDone = pruned.isDone;
-    }
+    total += await pruneInBatches(deps.signal, () => pruneOnce(deps.db, { tenantId, before, limit: BATCH_ROWS }));
   });
   return total;
 }

@@ -5,11 +5,14 @@ import type { CollectDeps } from './collected-blobs.ts';
 import { endReservations } from './end-reservations.ts';
 import { forEachTenant } from './for-each-tenant.ts';
 import { type PruneOnce, pruneAuditOnce, pruneHistory, type Retention } from './prune-history.ts';
+import { pruneInBatches } from './prune-in-batches.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const KEEP_MESSAGES_MS = 24 * HOUR_MS;
 const ABANDONED_MULTIPART_MS = 24 * HOUR_MS;
+// What one transaction removes.
+const BATCH_ROWS = 1_000;
 const FIRST_DELAY_MS = 30_000;
 
 export type UpkeepDeps = CollectDeps & {
@@ -32,14 +35,22 @@ type Sweep = { name: string; everyMs: number; run(signal: AbortSignal): Promise<
 function listSweeps(deps: UpkeepDeps): Sweep[] {
   const { db, sweepMultiparts } = deps;
   const sweeps: Sweep[] = [
-    { name: 'prune-messages', everyMs: 10 * MINUTE_MS, run: () => pruneOutbox(db, KEEP_MESSAGES_MS) },
+    {
+      name: 'prune-messages',
+      everyMs: 10 * MINUTE_MS,
+      run: (signal) =>
+        pruneInBatches(signal, () => pruneOutbox(db, { olderThanMs: KEEP_MESSAGES_MS, limit: BATCH_ROWS })),
+    },
     {
       name: 'expire-idempotency-keys',
       everyMs: 10 * MINUTE_MS,
       async run(signal) {
         let dropped = 0;
         await forEachTenant({ ...deps, signal }, async (tenantId) => {
-          dropped += await dropExpiredIdempotencyKeys(db, tenantId);
+          dropped += await pruneInBatches(signal, async () => {
+            const removed = await dropExpiredIdempotencyKeys(db, tenantId, BATCH_ROWS);
+            return { removed, isDone: removed < BATCH_ROWS };
+          });
         });
         return dropped;
       },

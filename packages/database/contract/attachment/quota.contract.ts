@@ -8,7 +8,12 @@ import {
   reserveUpload,
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
-import { collectBlobRows, listDoomedBlobs, markBlobsRemoved } from '../../src/blob/blob-collection.ts';
+import {
+  collectBlobRows,
+  findCollectableBlobs,
+  listDoomedBlobs,
+  markBlobsRemoved,
+} from '../../src/blob/blob-collection.ts';
 import {
   endDeadReservations,
   listTenantsWithEndedReservations,
@@ -245,7 +250,8 @@ function createTraffic(db: Database, place: Place) {
     const now = new Date(Date.now() + HOUR_MS).toISOString();
     const past = new Date(0).toISOString();
     const times = { now, reservedBefore: past, condemnedBefore: now, confirmedBefore: now, retryableSince: past };
-    await collectBlobRows(db, { tenantId, ...times, limit: 3, isDryRun: false });
+    const { due } = await findCollectableBlobs(db, { tenantId, ...times, limit: 3 });
+    await collectBlobRows(db, { tenantId, ...times, blobIds: due, isDryRun: false });
     const doomed = await listDoomedBlobs(db, { tenantId, storeId: 'files', limit: 2 });
     await markBlobsRemoved(
       db,

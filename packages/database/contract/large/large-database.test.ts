@@ -4,10 +4,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { listAttachments } from '../../src/attachment/attachment-reader.ts';
 import { findRaw } from '../../src/attachment/raw-reader.ts';
 import { recordUpload, reserveUpload } from '../../src/attachment/upload-writer.ts';
+import { collectBlobRows, findCollectableBlobs, findUnusedBlobs } from '../../src/blob/blob-collection.ts';
+import { dropExpiredIdempotencyKeys } from '../../src/blob/blob-sweep.ts';
 import { connectPostgres } from '../../src/connect-postgres.ts';
 import type { Database } from '../../src/database.ts';
 import { findApiKey } from '../../src/keys/api-key-reader.ts';
+import { pruneOutbox } from '../../src/outbox/outbox-queue.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
+import { readFormerSessions } from '../../src/session/session-owner-writer.ts';
 import { findTokenHolder } from '../../src/tenancy/tenant-reader.ts';
 import { newRecord, newReservation } from '../__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
@@ -56,6 +60,12 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
     ['looks a signed URL up', 60, () => findRaw(db, idOf('attachment 765432'))],
     ['reads the newest events of a long log', 120, () => readEvents(db, { ...place, afterSeq: 199_900, limit: 100 })],
     ['stores an upload', 400, storeUpload],
+    ['looks for unused blobs', 60, () => findUnusedBlobs(db, { tenantId, retryableSince: past, limit: 200 })],
+    ['looks for what to collect among 50,000 condemned blobs', 1_500, () => findCollectableBlobs(db, condemnedPage)],
+    ['takes a page of condemned blobs a step on', 2_700, confirmPage],
+    ['prunes a batch of messages', 3_600, () => pruneOutbox(db, { olderThanMs: DAY_MS, limit: 200 })],
+    ['drops a batch of idempotency keys', 1_800, () => dropExpiredIdempotencyKeys(db, tenantId, 200)],
+    ['lists a page of former sessions', 200, () => readFormerSessions(db, restarted, { limit: 100 })],
   ])('%s in at most %i buffers, and reads no table from end to end [BX-27]', async (name, most, work) => {
     const { buffers, scannedTables } = await watch(name, work);
     expect(scannedTables.filter((table) => large.has(table))).toEqual([]);
@@ -79,7 +89,21 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
 });
 
 const generations = { sessionGeneration: 1, participantGeneration: 1, keyId: randomUUID() };
+const DAY_MS = 86_400_000;
+const restarted = { replicaId: 'gateway 0', incarnation: randomUUID() };
+const past = new Date(0).toISOString();
+const future = '2100-01-01T00:00:00.000Z';
+const condemnedPage = {
+  ...{ tenantId: idOf('tenant 1'), limit: 200, now: future, retryableSince: past },
+  ...{ reservedBefore: past, condemnedBefore: past, confirmedBefore: past },
+};
 const large = new Set([
+  'blob',
+  'outbox',
+  'inbox',
+  'idempotency',
+  'session_owner',
+  'delivery',
   'attachment',
   'attachment_name',
   'api_key',
@@ -88,6 +112,13 @@ const large = new Set([
   'participant',
   'tenant_user',
 ]);
+
+async function confirmPage(): Promise<void> {
+  const page = { ...condemnedPage, condemnedBefore: future };
+  const { due } = await findCollectableBlobs(db, page);
+  expect(due).toHaveLength(200);
+  await collectBlobRows(db, { ...page, blobIds: due, isDryRun: true });
+}
 
 async function storeUpload(): Promise<void> {
   const reservation = newReservation(place);

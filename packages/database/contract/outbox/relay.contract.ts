@@ -192,7 +192,7 @@ function describeMarks({ useDb }: DatabaseSuite): void {
     const after = await readBacklog(db, [subject]);
     expect(after.published).toBe(before.published + 1);
     expect(after.waiting).toBe(before.waiting - 1);
-    await pruneOutbox(db, -HOUR_MS);
+    await pruneOutbox(db, { olderThanMs: -HOUR_MS, limit: 10_000 });
     expect(await readRow(db, place, id)).toMatchObject({ state: 'published' });
     expect(await readBacklog(db, [])).toEqual({ waiting: 0, oldestMs: 0, published: 0 });
   });

@@ -52,11 +52,24 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     expect(await live(db, restarted)).toMatchObject({ outcome: 'held', incarnation: old.incarnation });
     await renew(db, old, -1);
     expect(await live(db, restarted)).toEqual({ outcome: 'taken' });
-    expect(await readFormerSessions(db, restarted)).toEqual([{ tenantId, sessionId }]);
+    expect(await readFormerSessions(db, restarted, { limit: 10 })).toEqual([{ tenantId, sessionId }]);
     expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: true });
     expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: false });
-    expect(await readFormerSessions(db, restarted)).toEqual([]);
+    expect(await readFormerSessions(db, restarted, { limit: 10 })).toEqual([]);
     expect(await readOwnedSessions(db, restarted)).toEqual([{ tenantId, sessionId }]);
+  });
+
+  it('of a former incarnation is listed page by page [BX-16 BX-27]', async () => {
+    const db = useDb();
+    const old = newReplica();
+    const places = [await createPlace(db), await createPlace(db), await createPlace(db)];
+    for (const place of places) await claim(db, place, old);
+    const sessions = places.map(({ tenantId, sessionId }) => ({ tenantId, sessionId }));
+    const inOrder = sessions.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1));
+    const restarted = newReplica(old.replicaId);
+    const first = await readFormerSessions(db, restarted, { limit: 2 });
+    expect(first).toEqual(inOrder.slice(0, 2));
+    expect(await readFormerSessions(db, restarted, { after: first.at(-1), limit: 2 })).toEqual(inOrder.slice(2));
   });
 
   it('of a replica passes at once where its former incarnation is known to be dead, and to no other [BX-16]', async () => {

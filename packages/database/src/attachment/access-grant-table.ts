@@ -23,6 +23,7 @@ export const accessGrant = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.attachmentId], foreignColumns: [attachment.tenantId, attachment.id] }),
     foreignKey({ columns: [table.tenantId, table.agentId], foreignColumns: [agent.tenantId, agent.id] }),
+    index('access_grant_of_attachment').on(table.tenantId, table.attachmentId),
     index('access_grant_of_agent').on(table.tenantId, table.agentId, table.attachmentId),
   ],
 );

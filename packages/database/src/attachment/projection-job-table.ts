@@ -22,6 +22,7 @@ export const projectionJob = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
+    index('projection_job_of_session').on(table.tenantId, table.sessionId),
     index('projection_job_age').on(table.tenantId, table.createdAt),
   ],
 );

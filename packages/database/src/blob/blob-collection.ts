@@ -20,11 +20,12 @@ export type CollectedStep = {
   confirmed: number;
   doomed: number;
   doomedBytes: number;
-  /** Nothing is left for this pass. */
-  isDone: boolean;
 };
 
 type Step = { tenantId: string; limit: number };
+
+/** Blobs behind `after` and up to `until`, in the order of their ids. */
+type Stretch = { after?: string | undefined; until?: string | undefined };
 
 /** The database's own time, to the millisecond. */
 export async function readDatabaseTime(db: Database): Promise<Date> {
@@ -46,7 +47,7 @@ export async function listTenantIds(db: Database, after: string | undefined, lim
 /** One page of live blobs behind `after` and up to `until`, in the order of their ids: those that nothing uses, and where the next page starts. */
 export async function findUnusedBlobs(
   db: Database,
-  step: Step & { after?: string | undefined; until?: string | undefined; retryableSince: string },
+  step: Step & Stretch & { retryableSince: string },
 ): Promise<{ unused: string[]; orphanVariants: number; last: string | null; isLastPage: boolean }> {
   return db.call(sql`select attache_find_unused_blobs(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
@@ -59,15 +60,23 @@ export async function condemnUnusedBlobs(
   return db.call(sql`select attache_condemn_unused(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
 
+/** One page of reserved and condemned blobs: those that may have a step to take, and where the next page starts. Holds no lock. */
+export async function findCollectableBlobs(
+  db: Database,
+  page: Step & Stretch & PassTimes,
+): Promise<{ due: string[]; last: string | null; isLastPage: boolean }> {
+  return db.call(sql`select attache_find_collectable(${JSON.stringify(page)}::jsonb)`, { tenantId: page.tenantId });
+}
+
 /**
- * Takes up to `limit` blobs of each kind one step on: old reservations are condemned, condemned blobs revived by a reference,
+ * Takes those of the blobs one step on that still have one to take: old reservations are condemned, condemned blobs revived by a reference,
  * confirmed, or deleted when an earlier pass confirmed them (W12).
  */
 export async function collectBlobRows(
   db: Database,
-  step: Step & PassTimes & { isDryRun: boolean },
+  step: PassTimes & { tenantId: string; blobIds: readonly string[]; isDryRun: boolean },
 ): Promise<CollectedStep> {
-  return db.call(sql`select attache_collect_blobs(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
+  return db.call(sql`select attache_collect_found(${JSON.stringify(step)}::jsonb)`, { tenantId: step.tenantId });
 }
 
 export type DoomedBlob = { id: string; key: string; sizeBytes: number };

@@ -99,12 +99,14 @@ export async function dropDeadIdempotencyKeys(db: Database, tenantId: string): P
   });
 }
 
-/** Removes idempotency keys whose time has passed, also those in progress. Answers how many. */
-export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string): Promise<number> {
+/** Removes at most `limit` idempotency keys whose time has passed, also those in progress. Answers how many. */
+export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string, limit: number): Promise<number> {
   return db.asTenant(tenantId, (tx) =>
     runStatement<number>(
       tx,
-      sql`with gone as (delete from idempotency where expires_at < now() returning 1) select to_jsonb(count(*)::int) from gone`,
+      sql`with gone as (delete from idempotency where (tenant_id, route, session_id, key) in (
+            select tenant_id, route, session_id, key from idempotency where expires_at < now() order by expires_at limit ${limit}::int) returning 1)
+          select to_jsonb(count(*)::int) from gone`,
     ),
   );
 }

@@ -34,12 +34,12 @@ end $$;
 
 -- One page of the tenant's live blobs in the order of their ids, and which of them nothing uses.
 create or replace function attache_find_unused_blobs(p jsonb) returns jsonb language plpgsql as $$
-declare found jsonb;
+declare found jsonb; behind uuid := coalesce((p->>'after')::uuid, '00000000-0000-0000-0000-000000000000'); up_to uuid := coalesce((p->>'until')::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   with page as (
-    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'live' and (p->>'after' is null or b.id > (p->>'after')::uuid)
-      and (p->>'until' is null or b.id <= (p->>'until')::uuid) order by b.id limit (p->>'limit')::int),
+    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'live' and b.id > behind and b.id <= up_to
+      order by b.id limit (p->>'limit')::int),
   unused as (select page.id, page.size_bytes from page where not attache_is_blob_used(page.id, (p->>'retryableSince')::timestamptz))
   select jsonb_build_object(
       'last', (select page.id from page order by page.id desc limit 1),
@@ -56,27 +56,55 @@ begin
   return attache_condemn_blobs(array(select jsonb_array_elements_text(p->'blobIds')::uuid), (p->>'retryableSince')::timestamptz, (p->>'now')::timestamptz);
 end $$;
 
--- One step of a pass over what is not live: old reservations are condemned; condemned blobs are revived by a reference, else confirmed, else, when an
--- earlier pass confirmed them, deleted. References are looked at again here, in the transaction that decides.
-create or replace function attache_collect_blobs(p jsonb) returns jsonb language plpgsql as $$
+-- One page of what is reserved or condemned, in the order of the ids, and which of it has a step to take. Only a look: it holds no lock, and whoever takes
+-- the steps looks again.
+create or replace function attache_find_collectable(p jsonb) returns jsonb language plpgsql as $$
 declare
-  at timestamptz := (p->>'now')::timestamptz; since timestamptz := (p->>'retryableSince')::timestamptz; batch int := (p->>'limit')::int;
+  found jsonb; at timestamptz := (p->>'now')::timestamptz; since timestamptz := (p->>'retryableSince')::timestamptz; batch int := (p->>'limit')::int;
+  behind uuid := coalesce((p->>'after')::uuid, '00000000-0000-0000-0000-000000000000'); up_to uuid := coalesce((p->>'until')::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  with page as materialized (
+    select * from (
+      (select b.* from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.id > behind and b.id <= up_to order by b.id limit batch)
+      union all
+      (select b.* from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.id > behind and b.id <= up_to order by b.id limit batch)) either
+      order by either.id limit batch),
+  due as (
+    select b.id from page b where case
+      when b.state = 'reserved' then b.created_at <= (p->>'reservedBefore')::timestamptz
+      when b.confirmed_at is null and b.condemned_at <= (p->>'condemnedBefore')::timestamptz then true
+      when b.confirmed_at < at and b.confirmed_at <= (p->>'confirmedBefore')::timestamptz then true
+      else b.sha256 is not null and attache_is_blob_used(b.id, since) end)
+  select jsonb_build_object(
+      'last', (select page.id from page order by page.id desc limit 1),
+      'isLastPage', (select count(*) from page) < batch,
+      'due', coalesce((select jsonb_agg(due.id) from due), '[]'::jsonb)) into found;
+  return found;
+end $$;
+
+-- Takes those of the found blobs one step on that still have one to take: old reservations are condemned; condemned blobs are revived by a reference, else
+-- confirmed, else, when an earlier pass confirmed them, deleted. References are looked at again here, under the lock of the transaction that decides (W12).
+create or replace function attache_collect_found(p jsonb) returns jsonb language plpgsql as $$
+declare
+  at timestamptz := (p->>'now')::timestamptz; since timestamptz := (p->>'retryableSince')::timestamptz;
+  ids uuid[] := array(select jsonb_array_elements_text(p->'blobIds')::uuid);
   abandoned uuid[]; reserved bigint; revived uuid[]; regained bigint; doomed uuid[]; doomed_bytes bigint; confirmed uuid[];
 begin
   perform attache_enter((p->>'tenantId')::uuid);
-  perform attache_lock_usage();
-  select coalesce(array_agg(id), '{}'), coalesce(sum(reserved_bytes), 0) into abandoned, reserved from (
-    select b.id, b.reserved_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.created_at <= (p->>'reservedBefore')::timestamptz
-      limit batch) old;
-  select coalesce(array_agg(id), '{}'), coalesce(sum(size_bytes), 0) into revived, regained from (
-    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.sha256 is not null
-      and attache_is_blob_used(b.id, since) limit batch) used;
-  select coalesce(array_agg(id), '{}'), coalesce(sum(size_bytes), 0) into doomed, doomed_bytes from (
-    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.confirmed_at < at
-      and b.confirmed_at <= (p->>'confirmedBefore')::timestamptz and not attache_is_blob_used(b.id, since) limit batch) twice;
-  select coalesce(array_agg(id), '{}') into confirmed from (
-    select b.id from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.confirmed_at is null
-      and b.condemned_at <= (p->>'condemnedBefore')::timestamptz and not attache_is_blob_used(b.id, since) limit batch) once;
+  if not coalesce((p->>'isDryRun')::boolean, false) then perform attache_lock_usage(); end if;
+  with step as materialized (
+    select b.id, b.size_bytes, b.reserved_bytes, case
+        when b.state = 'reserved' then case when b.created_at <= (p->>'reservedBefore')::timestamptz then 'abandoned' end
+        when attache_is_blob_used(b.id, since) then case when b.sha256 is not null then 'revived' end
+        when b.confirmed_at < at and b.confirmed_at <= (p->>'confirmedBefore')::timestamptz then 'doomed'
+        when b.confirmed_at is null and b.condemned_at <= (p->>'condemnedBefore')::timestamptz then 'confirmed' end as kind
+      from blob b where b.tenant_id = attache_tenant_id() and b.id = any(ids) and b.state in ('reserved', 'condemned'))
+  select coalesce(array_agg(s.id) filter (where s.kind = 'abandoned'), '{}'), coalesce(sum(s.reserved_bytes) filter (where s.kind = 'abandoned'), 0),
+      coalesce(array_agg(s.id) filter (where s.kind = 'revived'), '{}'), coalesce(sum(s.size_bytes) filter (where s.kind = 'revived'), 0),
+      coalesce(array_agg(s.id) filter (where s.kind = 'doomed'), '{}'), coalesce(sum(s.size_bytes) filter (where s.kind = 'doomed'), 0),
+      coalesce(array_agg(s.id) filter (where s.kind = 'confirmed'), '{}')
+    into abandoned, reserved, revived, regained, doomed, doomed_bytes, confirmed from step s;
   if not coalesce((p->>'isDryRun')::boolean, false) then
     update blob set state = 'condemned', condemned_at = at, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(abandoned);
     update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(revived);
@@ -88,8 +116,18 @@ begin
     end if;
   end if;
   return jsonb_build_object('condemned', cardinality(abandoned), 'revived', cardinality(revived), 'confirmed', cardinality(confirmed),
-    'doomed', cardinality(doomed), 'doomedBytes', doomed_bytes,
-    'isDone', greatest(cardinality(abandoned), cardinality(revived), cardinality(confirmed), cardinality(doomed)) < batch);
+    'doomed', cardinality(doomed), 'doomedBytes', doomed_bytes);
+end $$;
+
+-- Both at once, for processes of the release before: the first page on which something is due.
+create or replace function attache_collect_blobs(p jsonb) returns jsonb language plpgsql as $$
+declare found jsonb := '{"last": null}';
+begin
+  loop
+    found := attache_find_collectable(p || jsonb_build_object('after', found->'last'));
+    exit when jsonb_array_length(found->'due') > 0 or (found->>'isLastPage')::boolean;
+  end loop;
+  return attache_collect_found(p || jsonb_build_object('blobIds', found->'due')) || jsonb_build_object('isDone', found->'isLastPage');
 end $$;
 
 -- Takes those blobs out of use that only these deleted attachments ever used: nobody can come to use them, and their bytes can be removed at once.

@@ -1,4 +1,4 @@
-import { integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 
 /** One use of an idempotency key. The kept answer is sealed: it may hold a token or a text. */
@@ -24,5 +24,8 @@ export const idempotency = pgTable(
     expiresAt: time('expires_at').notNull(),
     schemaVersion: schemaVersion(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.route, table.sessionId, table.key] })],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.route, table.sessionId, table.key] }),
+    index('idempotency_expiry').on(table.tenantId, table.expiresAt),
+  ],
 );

@@ -18,6 +18,7 @@ export const message = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
+    index('message_of_session').on(table.tenantId, table.sessionId),
   ],
 );
 

@@ -57,15 +57,28 @@ export async function releaseClaims(db: Database): Promise<void> {
   });
 }
 
-/** Removes settled messages and inbox rows older than the given age; what waits or is with a broker stays. Answers how many messages went. */
-export async function pruneOutbox(db: Database, olderThanMs: number): Promise<number> {
+/**
+ * Removes settled messages and inbox rows older than the given age, the oldest first and of each at most `limit`; what waits or is with a broker stays. `removed`
+ * counts messages.
+ */
+export async function pruneOutbox(
+  db: Database,
+  { olderThanMs, limit }: { olderThanMs: number; limit: number },
+): Promise<{ removed: number; isDone: boolean }> {
   const before = new Date(Date.now() - olderThanMs).toISOString();
   return db.asWorker(async (tx) => {
-    await tx.execute(sql`delete from inbox where handled_at < ${before}::timestamptz`);
+    const handled = await runStatement<number>(
+      tx,
+      sql`with gone as (delete from inbox where (tenant_id, event_id, consumer) in (
+            select tenant_id, event_id, consumer from inbox where handled_at < ${before}::timestamptz order by handled_at limit ${limit}::int) returning 1)
+          select to_jsonb(count(*)::int) from gone`,
+    );
     const removed = await runStatement<number>(
       tx,
-      sql`with gone as (delete from outbox where state in ('done', 'dead') and created_at < ${before}::timestamptz returning 1) select to_jsonb(count(*)) from gone`,
+      sql`with gone as (delete from outbox where (tenant_id, id) in (
+            select tenant_id, id from outbox where state in ('done', 'dead') and created_at < ${before}::timestamptz order by created_at limit ${limit}::int) returning 1)
+          select to_jsonb(count(*)::int) from gone`,
     );
-    return Number(removed);
+    return { removed, isDone: handled < limit && removed < limit };
   });
 }

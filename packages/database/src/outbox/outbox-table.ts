@@ -30,6 +30,7 @@ export const outbox = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     index('outbox_waiting').on(table.availableAt).where(sql`state = 'waiting'`),
+    index('outbox_settled').on(table.createdAt).where(sql`state in ('done', 'dead')`),
     index('outbox_created').on(table.createdAt),
     index('outbox_published').on(table.tenantId, table.publishedAt).where(sql`state = 'published'`),
   ],
@@ -45,5 +46,8 @@ export const inbox = pgTable(
     handledAt: time('handled_at').notNull().defaultNow(),
     schemaVersion: schemaVersion(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.eventId, table.consumer] })],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.eventId, table.consumer] }),
+    index('inbox_handled').on(table.handledAt),
+  ],
 );

@@ -1,6 +1,6 @@
 import type { AgentRole, AgentStatus, Runtime } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import { foreignKey, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { session } from './session-table.ts';
 
@@ -29,6 +29,7 @@ export const agent = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
+    index('agent_of_session').on(table.tenantId, table.sessionId),
     uniqueIndex('agent_name').on(table.tenantId, table.sessionId, table.name).where(sql`removed_at is null`),
   ],
 );

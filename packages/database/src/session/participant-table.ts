@@ -1,5 +1,5 @@
 import type { Right } from '@attache/contracts';
-import { foreignKey, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 import { session } from './session-table.ts';
@@ -38,5 +38,6 @@ export const participant = pgTable(
     primaryKey({ columns: [table.tenantId, table.sessionId, table.userId] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
     foreignKey({ columns: [table.tenantId, table.userId], foreignColumns: [tenantUser.tenantId, tenantUser.id] }),
+    index('participant_of_user').on(table.tenantId, table.userId),
   ],
 );

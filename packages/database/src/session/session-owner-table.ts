@@ -25,6 +25,7 @@ export const sessionOwner = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
+    index('session_owner_replica').on(table.replicaId, table.tenantId, table.sessionId).where(sql`released_at is null`),
     index('session_owner_incarnation').on(table.incarnation).where(sql`released_at is null`),
   ],
 );

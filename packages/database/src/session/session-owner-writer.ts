@@ -43,9 +43,24 @@ const sessionsWhere = (db: Database, condition: ReturnType<typeof sql>): Promise
     ),
   );
 
-/** Sessions that this replica owned under an earlier incarnation and did not let go of. */
-export const readFormerSessions = (db: Database, { replicaId, incarnation }: ReplicaIdentity) =>
-  sessionsWhere(db, sql`replica_id = ${replicaId} and incarnation <> ${incarnation}::uuid`);
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Up to `limit` sessions that this replica owned under an earlier incarnation and did not let go of, in the order of their ids, behind `after`. */
+export const readFormerSessions = (
+  db: Database,
+  { replicaId, incarnation }: ReplicaIdentity,
+  { after, limit }: { after?: OwnedSession | undefined; limit: number },
+): Promise<OwnedSession[]> =>
+  db.asWorker((tx) =>
+    runStatement(
+      tx,
+      sql`select coalesce(jsonb_agg(jsonb_build_object('tenantId', f.tenant_id, 'sessionId', f.session_id)), '[]'::jsonb) from (
+            select tenant_id, session_id from session_owner
+              where replica_id = ${replicaId} and incarnation <> ${incarnation}::uuid and released_at is null
+                and (tenant_id, session_id) > (${after?.tenantId ?? NIL}::uuid, ${after?.sessionId ?? NIL}::uuid)
+              order by tenant_id, session_id limit ${limit}::int) f`,
+    ),
+  );
 
 /** Sessions that this incarnation owns. */
 export const readOwnedSessions = (db: Database, { incarnation }: Pick<ReplicaIdentity, 'incarnation'>) =>

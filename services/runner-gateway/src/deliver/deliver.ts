@@ -96,7 +96,7 @@ async function materialise(
 ): Promise<Materialised> {
   const startedAt = performance.now();
   const materialised = await withSpan({ name: 'attachment.materialise' }, () =>
-    materialiseParts(deps, { parts: row.parts ?? [], plan: row.plan, attachments, folder }),
+    materialiseParts(deps, { tenantId: session.tenantId, parts: row.parts ?? [], plan: row.plan, attachments, folder }),
   );
   for (const { variantId, blobKey } of materialised.lost)
     await deps.db.asTenant(session.tenantId, (tx) => forgetVariant(tx, uuidFromId(variantId), blobKey));

@@ -71,7 +71,7 @@ const media = (made: Buffer): MediaPool => ({
 const materialise = (parts: Part[], rest: Partial<Parameters<typeof materialiseParts>[1]> = {}, made = picture) =>
   materialiseParts(
     { blobs, media: media(made), settings: { agentsFolder: join(root, 'agents') } },
-    { parts, plan: plan(), attachments: stored(), folder, ...rest },
+    { tenantId: randomUUID(), parts, plan: plan(), attachments: stored(), folder, ...rest },
   );
 
 describe('a delivery of words alone', () => {

@@ -21,6 +21,7 @@ export type Materialised = { lost: LostVariant[] } & (
 export type LostVariant = { variantId: VariantId; blobKey: string };
 
 type Request = {
+  tenantId: string;
   parts: readonly Part[];
   /** What the parts were built by: a variant that is lost is made again by its recipe. */
   plan: Pick<DeliveryPlan, 'items'>;

@@ -16,13 +16,14 @@ import { attachmentDeleted } from './attachment-failures.ts';
 export type RemakeDeps = { blobs: BlobStore; media: MediaPool; settings: { agentsFolder: string } };
 
 type Request = {
+  tenantId: string;
   plan: Pick<DeliveryPlan, 'items'>;
   attachments: readonly StoredAttachment[];
   /** Where the file is put; without one its bytes stay in memory. */
   folder: string | undefined;
 };
 
-type Source = { stored: StoredAttachment; recipe: Recipe; reference: ByteReference };
+type Source = { tenantId: string; stored: StoredAttachment; recipe: Recipe; reference: ByteReference };
 
 /**
  * Makes a variant again from the verified original, by the recipe of its plan's item (DL-48): the same recipe on the same bytes
@@ -31,7 +32,7 @@ type Source = { stored: StoredAttachment; recipe: Recipe; reference: ByteReferen
  */
 export async function remakeVariant(
   deps: RemakeDeps,
-  { attachments, plan, folder }: Request,
+  { tenantId, attachments, plan, folder }: Request,
   reference: ByteReference,
   position: number,
 ): Promise<EmbeddedBytes | Failure> {
@@ -45,7 +46,7 @@ export async function remakeVariant(
     const [original, made] = [join(work, 'original'), join(work, 'made')];
     const failure =
       (await fetchOriginal(deps.blobs, stored, original)) ??
-      (await make(deps, { stored, recipe, reference }, original, made));
+      (await make(deps, { tenantId, stored, recipe, reference }, original, made));
     return failure ?? (await handOver(made, folder, reference));
   } finally {
     await rm(work, { recursive: true, force: true });
@@ -65,12 +66,12 @@ async function handOver(made: string, folder: string | undefined, reference: Byt
 
 async function make(
   { media }: RemakeDeps,
-  { stored: { attachment }, recipe, reference }: Source,
+  { tenantId, stored: { attachment }, recipe, reference }: Source,
   path: string,
   outputPath: string,
 ): Promise<Failure | undefined> {
   const { mimeType, facts, id: attachmentId } = attachment;
-  const made = await media.makeVariant({ path, outputPath, mimeType, facts, recipe });
+  const made = await media.makeVariant({ tenantId, path, outputPath, mimeType, facts, recipe });
   if (made.status === 'failed') return { ...made.failure, attachmentId };
   return made.sha256 === reference.sha256 ? undefined : otherBytes(reference);
 }

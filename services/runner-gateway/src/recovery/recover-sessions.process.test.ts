@@ -128,7 +128,7 @@ describe('a start after a kill', () => {
     await sessions.settled();
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);
-    expect(await readFormerSessions(db, ownership.identity)).toEqual([]);
+    expect(await readFormerSessions(db, ownership.identity, { limit: 10 })).toEqual([]);
     const { tenantId, sessionId } = busy;
     expect(await readOwnedSessions(db, ownership.identity)).toEqual([{ tenantId, sessionId }]);
     expect(await stateOf(busy, deliveryId)).toMatchObject({ status: 'prepared' });

@@ -20,6 +20,7 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
 
 const CONCURRENCY = 8;
+const PAGE = 500;
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
 type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
@@ -66,14 +67,19 @@ export async function settleSession(
 export async function recoverSessions(deps: RecordDeps, sessions: SessionRegistry): Promise<void> {
   const { ownership } = deps;
   const patiently = <T>(work: () => Promise<T>) => untilAnswered(work, ownership.isWaiting);
-  const left = await patiently(() => readFormerSessions(deps.db, ownership.identity));
-  const count = left.length;
-  const recoverRest = async () => {
-    for (let session = left.pop(); session !== undefined && ownership.isWaiting(); session = left.pop()) {
-      const recovered: SessionKey = session;
-      using _visit = await patiently(() => sessions.visit(recovered));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, recoverRest));
+  let count = 0;
+  let after: SessionKey | undefined;
+  do {
+    const page = await patiently(() => readFormerSessions(deps.db, ownership.identity, { after, limit: PAGE }));
+    after = page.length < PAGE ? undefined : page.at(-1);
+    count += page.length;
+    const recoverRest = async () => {
+      for (let session = page.pop(); session !== undefined && ownership.isWaiting(); session = page.pop()) {
+        const recovered: SessionKey = session;
+        using _visit = await patiently(() => sessions.visit(recovered));
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, recoverRest));
+  } while (after !== undefined && ownership.isWaiting());
   logSessionsRecovered(deps.log, { sessions: count });
 }
