@@ -54,7 +54,8 @@ function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: W
   return () => {
     clearTimeout(timer);
     stopWatching();
-    limits.onUsed?.(stopProcessor());
+    const usedMs = stopProcessor();
+    limits.onUsed?.(usedMs);
     signal.removeEventListener('abort', onAbort);
   };
 }
