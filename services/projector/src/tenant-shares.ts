@@ -2,13 +2,13 @@ import type { Settlement } from '@attache/event-bus';
 
 const MIN_DELAY_MS = 20;
 const MAX_DELAY_MS = 5_000;
-/** Of its multiples, what is behind the point is spread evenly, however many there are. */
+/** The fractions of its multiples are spread evenly, however many there are. */
 const GOLDEN_RATIO = 0.618;
 /** Until some have ended, nothing is known of how fast they do: rather too soon. */
 const FIRST_INTERVAL_MS = 2;
 /** What is put off comes back a little early rather than late: a message that comes in vain costs less than a worker that waits. */
 const EARLY = 0.7;
-/** Of more than these each has the longest delay in any case. */
+/** With more of them the time over which they come back is the longest in any case. */
 const MAX_COUNTED = 10_000;
 /** How much the last interval counts. */
 const NEWEST = 0.2;

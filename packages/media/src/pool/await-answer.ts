@@ -12,7 +12,7 @@ export type AnswerLimits = {
   /** Of this one answer; without it there is no limit. */
   processorTimeMs?: number | undefined;
   signal: AbortSignal;
-  /** Told at the end what processor time the worker has used meanwhile. */
+  /** Called at the end with the processor time that the worker has used meanwhile. */
   onUsed?: ((processorMs: number) => void) | undefined;
 };
 export type Answer = { status: 'message'; message: unknown } | { status: 'died'; death: WorkerDeath };

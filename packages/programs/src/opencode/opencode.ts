@@ -14,7 +14,7 @@ export const openCode: Program = {
   gate: {
     place: `${PERMISSION_REQUEST}, with the permission \`"*": "ask"\``,
     coversEveryCall: true,
-    note: 'A refused call ends the turn. Its `glob`, `grep` and lists of skills need ripgrep: install `rg`, since a sandbox refuses the download that it tries without one.',
+    note: 'A refused call ends the turn. Its `glob`, `grep` and lists of skills need ripgrep: install `rg`.',
     runsAnyway: [],
     denial: 'the permission `"*": "deny"`',
   },
