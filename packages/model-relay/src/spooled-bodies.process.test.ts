@@ -126,7 +126,8 @@ function readHeldBytes(): number {
   collectGarbage();
   return Number(/RssAnon:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1_024;
 }
-const OPEN_REQUESTS = 12;
+/** Twice as many keep below what one relay spools at most. */
+const OPEN_REQUESTS = 8;
 const MAX_OPEN_BYTES = 2 * 2 ** 20;
 
 describe('bodies of 25 MB', () => {
@@ -168,12 +169,13 @@ describe('bodies of 25 MB', () => {
         for (const { request } of requests) request.destroy();
       };
     };
-    (await hold(2))();
-    await spool.expectNothingLeft();
+    // What the first need beside themselves, a thread and the buffers of this program, is not theirs.
+    const endFirst = await hold(OPEN_REQUESTS);
     const before = readHeldBytes();
-    const end = await hold(OPEN_REQUESTS);
+    const endOthers = await hold(OPEN_REQUESTS);
     const grownBytes = readHeldBytes() - before;
-    end();
+    endFirst();
+    endOthers();
     await spool.expectNothingLeft();
     expect(grownBytes / OPEN_REQUESTS).toBeLessThan(MAX_OPEN_BYTES);
   });
