@@ -1,9 +1,8 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findBubblewrap } from '../find-bubblewrap.ts';
 import { findProgramPlaces } from '../find-program-places.ts';
 import { readHostRoot } from '../host-root.ts';
-import { readMachineFacts } from '../machine-facts.ts';
+import { findTriedBubblewrap } from '../kept-trials.ts';
 import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { composeWorker, workerPlaces } from './compose-worker.ts';
 
@@ -29,11 +28,8 @@ export async function prepareWorkerSandbox(
   privateFolders: readonly string[],
   searchPath: string,
 ): Promise<PreparedWorkerSandbox> {
-  const bubblewrap = await findBubblewrap(searchPath, readMachineFacts);
-  if (bubblewrap.status === 'unavailable') {
-    const { cause, remedy, said } = bubblewrap;
-    return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
-  }
+  const bubblewrap = await findTriedBubblewrap(searchPath, undefined);
+  if (bubblewrap.status === 'unavailable') return bubblewrap;
   const architecture = process.arch;
   if (architecture !== 'x64' && architecture !== 'arm64')
     return { status: 'unavailable', diagnostic: `there is no filter of system calls for ${architecture}` };
