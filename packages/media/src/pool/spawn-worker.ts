@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './exchange/exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
@@ -42,6 +42,7 @@ export function spawnWorker(
     cwd: '/',
     detached: true,
     env: environment,
+    ...sandbox?.user,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc', ...(sandbox === undefined ? [] : (['pipe', 'pipe'] as const))],
   });
   if (sandbox !== undefined) followSandbox(child, sandbox.filter);

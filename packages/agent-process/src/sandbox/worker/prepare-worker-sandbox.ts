@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findProgramPlaces } from '../find-program-places.ts';
 import { readHostRoot } from '../host-root.ts';
@@ -6,7 +6,8 @@ import { findTriedBubblewrap } from '../kept-trials.ts';
 import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { composeWorker, workerPlaces } from './compose-worker.ts';
 
-const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
+/** What of `/etc` is the same in each sandbox. */
+export const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
 
 /** How a worker is started in a sandbox: by other folders each time. */
 export type WorkerSandbox = {
@@ -42,28 +43,4 @@ export async function prepareWorkerSandbox(
     ...composeWorker({ host, etcFolder, places, ...folders, descriptors, command }),
   ];
   return { status: 'ready', sandbox: { compose, filter: seccompFilter(architecture), places: workerPlaces } };
-}
-
-export type WorkersPlace = {
-  /** The program that Node runs. */
-  workerPath: string;
-  /** For files on their way; what an earlier process left in it is removed. */
-  exchangeFolder: string;
-  privateFolders: readonly string[];
-  searchPath: string;
-};
-
-/** A sandbox for the workers of a process; undefined where none can be made, which is said once. */
-export async function sandboxWorkers(
-  { workerPath, exchangeFolder, privateFolders, searchPath }: WorkersPlace,
-  sayUnavailable: (diagnostic: string) => void,
-): Promise<(WorkerSandbox & { exchangeFolder: string }) | undefined> {
-  const prepared = await prepareWorkerSandbox([process.execPath, workerPath], privateFolders, searchPath);
-  if (prepared.status === 'unavailable') {
-    sayUnavailable(prepared.diagnostic);
-    return undefined;
-  }
-  await rm(exchangeFolder, { recursive: true, force: true });
-  await mkdir(exchangeFolder, { recursive: true, mode: 0o700 });
-  return { ...prepared.sandbox, exchangeFolder };
 }
