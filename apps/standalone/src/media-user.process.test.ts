@@ -1,12 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentUser, sandboxWorkers, type WorkersNotice } from '@attache/agent-process';
-import { listProcesses } from '@attache/agent-process/list-processes';
+import { describeProcess, listProcesses } from '@attache/agent-process/list-processes';
 import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
@@ -61,9 +60,10 @@ describe.runIf(canChangeUsers)('a media worker with a user of its own', () => {
     expect(await pool.inspect(pdf)).toMatchObject({ status: 'ready', facts: { pages: 1 } });
     const pids = listProcesses(user.uid);
     const seen = pids.map((pid) => describeProcess(pid));
-    const worker = seen.find(({ command }) => command === process.execPath);
+    const worker = seen.find(({ command }) => command[0] === process.execPath);
     expect(seen.map(({ users }) => users)).toEqual(pids.map(() => Array(4).fill(user.uid)));
     expect(seen.map(({ groups }) => groups)).toEqual(pids.map(() => [...Array(4).fill(user.gid)]));
+    expect(worker?.network).not.toBe(describeProcess(process.pid).network);
     expect(worker).toMatchObject({ capabilities: '0'.repeat(16), noNewPrivileges: '1', seccomp: '2' });
     expect(pids.length).toBeGreaterThan(2);
     expect(notices).toEqual([]);
@@ -149,14 +149,3 @@ describe.runIf(canChangeUsers)('a media worker with a user of its own', () => {
     data = outer;
   });
 });
-
-function describeProcess(pid: number) {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const read = (name: string) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';
-  const numbers = (name: string) => read(name).split(/\s+/).map(Number);
-  return {
-    ...{ users: numbers('Uid'), groups: numbers('Gid'), capabilities: read('CapEff') },
-    ...{ noNewPrivileges: read('NoNewPrivs'), seccomp: read('Seccomp') },
-    command: readFileSync(`/proc/${pid}/cmdline`, 'latin1').split('\0')[0],
-  };
-}

@@ -1,19 +1,42 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** What the kernel says of a process. */
+export type SeenProcess = ReturnType<typeof describeProcess>;
 
 /** The processes of this machine that run as a user, those that have ended left out. */
-export function listProcesses(uid: number): number[] {
-  return readdirSync('/proc')
+export const listProcesses = (uid: number): number[] =>
+  readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => {
-      const status = readStatus(pid);
-      return new RegExp(`^Uid:\\s*${uid}\\s`, 'm').test(status) && !/^State:\s*Z/m.test(status);
+      const { users, state } = describeProcess(pid);
+      return users[0] === uid && !state.startsWith('Z');
     });
+
+/** As whom a process runs, with what rights, and in which network; empty where it is gone. */
+export function describeProcess(pid: number) {
+  const status = readEntry(pid, 'status');
+  const read = (name: string) => new RegExp(`^${name}:\\s*(.+)$`, 'm').exec(status)?.[1] ?? '';
+  const numbers = (name: string) => read(name).split(/\s+/).map(Number);
+  return {
+    ...{ state: read('State'), users: numbers('Uid'), groups: numbers('Gid') },
+    ...{ capabilities: read('CapEff'), noNewPrivileges: read('NoNewPrivs'), seccomp: read('Seccomp') },
+    network: readNetwork(pid),
+    command: readEntry(pid, 'cmdline').split('\0'),
+  };
 }
 
-function readStatus(pid: number): string {
+function readEntry(pid: number, name: string): string {
   try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
+    return readFileSync(`/proc/${pid}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function readNetwork(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/net`);
   } catch {
     return '';
   }
