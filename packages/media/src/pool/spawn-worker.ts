@@ -21,6 +21,7 @@ const reservedKib = 1_000_000;
 const descriptors = { seccomp: 5, status: 6 } as const;
 
 const firstInside = new WeakMap<ChildProcess, number>();
+const readers = new WeakMap<ChildProcess, number>();
 
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
@@ -70,12 +71,20 @@ function followSandbox(child: ChildProcess, filter: Buffer): void {
 
 /** The process that reads files: in a sandbox the child of the first one inside. */
 export function findWorkerPid(child: ChildProcess): number {
+  const known = readers.get(child);
+  if (known !== undefined) return known;
   const first = firstInside.get(child);
   if (first === undefined) return child.pid ?? 0;
+  const reader = readFirstChild(first);
+  if (reader !== undefined) readers.set(child, reader);
+  return reader ?? first;
+}
+
+function readFirstChild(pid: number): number | undefined {
   try {
-    return Number.parseInt(readFileSync(`/proc/${first}/task/${first}/children`, 'latin1'), 10) || first;
+    return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10) || undefined;
   } catch {
-    return first;
+    return undefined;
   }
 }
 
