@@ -122,7 +122,7 @@ export async function readJson<S extends z.ZodType>(
       lengthBytes === undefined
         ? await readInChunks(c, maxBytes, () => hold(2 * maxBytes))
         : await readSized(c, lengthBytes);
-    const { json, texts } = cut ? cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
+    const { json, texts } = cut ? await cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
     if (cut && json.length > cut.maxRestBytes) throw bodyTooLarge(cut.maxRestBytes);
     return { body: parseWith(schema, parse(json)), texts, release };
   } catch (error) {
