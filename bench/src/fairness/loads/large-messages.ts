@@ -16,7 +16,8 @@ export const startLargeMessages: StartLoad = async ({ url, apiKey }) => {
   const client = createHttpClient(url, headers);
   const { session, agent } = await createSession(client);
   const data = Buffer.from(makeNoisePng(FILE_BYTES)).toString('base64');
-  const draft = { to: [agent.id], attachments: [{ data, mimeType: 'image/png' }], text: 'look' };
+  // The agent refuses at once: what it does is no work of messages.
+  const draft = { to: [agent.id], attachments: [{ data, mimeType: 'image/png' }], text: 'example: refuse' };
   const body = Buffer.from(JSON.stringify(draft));
   const request = {
     method: 'POST',
