@@ -44,7 +44,7 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
  */
 export function createLinger(limits: LingerLimits = lingerLimits): Linger {
   const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
-  const pace = createPace(limits.tenantBytesPerSecond);
+  const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond });
   // Those who say no credential share one tenant's part.
   return (body, tenantId = '') => {
     const declared = Number(body.headers['content-length'] ?? limits.maxBytes);
