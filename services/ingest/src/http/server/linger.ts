@@ -23,7 +23,7 @@ export const lingerLimits: LingerLimits = {
   maxSilenceMs: 5_000,
   tenantBytes: 4 * 1024 * MIB,
   processBytes: 16 * 1024 * MIB,
-  tenantBytesPerSecond: 64 * MIB,
+  tenantBytesPerSecond: 32 * MIB,
 };
 
 /** A body counts as this much at least: connections are bounded with the bytes. */
