@@ -13,7 +13,10 @@ export const FREE_BYTES = 64 * 1024;
 const limits = { own: 96 * MIB, all: 256 * MIB };
 
 /** One body of the longest is read as fast as it comes; more take turns with what others ask of this process. */
-const paceLimits = { bytesPerSecond: 32 * MIB, atOnceBytes: 16 * MIB };
+const paceLimits = {
+  bytesPerSecond: 32 * MIB,
+  atOnceBytes: 16 * MIB,
+};
 
 /** What the JSON bodies of a process, and those of one tenant, may take of its memory at a time, and of its time (BX-27). */
 export type BodyBudget = {
