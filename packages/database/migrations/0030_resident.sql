@@ -20,7 +20,7 @@ create function attache_add_held(p_resident jsonb, p_added numeric[]) returns js
     'images', coalesce((p_resident->'images')::numeric, 0) + p_added[3], 'pages', coalesce((p_resident->'pages')::numeric, 0) + p_added[4])
 $$;
 --> statement-breakpoint
--- What an agent's runtime holds whose context began then, summed over what waits for it and what came since. Null: it never had a delivery.
+-- What an agent's runtime holds whose context began then, summed over what waits for it and what came since. Null: nothing is counted.
 create function attache_sum_held(p_tenant uuid, p_agent uuid, p_since timestamptz) returns jsonb language plpgsql as $$
 declare
   summed jsonb; one delivery%rowtype;
@@ -35,9 +35,6 @@ begin
   loop
     summed := attache_add_held(summed, attache_held_of(one, p_since));
   end loop;
-  if summed is null and exists (select 1 from delivery d where d.tenant_id = p_tenant and d.agent_id = p_agent) then
-    summed := attache_add_held(null, array[0, 0, 0, 0]);
-  end if;
   return summed;
 end $$;
 --> statement-breakpoint
@@ -68,7 +65,8 @@ end $$;
 create function attache_recount_held() returns trigger language plpgsql as $$
 begin
   if new.context_since is distinct from old.context_since then
-    new.resident := attache_sum_held(new.tenant_id, new.id, new.context_since);
+    new.resident := coalesce(attache_sum_held(new.tenant_id, new.id, new.context_since),
+      case when old.resident is not null then attache_add_held(null, array[0, 0, 0, 0]) end);
   end if;
   return new;
 end $$;
@@ -78,7 +76,8 @@ alter table agent no force row level security;
 --> statement-breakpoint
 alter table delivery no force row level security;
 --> statement-breakpoint
-update agent set resident = attache_sum_held(tenant_id, id, context_since);
+update agent a set resident = coalesce(attache_sum_held(a.tenant_id, a.id, a.context_since), attache_add_held(null, array[0, 0, 0, 0]))
+  where exists (select 1 from delivery d where d.tenant_id = a.tenant_id and d.agent_id = a.id);
 --> statement-breakpoint
 alter table agent force row level security;
 --> statement-breakpoint

@@ -40,8 +40,10 @@ begin
   if exists (select 1 from jsonb_array_elements(p->'deliveries') d where targets->(d->>'agentId') <> d->'targetVersion') then
     return jsonb_build_object('outcome', 'target-changed');
   end if;
-  if exists (select 1 from jsonb_array_elements_text(p->'attachmentIds') named left join attachment a
-      on a.tenant_id = tenant and a.id = named::uuid and a.session_id = in_session and a.deleted_at is null where a.id is null) then
+  -- By their ids alone: the session may have very many others.
+  if (select count(*) filter (where a.session_id = in_session and a.deleted_at is null) from attachment a
+        where a.tenant_id = tenant and a.id = any(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)))
+      < (select count(distinct named::uuid) from jsonb_array_elements_text(p->'attachmentIds') named) then
     return jsonb_build_object('outcome', 'attachment-gone');
   end if;
   insert into message (tenant_id, id, session_id, sender, created_at)

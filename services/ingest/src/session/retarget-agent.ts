@@ -103,7 +103,8 @@ type Switch = Change & { from: AgentRow; replanned: Replanned[] };
 async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
   const version = from.targetVersion;
   const failed: NewEvent[] = [];
-  await lockDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
+  // The first move locks the agent, behind which no delivery may be waited for.
+  if (replanned.length > 1) await lockDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
   for (const one of replanned) failed.push(...(await moveToNewPlan(tx, one, version + 1)));
   // Sent together. What the model before refused, another one may take.
   const [isSet, ended] = await Promise.all([
