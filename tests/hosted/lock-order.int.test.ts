@@ -71,7 +71,7 @@ async function occupy(count: number) {
       await stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body: { agentId: agent.id } });
     });
 
-    it('is taken in the order of a step by an interrupt: the deliveries, then their session [DL-61]', async () => {
+    it('is taken in the order of a step by an interrupt: all deliveries, then their agent and session [DL-61]', async () => {
       const { session, agent, waiting } = await occupy(2);
       await sql`update delivery set status = 'claimed' where id in ${sql(waiting)}`;
       const interrupting = { current: Promise.resolve({ status: 0 }) };
@@ -80,6 +80,7 @@ async function occupy(count: number) {
         const body = { agentId: agent.id };
         interrupting.current = stack.api.call('POST', `/sessions/${session.id}/interrupt`, { body });
         await someoneWaits();
+        await step`update agent set resident = resident where id = ${uuidOf(agent.id)}`;
         await step`update session set last_seq = last_seq where id = ${uuidOf(session.id)}`;
       });
       expect((await interrupting.current).status).toBe(202);

@@ -28,6 +28,7 @@ import { describeOwnership } from './session/ownership.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
 import { describeRecords } from './session/records.contract.ts';
+import { describeResidentSums } from './session/resident.contract.ts';
 import { describeSessionLog } from './session/session-log.contract.ts';
 import { describeApiKeys } from './tenancy/api-key.contract.ts';
 import { describeAudit } from './tenancy/audit.contract.ts';
@@ -100,6 +101,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('messages', () => describeMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
+    describe('what an agent holds', () => describeResidentSums(suite));
     describe('quarantine', () => describeQuarantine(suite));
     describe('contradictions', () => describeContradictions(suite));
     describe('outbox', () => describeOutbox(suite));

@@ -30,7 +30,7 @@ export async function endReservations(
   let found = 0;
   for (const tenantId of await listTenantsWithEndedReservations(db)) {
     if (signal?.aborted) break;
-    found += await endDeadReservations(db, tenantId);
+    for (let ended = 1; ended > 0 && !signal?.aborted; found += ended) ended = await endDeadReservations(db, tenantId);
     const left = await listUnmeasuredBlobs(db, { tenantId, storeId: blobs.id, agoMs, limit: BATCH });
     for (const blob of left) await recordLeftBytes(db, { ...blob, sizeBytes: await measure(blobs, blob.key) });
     found += left.length;

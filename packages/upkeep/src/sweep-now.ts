@@ -3,19 +3,39 @@ import { type Database, dropDeadIdempotencyKeys, readAbandonedBlobs, settleAband
 import type { Logger } from '@attache/telemetry';
 import { forEachTenant } from './for-each-tenant.ts';
 
+const BATCH = 500;
+
+type SweepDeps = { db: Database; blobs: BlobStore; log: Logger };
+
 /**
  * What only a process may do that knows to be alone, at its start: removes the bytes of uploads and variants that were made before
  * `madeBefore` and never recorded (W3, W9), and frees the idempotency keys of requests that died. Answers how many blobs went.
  */
-export async function sweepNow(
-  deps: { db: Database; blobs: BlobStore; log: Logger },
-  madeBefore: Date,
-): Promise<number> {
-  await forEachTenant(deps, (tenantId) => dropDeadIdempotencyKeys(deps.db, tenantId));
-  const abandoned = await readAbandonedBlobs(deps.db, madeBefore);
-  for (const blob of abandoned) {
-    await deps.blobs.delete(parseBlobKey(blob.key));
-    await settleAbandonedBlob(deps.db, blob);
-  }
-  return abandoned.length;
+export async function sweepNow(deps: SweepDeps, madeBefore: Date): Promise<number> {
+  let removed = 0;
+  await forEachTenant(deps, async (tenantId) => {
+    await freeKeys(deps.db, tenantId, madeBefore);
+    removed += await removeAbandoned(deps, tenantId, madeBefore);
+  });
+  return removed;
+}
+
+async function freeKeys(db: Database, tenantId: string, openedBefore: Date): Promise<void> {
+  let freed = BATCH;
+  while (freed === BATCH) freed = await dropDeadIdempotencyKeys(db, tenantId, { openedBefore, limit: BATCH });
+}
+
+async function removeAbandoned({ db, blobs }: SweepDeps, tenantId: string, madeBefore: Date): Promise<number> {
+  let removed = 0;
+  let after: string | undefined;
+  do {
+    const page = await readAbandonedBlobs(db, tenantId, { madeBefore, after, limit: BATCH });
+    for (const blob of page) {
+      await blobs.delete(parseBlobKey(blob.key));
+      await settleAbandonedBlob(db, blob);
+    }
+    removed += page.length;
+    after = page.length < BATCH ? undefined : page.at(-1)?.id;
+  } while (after !== undefined);
+  return removed;
 }

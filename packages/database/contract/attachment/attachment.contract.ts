@@ -15,6 +15,7 @@ import {
   raiseUrlGeneration,
   settleInspection,
 } from '../../src/attachment/attachment-writer.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database } from '../../src/database.ts';
 import { blob } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
@@ -114,6 +115,79 @@ function describeListing({ useDb }: DatabaseSuite): void {
     expect(await list({ name: '%' })).toEqual(['100%.txt']);
     expect(await list({ name: '_' })).toEqual(['Cat_1.png']);
     expect(await list({ name: '\\' })).toEqual([]);
+  });
+
+  it('are found by any part of the name, however short, in any case of any script [AT-08]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const names = ["it's a \\ & b|!(*:).png", 'Ärger 😀.PNG', 'ΟΔΟΣ', 'x', 'aXbXc'];
+    const elsewhere = { ...place, sessionId: await createSession(db, place.tenantId) };
+    for (const name of names) await createAttachment(db, place, { name });
+    for (const name of names) await createAttachment(db, elsewhere, { name });
+    const list = (name: string, query: Partial<AttachmentQuery> = {}) =>
+      listNames(db, place, { limit: 10, name, ...query });
+    for (const name of names) {
+      const letters = Array.from(name);
+      for (let begin = 0; begin < letters.length; begin += 1)
+        for (let end = begin + 1; end <= letters.length; end += 1) {
+          const part = letters.slice(begin, end).join('');
+          expect(await list(part), part).toContain(name);
+          expect(await list(part.toUpperCase()), part).toContain(name);
+          expect(await list(part.toLowerCase()), part).toContain(name);
+        }
+      for (const part of [`${name}z`, `z${name}`]) expect(await list(part), part).toEqual([]);
+    }
+    expect(await list('')).toEqual(names);
+    // All of its parts are in a name, but not in this order.
+    expect(await list('xcx')).toEqual([]);
+    expect(await list('g', { kind: 'audio' })).toEqual([]);
+  });
+
+  it('are found by a name that more have than are looked up by it, page by page [AT-08]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { blobId } = await createAttachment(db, place, { name: 'the first' });
+    const { tenantId, sessionId } = place;
+    await db.asTenant(tenantId, async (tx) => {
+      await tx.execute(sql`insert into attachment (tenant_id, id, session_id, blob_id, mime_type, kind, size_bytes, sha256, origin, created_at)
+        select ${tenantId}::uuid, md5(${sessionId} || n)::uuid, ${sessionId}::uuid, ${blobId}::uuid, 'image/png', 'image', 1, 'x', 'upload', now() + n * interval '1 second'
+          from generate_series(1, 502) n`);
+      await tx.execute(sql`insert into attachment_name (tenant_id, attachment_id, session_id, name, folded_name)
+        select ${tenantId}::uuid, md5(${sessionId} || n)::uuid, ${sessionId}::uuid, 'Many ' || n || case when n > 501 then '' else ' most' end,
+            'many ' || n || case when n > 501 then '' else ' most' end from generate_series(1, 502) n`);
+    });
+    for (const [name, count] of [
+      ['MANY', 502],
+      ['most', 501],
+      ['many 4', 111],
+      ['first', 1],
+    ] as const) {
+      const found: string[] = [];
+      let after: AttachmentQuery['after'];
+      do {
+        const page = await db.asTenant(tenantId, (tx) => listAttachments(tx, { sessionId, name, after, limit: 200 }));
+        found.push(...page.map(({ attachment }) => attachment.name));
+        const last = page.at(-1);
+        after = last && { createdAt: new Date(last.attachment.createdAt), id: last.id };
+      } while (after);
+      expect(found.length, name).toBe(count);
+      expect(new Set(found).size).toBe(count);
+    }
+  });
+
+  it('are found by name in no other tenant, whatever session is named, and outside of any tenant not at all [S29]', async () => {
+    const db = useDb();
+    const [place, other] = [await createPlace(db), await createPlace(db)];
+    await createAttachment(db, other, { name: 'secret.png' });
+    const look = sql`select to_jsonb(attache_find_named(${other.sessionId}::uuid, 'secret', 10))`;
+    const inside = (tenantId: string) => db.asTenant(tenantId, (tx) => runStatement<string[]>(tx, look));
+    expect(await inside(other.tenantId)).toHaveLength(1);
+    expect(await inside(place.tenantId)).toEqual([]);
+    const outside = db.asTenant(other.tenantId, async (tx) => {
+      await tx.execute(sql`select attache_enter(null)`);
+      return runStatement<string[]>(tx, look);
+    });
+    expect(await outside).toEqual([]);
   });
 
   it('are read among many ids; another tenant’s and unknown ones are left out [S1 S29]', async () => {

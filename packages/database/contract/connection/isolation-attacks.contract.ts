@@ -10,6 +10,7 @@ import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refu
 
 /** Look-ups that find a tenant before one is known, and no more: the only ones that see rows of all tenants. */
 const definers = [
+  'attache_find_named',
   'attache_functions_number',
   'attache_is_alive',
   'attache_schema_version',
@@ -183,7 +184,7 @@ function describeOracles({ useDb }: DatabaseSuite, places: Places): void {
     [
       'attachment',
       (tenantId) => (id) =>
-        sql`insert into attachment_name (tenant_id, attachment_id, name) values (${tenantId}::uuid, ${id}::uuid, 'x')`,
+        sql`insert into attachment_name (tenant_id, attachment_id, session_id, name, folded_name) values (${tenantId}::uuid, ${id}::uuid, ${id}::uuid, 'x', 'x')`,
     ],
   ])('answer alike whether a %s of another tenant exists or not [S29 S33 S1]', async (table, insertInto) => {
     const { intruder } = places();

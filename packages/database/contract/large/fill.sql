@@ -24,8 +24,12 @@ insert into attachment (tenant_id, id, session_id, blob_id, mime_type, kind, siz
          'image/png', 'image', 42, md5('blob ' || s % 10), 'upload', 'ready', timestamptz '2026-01-01' + n * interval '1 second'
     from generate_series(0, 999999) n, lateral (select case when n < 100000 then 0 else n % 100000 end as s) of_session;
 
-insert into attachment_name (tenant_id, attachment_id, name)
-  select tenant_id, id, 'picture ' || id || '.png' from attachment;
+-- Built at once, which is far quicker than row by row.
+drop index attachment_name_grams;
+insert into attachment_name (tenant_id, attachment_id, session_id, name, folded_name)
+  select tenant_id, id, session_id, 'Picture ' || id || '.png', 'picture ' || id || '.png' from attachment;
+set maintenance_work_mem = '1GB';
+create index attachment_name_grams on attachment_name using gin (attache_name_grams(session_id, folded_name)) with (fastupdate = off);
 
 insert into tenant_user (tenant_id, id, external_user_id) select md5('tenant 0')::uuid, md5('user ' || n)::uuid, 'user ' || n from generate_series(0, 9999) n;
 
@@ -53,6 +57,7 @@ insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_s
          '{"budget": {"bytes": {"used": 9}, "pixels": {"used": 9}, "images": {"used": 9}, "pages": {"used": 9}}}',
          '{"bytes": 1, "pixels": 2, "images": 3, "pages": 4}', timestamptz '2026-02-01', '' from generate_series(1, 20000) n;
 
+update agent set resident = attache_sum_held(tenant_id, id, context_since);
 update session set last_seq = 200000 where id = md5('session 0')::uuid;
 
 set session_replication_role = default;

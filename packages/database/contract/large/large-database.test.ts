@@ -9,11 +9,14 @@ import { dropExpiredIdempotencyKeys } from '../../src/blob/blob-sweep.ts';
 import { connectPostgres } from '../../src/connect-postgres.ts';
 import type { Database } from '../../src/database.ts';
 import { findApiKey } from '../../src/keys/api-key-reader.ts';
+import { acceptMessage } from '../../src/message/message-writer.ts';
+import { readNamed } from '../../src/message/named-reader.ts';
 import { pruneOutbox } from '../../src/outbox/outbox-queue.ts';
+import { emptyContext } from '../../src/session/agent-writer.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import { readFormerSessions } from '../../src/session/session-owner-writer.ts';
 import { findTokenHolder } from '../../src/tenancy/tenant-reader.ts';
-import { newRecord, newReservation } from '../__fixtures__/database-fixtures.ts';
+import { newMessage, newRecord, newReservation } from '../__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
 import { type Watched, watchedSettings, watchStatements } from '../__fixtures__/watch-statements.ts';
 
@@ -65,6 +68,13 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
     ['takes a page of condemned blobs a step on', 2_700, confirmPage],
     ['prunes a batch of messages', 3_600, () => pruneOutbox(db, { olderThanMs: DAY_MS, limit: 200 })],
     ['drops a batch of idempotency keys', 1_800, () => dropExpiredIdempotencyKeys(db, tenantId, 200)],
+    [
+      'reads what a message names, for an agent with 20,000 deliveries',
+      400,
+      () => readNamed(db, { ...place, agentIds: [idOf('agent')], attachmentIds: [idOf('attachment 7')] }),
+    ],
+    ['begins the context of an agent with 20,000 deliveries', 100, beginContext],
+    ['accepts a message', 400, acceptOne],
     ['lists a page of former sessions', 200, () => readFormerSessions(db, restarted, { limit: 100 })],
   ])('%s in at most %i buffers, and reads no table from end to end [BX-27]', async (name, most, work) => {
     const { buffers, scannedTables } = await watch(name, work);
@@ -86,6 +96,19 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
     expect(last.buffers).toBeLessThanOrEqual(2 * first.buffers);
     expect(none.buffers).toBeLessThanOrEqual(2 * first.buffers);
   });
+
+  it.each(['nothing of this name', 'q', 'zq', '%', '\\', 'picture png', 'Picture 00000000-'])(
+    'finds none of 100,000 names that hold %j as easily as their first page [BX-27 AT-08]',
+    async (name) => {
+      const list = (query: object) => () =>
+        db.readAsTenant(tenantId, (tx) => listAttachments(tx, { sessionId, limit: 50, ...query }));
+      expect(await list({ name })()).toEqual([]);
+      const first = await watch('first page', list({}));
+      const none = await watch(`no name with ${name}`, list({ name }));
+      expect(none.scannedTables.filter((table) => large.has(table))).toEqual([]);
+      expect(none.buffers).toBeLessThanOrEqual(2 * first.buffers);
+    },
+  );
 });
 
 const generations = { sessionGeneration: 1, participantGeneration: 1, keyId: randomUUID() };
@@ -118,6 +141,13 @@ async function confirmPage(): Promise<void> {
   const { due } = await findCollectableBlobs(db, page);
   expect(due).toHaveLength(200);
   await collectBlobRows(db, { ...page, blobIds: due, isDryRun: true });
+}
+
+const beginContext = () => db.asTenant(tenantId, (tx) => emptyContext(tx, idOf('agent')));
+
+async function acceptOne(): Promise<void> {
+  const message = newMessage({ ...place, agentId: idOf('agent') }, [idOf('attachment 7')]);
+  expect(await acceptMessage(db, message)).toMatchObject({ outcome: 'accepted' });
 }
 
 async function storeUpload(): Promise<void> {

@@ -5,10 +5,10 @@ import type { Database } from '../../src/database.ts';
 import { delivery } from '../../src/schema.ts';
 import {
   claimSession,
+  filterOwnedSessions,
   holdEpoch,
   type ReplicaIdentity,
   readFormerSessions,
-  readOwnedSessions,
   releaseSession,
   renewLease,
   takeReplica,
@@ -56,7 +56,7 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: true });
     expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: false });
     expect(await readFormerSessions(db, restarted, { limit: 10 })).toEqual([]);
-    expect(await readOwnedSessions(db, restarted)).toEqual([{ tenantId, sessionId }]);
+    expect(await filterOwnedSessions(db, restarted, [{ tenantId, sessionId }])).toEqual([{ tenantId, sessionId }]);
   });
 
   it('of a former incarnation is listed page by page [BX-16 BX-27]', async () => {

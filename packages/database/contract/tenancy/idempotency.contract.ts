@@ -135,7 +135,8 @@ export function describeIdempotency({ useDb }: DatabaseSuite): void {
     await openAgain();
     await open(db, place.tenantId, kept);
     await inTenant((tx) => closeIdempotency(tx, kept, answer));
-    await dropDeadIdempotencyKeys(db, place.tenantId);
+    const openedBefore = new Date(Date.now() + 60_000);
+    expect(await dropDeadIdempotencyKeys(db, place.tenantId, { openedBefore, limit: 10 })).toBe(1);
     expect(await openAgain()).toEqual({ state: 'opened' });
     expect(await open(db, place.tenantId, kept)).toMatchObject({ state: 'done' });
   });

@@ -11,6 +11,7 @@ import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { accessGrant, attachment, attachmentName, blob, variant } from '../schema.ts';
+import { foldName } from './fold-name.ts';
 import { isValidGrant } from './grant-reader.ts';
 
 type AttachmentRow = typeof attachment.$inferSelect;
@@ -145,8 +146,6 @@ export type AttachmentQuery = {
   limit: number;
 };
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, (char) => `\\${char}`);
-
 const isOfAttachment = and(eq(accessGrant.tenantId, attachment.tenantId), eq(accessGrant.attachmentId, attachment.id));
 
 const grantsOf = (tx: Tx, agentId: string) =>
@@ -155,14 +154,15 @@ const grantsOf = (tx: Tx, agentId: string) =>
     .from(accessGrant)
     .where(and(isOfAttachment, eq(accessGrant.agentId, agentId), isValidGrant));
 
-function conditionsOf(tx: Tx, query: AttachmentQuery): (SQL | undefined)[] {
-  const { after } = query;
+/** `named`: those of its session that have the name, where they are few. */
+function conditionsOf(tx: Tx, query: AttachmentQuery, named: readonly string[] | undefined): (SQL | undefined)[] {
+  const { after, name = '' } = query;
   return [
-    eq(attachment.sessionId, query.sessionId),
+    named ? sql`${attachment.id} = any(${toUuidList(named)}::uuid[])` : eq(attachment.sessionId, query.sessionId),
     isNull(attachment.deletedAt),
     query.origin && eq(attachment.origin, query.origin),
     query.kind && eq(attachment.kind, query.kind),
-    query.name === undefined ? undefined : sql`${attachmentName.name} ilike ${`%${escapeLike(query.name)}%`}`,
+    named || name === '' ? undefined : sql`strpos(${attachmentName.foldedName}, ${foldName(name)}) > 0`,
     query.grantedTo === undefined ? undefined : exists(grantsOf(tx, query.grantedTo)),
     // A comparison of rows, which one look into the index answers.
     after &&
@@ -170,13 +170,25 @@ function conditionsOf(tx: Tx, query: AttachmentQuery): (SQL | undefined)[] {
   ];
 }
 
+// Of more than these a page is found sooner in the order of the list.
+const MOST_NAMED = 500;
+
+/** Attachments of a session whose name holds this, by an index; undefined where they are many. */
+async function findNamed(tx: Tx, { sessionId, name }: AttachmentQuery): Promise<string[] | undefined> {
+  if (name === undefined || name === '') return undefined;
+  const statement = sql`select to_jsonb(attache_find_named(${sessionId}::uuid, ${foldName(name)}, ${MOST_NAMED}))`;
+  return (await runStatement<string[] | null>(tx, statement)) ?? undefined;
+}
+
 /** Attachments of a session, oldest first (AT-08). */
 export async function listAttachments(tx: Tx, query: AttachmentQuery): Promise<StoredAttachment[]> {
+  const named = await findNamed(tx, query);
+  if (named?.length === 0) return [];
   const page = await tx
     .select({ id: attachment.id })
     .from(attachment)
     .innerJoin(attachmentName, hasName)
-    .where(and(...conditionsOf(tx, query)))
+    .where(and(...conditionsOf(tx, query, named)))
     .orderBy(attachment.createdAt, attachment.id)
     .limit(query.limit);
   const found = await readAttachments(

@@ -8,6 +8,7 @@ import type {
   TraceContext,
   Warning,
 } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
 import { boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { blob } from '../blob/blob-table.ts';
 import { createdAt, schemaVersion, sizeBytes, tenantId, time } from '../columns.ts';
@@ -62,11 +63,18 @@ export const attachmentName = pgTable(
   {
     tenantId: tenantId(),
     attachmentId: uuid('attachment_id').notNull(),
+    sessionId: uuid('session_id').notNull(),
     name: text('name').notNull(),
+    /** By which it is found in any case; see `foldName`. */
+    foldedName: text('folded_name').notNull(),
     schemaVersion: schemaVersion(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.attachmentId] }),
     foreignKey({ columns: [table.tenantId, table.attachmentId], foreignColumns: [attachment.tenantId, attachment.id] }),
+    // Without a list of what is still to be put in: every look-up would read all of that.
+    index('attachment_name_grams')
+      .using('gin', sql`attache_name_grams(session_id, folded_name)`)
+      .with({ fastupdate: false }),
   ],
 );

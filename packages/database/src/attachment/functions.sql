@@ -50,6 +50,30 @@ begin
     where a.tenant_id = tenant_of and a.id = p_attachment);
 end $$;
 
+-- By what a name is found: the three letters at each of its places, and what is left at its end, each behind some of its session's id.
+create or replace function attache_name_grams(p_session uuid, p_folded text) returns tsvector language sql immutable strict parallel safe as $$
+  select array_to_tsvector(array(select right(p_session::text, 12) || substr(p_folded, n, 3) from generate_series(1, length(p_folded)) n))
+$$;
+
+-- What the grams of a name must match that holds a part: all of the part's, or where it has fewer than three letters one that begins with it.
+create or replace function attache_grams_of_part(p_session uuid, p_part text) returns tsquery language sql immutable strict as $$
+  select string_agg('''' || replace(replace(right(p_session::text, 12) || substr(p_part, n, 3), '\', '\\'), '''', '''''') || '''' || case when length(p_part) < 3 then ':*' else '' end,
+      ' & ')::tsquery from generate_series(1, greatest(1, length(p_part) - 2)) n
+$$;
+
+-- Attachments of a session whose folded name holds this; null where there are more than `p_limit`. Inside a tenant. It reads as a role whose rows are all
+-- of every tenant, since under a tenant's policy no index may answer what a name holds, and so says itself of which tenant.
+create or replace function attache_find_named(p_session uuid, p_part text, p_limit int) returns uuid[] language plpgsql stable security definer
+  set search_path = public, pg_temp set enable_seqscan = off as $$
+declare found uuid[]; the_tenant uuid := attache_tenant_id(); grams tsquery := attache_grams_of_part(p_session, p_part);
+begin
+  if the_tenant is null then return '{}'; end if;
+  found := array(select n.attachment_id from attachment_name n
+    where attache_name_grams(n.session_id, n.folded_name) @@ grams and n.tenant_id = the_tenant and n.session_id = p_session and strpos(n.folded_name, p_part) > 0
+    limit p_limit + 1);
+  return case when cardinality(found) <= p_limit then found end;
+end $$;
+
 -- Attachments that are there, with all that the services know of them, in no particular order. Inside a tenant.
 create or replace function attache_stored_attachments(p_ids uuid[]) returns jsonb language plpgsql stable as $$
 declare found jsonb;
@@ -135,7 +159,8 @@ begin
   insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, uploaded_by, trace, created_at)
     values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, the_blob, p->>'declaredMimeType', p->>'mimeType', p->>'kind',
             size, p->>'sha256', p->>'origin', p->>'source', p->>'uploadedBy', p->'trace', (p->>'createdAt')::timestamptz);
-  insert into attachment_name (tenant_id, attachment_id, name) values (attache_tenant_id(), (p->>'attachmentId')::uuid, p->>'name');
+  insert into attachment_name (tenant_id, attachment_id, session_id, name, folded_name)
+    values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, p->>'name', coalesce(p->>'foldedName', lower(p->>'name')));
   if p ? 'grantAgentId' then
     insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id)
       values (attache_tenant_id(), (p->>'grantId')::uuid, (p->>'sessionId')::uuid, (p->>'attachmentId')::uuid, (p->>'grantAgentId')::uuid);

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
+import { foldName } from './fold-name.ts';
 
 export type UploadReservation = {
   tenantId: string;
@@ -67,7 +68,13 @@ export type RecordOutcome =
 
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
-  const parameters = JSON.stringify({ ...record, outboxId: uuidV7(), events: JSON.parse(toEventRows(events)) });
+  const foldedName = foldName(record.name);
+  const parameters = JSON.stringify({
+    ...record,
+    foldedName,
+    outboxId: uuidV7(),
+    events: JSON.parse(toEventRows(events)),
+  });
   const doorbells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
   return orRefusal(db.call<RecordOutcome>(statement, { doorbells, tenantId: record.tenantId }));

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database } from '../database.ts';
 import { blob, tenant } from '../schema.ts';
@@ -8,26 +8,23 @@ const isNever = and(inArray(blob.state, ['reserved', 'condemned']), isNull(blob.
 
 export type SweepableBlob = { tenantId: string; id: string; key: string };
 
-/** Blobs made before the given time that never became live: their upload failed, or its process died. */
-export async function readAbandonedBlobs(db: Database, madeBefore: Date): Promise<SweepableBlob[]> {
-  const before = madeBefore.toISOString();
-  const tenants = await db.asWorker((tx) =>
-    runStatement<string[]>(
-      tx,
-      sql`select coalesce(jsonb_agg(t), '[]'::jsonb) from attache_tenants_with_abandoned_blobs(${before}::timestamptz) t`,
-    ),
+/**
+ * Up to `limit` blobs of a tenant, in the order of their ids behind `after`, that were made before the given time and never became live: their upload
+ * failed, or its process died.
+ */
+export async function readAbandonedBlobs(
+  db: Database,
+  tenantId: string,
+  { madeBefore, after, limit }: { madeBefore: Date; after?: string | undefined; limit: number },
+): Promise<SweepableBlob[]> {
+  return db.asTenant(tenantId, (tx) =>
+    tx
+      .select({ tenantId: blob.tenantId, id: blob.id, key: blob.key })
+      .from(blob)
+      .where(and(isNever, lt(blob.createdAt, madeBefore), after === undefined ? undefined : gt(blob.id, after)))
+      .orderBy(blob.id)
+      .limit(limit),
   );
-  const found = await Promise.all(
-    tenants.map((tenantId) =>
-      db.asTenant(tenantId, (tx) =>
-        tx
-          .select({ tenantId: blob.tenantId, id: blob.id, key: blob.key })
-          .from(blob)
-          .where(and(isNever, lt(blob.createdAt, madeBefore))),
-      ),
-    ),
-  );
-  return found.flat();
 }
 
 /** Closes the row of an abandoned blob after its bytes are gone, and gives back what it still reserved. */
@@ -56,7 +53,7 @@ export async function listTenantsWithEndedReservations(db: Database): Promise<st
   );
 }
 
-/** Ends a tenant's reservations whose holder's lease has ended. Answers how many. */
+/** Ends up to 1,000 of a tenant's reservations whose holder's lease has ended. Answers how many. */
 export async function endDeadReservations(db: Database, tenantId: string): Promise<number> {
   return db.call(sql`select attache_end_reservations(${tenantId}::uuid)`, { tenantId });
 }
@@ -92,11 +89,25 @@ export async function recordLeftBytes(db: Database, left: SweepableBlob & { size
   });
 }
 
-/** Frees idempotency keys whose request died with an earlier process. Only for a process that knows to be alone. */
-export async function dropDeadIdempotencyKeys(db: Database, tenantId: string): Promise<void> {
-  await db.asTenant(tenantId, async (tx) => {
-    await tx.execute(sql`delete from idempotency where state = 'in-progress'`);
-  });
+/**
+ * Frees up to `limit` idempotency keys whose request died with an earlier process. Answers how many. Only for a process that knows to be alone: what was
+ * opened since `openedBefore` is its own.
+ */
+export async function dropDeadIdempotencyKeys(
+  db: Database,
+  tenantId: string,
+  { openedBefore, limit }: { openedBefore: Date; limit: number },
+): Promise<number> {
+  return db.asTenant(tenantId, (tx) =>
+    runStatement<number>(
+      tx,
+      sql`with gone as (delete from idempotency where (tenant_id, route, session_id, key) in (
+            select tenant_id, route, session_id, key from idempotency
+              where state = 'in-progress' and created_at <= ${openedBefore.toISOString()}::timestamptz
+              order by created_at limit ${limit}::int) returning 1)
+          select to_jsonb(count(*)::int) from gone`,
+    ),
+  );
 }
 
 /** Removes at most `limit` idempotency keys whose time has passed, also those in progress. Answers how many. */

@@ -34,6 +34,11 @@ export const blob = pgTable(
     index('blob_live').on(table.tenantId, table.id).where(sql`state = 'live'`),
     index('blob_collectable').on(table.tenantId, table.state, table.id).where(sql`state in ('reserved', 'condemned')`),
     index('blob_undeleted').on(table.tenantId, table.id).where(sql`state = 'deleted' and deleted_at is null`),
+    // What never became live.
+    index('blob_abandoned')
+      .on(table.tenantId, table.id)
+      .where(sql`state in ('reserved', 'condemned') and sha256 is null`),
+    index('blob_holder').on(table.tenantId, table.holder).where(sql`state = 'reserved' and holder is not null`),
     index('blob_unsettled').on(table.state, table.createdAt).where(sql`state in ('reserved', 'condemned')`),
   ],
 );

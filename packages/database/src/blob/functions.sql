@@ -169,14 +169,23 @@ create or replace function attache_tenants_with_ended_reservations() returns set
 $$ select distinct tenant_id from blob where sha256 is null and (state = 'condemned' and size_bytes is null
      or state = 'reserved' and holder is not null and not attache_is_alive(holder)) $$;
 
--- Condemns the reservations whose holder's lease has ended. Answers how many. Inside a tenant.
+-- Condemns up to 1,000 reservations whose holder's lease has ended. Answers how many. Inside a tenant.
 create or replace function attache_end_dead_reservations() returns int language plpgsql as $$
-declare ended int; freed bigint;
+declare ended int; freed bigint; dead_holders uuid[];
 begin
   perform attache_lock_usage();
+  -- Of each holder once: a page of the living is passed over by one look.
+  dead_holders := array(select h.holder from (
+    with recursive holders as (
+      (select b.holder from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder is not null order by b.holder limit 1)
+      union all
+      select (select b.holder from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder > holders.holder order by b.holder limit 1)
+        from holders where holders.holder is not null)
+    select holder from holders where holder is not null) h where not attache_is_alive(h.holder));
   with dead as (
     update blob b set state = 'condemned', condemned_at = now(), confirmed_at = null
-      where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder is not null and not attache_is_alive(b.holder)
+      where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.id in (
+        select r.id from blob r where r.tenant_id = attache_tenant_id() and r.state = 'reserved' and r.holder = any(dead_holders) order by r.holder limit 1000)
       returning b.reserved_bytes)
   select count(*), coalesce(sum(d.reserved_bytes), 0) into ended, freed from dead d;
   if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;

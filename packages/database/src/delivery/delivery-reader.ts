@@ -77,6 +77,23 @@ export async function readDeliveriesOfAgent(
     .orderBy(delivery.messageSeq, delivery.id);
 }
 
+/**
+ * The same, locked until the transaction ends. Whoever moves several deliveries of an agent begins so: each move locks the agent's row, behind that of its
+ * delivery.
+ */
+export async function lockDeliveriesOfAgent(
+  tx: Tx,
+  agentId: string,
+  statuses: readonly DeliveryRow['status'][],
+): Promise<DeliveryRow[]> {
+  return tx
+    .select()
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), inArray(delivery.status, [...statuses])))
+    .orderBy(delivery.messageSeq, delivery.id)
+    .for('no key update');
+}
+
 /** A queued delivery with what its message says and names. `text` is null where it was erased. */
 export type DeliveryDraft = { row: DeliveryRow; text: string | null; attachments: StoredAttachment[] };
 

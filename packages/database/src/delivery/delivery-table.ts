@@ -53,6 +53,11 @@ export const delivery = pgTable(
     index('delivery_line')
       .on(table.tenantId, table.agentId, table.messageSeq, table.id)
       .where(sql`status in ('queued', 'prepared', 'claimed', 'written')`),
+    // What an agent's runtime still holds after its context began.
+    index('delivery_written').on(table.tenantId, table.agentId, table.writingAt).where(sql`writing_at is not null`),
+    index('delivery_left')
+      .on(table.tenantId, table.agentId, sql`(left_before->>'at')`)
+      .where(sql`left_before is not null`),
     index('delivery_of_session').on(table.tenantId, table.sessionId, table.status),
     index('delivery_of_message').on(table.tenantId, table.messageId),
   ],

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 
@@ -26,6 +27,7 @@ export const idempotency = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.route, table.sessionId, table.key] }),
+    index('idempotency_open').on(table.tenantId, table.createdAt).where(sql`state = 'in-progress'`),
     index('idempotency_expiry').on(table.tenantId, table.expiresAt),
   ],
 );

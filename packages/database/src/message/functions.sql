@@ -28,20 +28,22 @@ begin
   if not exists (select 1 from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null) then
     return jsonb_build_object('outcome', 'session-ended');
   end if;
-  -- Until the commit no agent is removed or given another target.
+  -- Until the commit no agent is removed or given another target. Its deliveries change what it holds: who only shared the row would wait for others who do.
   select coalesce(jsonb_object_agg(here.id, here.target_version), '{}'::jsonb) into targets from (
     select a.id, a.target_version from agent a
       where a.tenant_id = tenant and a.session_id = in_session and a.removed_at is null
         and a.id in (select (d->>'agentId')::uuid from jsonb_array_elements(p->'deliveries') d)
-      order by a.id for share) here;
+      order by a.id for no key update) here;
   if exists (select 1 from jsonb_array_elements(p->'deliveries') d where not targets ? (d->>'agentId')) then
     return jsonb_build_object('outcome', 'agent-gone');
   end if;
   if exists (select 1 from jsonb_array_elements(p->'deliveries') d where targets->(d->>'agentId') <> d->'targetVersion') then
     return jsonb_build_object('outcome', 'target-changed');
   end if;
-  if exists (select 1 from jsonb_array_elements_text(p->'attachmentIds') named left join attachment a
-      on a.tenant_id = tenant and a.id = named::uuid and a.session_id = in_session and a.deleted_at is null where a.id is null) then
+  -- By their ids alone: the session may have very many others.
+  if (select count(*) filter (where a.session_id = in_session and a.deleted_at is null) from attachment a
+        where a.tenant_id = tenant and a.id = any(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)))
+      < (select count(distinct named::uuid) from jsonb_array_elements_text(p->'attachmentIds') named) then
     return jsonb_build_object('outcome', 'attachment-gone');
   end if;
   insert into message (tenant_id, id, session_id, sender, created_at)

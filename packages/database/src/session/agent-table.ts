@@ -1,6 +1,7 @@
 import type { AgentRole, AgentStatus, Runtime } from '@attache/contracts';
+import type { Held } from '@attache/domain';
 import { sql } from 'drizzle-orm';
-import { foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { session } from './session-table.ts';
 
@@ -22,6 +23,8 @@ export const agent = pgTable(
     status: text('status').$type<AgentStatus>().notNull().default('idle'),
     /** When its subprocess started last: what was written since is what the runtime holds. */
     contextSince: time('context_since'),
+    /** What its runtime holds, or will hold once what waits for it is written; null before its first delivery. Triggers keep it. */
+    resident: jsonb('resident').$type<Held>(),
     createdAt: createdAt(),
     removedAt: time('removed_at'),
     schemaVersion: schemaVersion(),

@@ -34,15 +34,6 @@ export async function holdEpoch(
   );
 }
 
-const sessionsWhere = (db: Database, condition: ReturnType<typeof sql>): Promise<OwnedSession[]> =>
-  db.asWorker((tx) =>
-    runStatement(
-      tx,
-      sql`select coalesce(jsonb_agg(jsonb_build_object('tenantId', tenant_id, 'sessionId', session_id)), '[]'::jsonb) from session_owner
-          where ${condition} and released_at is null`,
-    ),
-  );
-
 const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Up to `limit` sessions that this replica owned under an earlier incarnation and did not let go of, in the order of their ids, behind `after`. */
@@ -62,9 +53,21 @@ export const readFormerSessions = (
     ),
   );
 
-/** Sessions that this incarnation owns. */
-export const readOwnedSessions = (db: Database, { incarnation }: Pick<ReplicaIdentity, 'incarnation'>) =>
-  sessionsWhere(db, sql`incarnation = ${incarnation}::uuid`);
+/** Those of these sessions that this incarnation owns. */
+export const filterOwnedSessions = (
+  db: Database,
+  { incarnation }: Pick<ReplicaIdentity, 'incarnation'>,
+  sessions: readonly OwnedSession[],
+): Promise<OwnedSession[]> =>
+  db.asWorker((tx) =>
+    runStatement(
+      tx,
+      sql`select coalesce(jsonb_agg(jsonb_build_object('tenantId', o.tenant_id, 'sessionId', o.session_id)), '[]'::jsonb)
+          from jsonb_to_recordset(${JSON.stringify(sessions)}::jsonb) as s("tenantId" uuid, "sessionId" uuid)
+            join session_owner o on o.tenant_id = s."tenantId" and o.session_id = s."sessionId"
+          where o.incarnation = ${incarnation}::uuid and o.released_at is null`,
+    ),
+  );
 
 /** Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. */
 export async function releaseSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { appendEvents, findAgent, findSession, type NewEvent, readDeliveriesOfAgent } from '@attache/database';
+import { appendEvents, findAgent, findSession, lockDeliveriesOfAgent, type NewEvent } from '@attache/database';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
@@ -20,7 +20,7 @@ export async function interruptAgent(
     const events: NewEvent[] = [];
     if (!(await findSession(tx, sessionId))) throw sessionNotFound();
     if (!(await findAgent(tx, sessionId, agentId))) throw agentNotFound();
-    for (const row of await readDeliveriesOfAgent(tx, agentId, ['claimed', 'written'])) {
+    for (const row of await lockDeliveriesOfAgent(tx, agentId, ['claimed', 'written'])) {
       const cancelled = await stopDelivery(tx, caller, row);
       if (cancelled.length > 0) cancelledIds.push(row.id);
       events.push(...cancelled);

@@ -16,6 +16,7 @@ import {
   endQuarantinesOfAgent,
   findAgent,
   findSession,
+  lockDeliveriesOfAgent,
   type Named,
   type NewEvent,
   readDeliveriesOfAgent,
@@ -98,10 +99,12 @@ async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: nu
 
 type Switch = Change & { from: AgentRow; replanned: Replanned[] };
 
-/** Deliveries first, then the agent, as every step of a delivery locks them. */
+/** Deliveries first, all of them, then the agent, as every step of a delivery locks them. */
 async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
   const version = from.targetVersion;
   const failed: NewEvent[] = [];
+  // The first move locks the agent, behind which no delivery may be waited for.
+  if (replanned.length > 1) await lockDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
   for (const one of replanned) failed.push(...(await moveToNewPlan(tx, one, version + 1)));
   // Sent together. What the model before refused, another one may take.
   const [isSet, ended] = await Promise.all([

@@ -5,9 +5,9 @@ import {
   claimSession,
   type Database,
   type Fence,
+  filterOwnedSessions,
   holdEpoch,
   type ReplicaIdentity,
-  readOwnedSessions,
   releaseSession,
   runDurably,
   type Tx,
@@ -49,6 +49,8 @@ const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway 
 
 type Held = SessionKey & Claim;
 
+const REVIEWED_AT_ONCE = 500;
+
 export type OwnershipDeps = {
   db: Database;
   replicaId: string;
@@ -74,6 +76,16 @@ function behindFence<T>(
     onLost();
     throw ownershipLost();
   };
+}
+
+/** Those of these sessions that others own by now. */
+async function* findLost(db: Database, identity: ReplicaIdentity, held: readonly SessionKey[]) {
+  const present = held.map(({ tenantId, sessionId }) => ({ tenantId, sessionId }));
+  for (let begin = 0; begin < present.length; begin += REVIEWED_AT_ONCE) {
+    const page = present.slice(begin, begin + REVIEWED_AT_ONCE);
+    const owned = new Set((await filterOwnedSessions(db, identity, page)).map(({ sessionId }) => sessionId));
+    yield* page.filter(({ sessionId }) => !owned.has(sessionId));
+  }
 }
 
 export function createOwnership(deps: OwnershipDeps): SessionOwnership {
@@ -126,9 +138,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       return isReleased;
     },
     async review() {
-      const present = [...held.values()];
-      const owned = new Set((await readOwnedSessions(db, identity)).map(({ sessionId }) => sessionId));
-      for (const session of present) if (!owned.has(session.sessionId)) lose(session);
+      for await (const session of findLost(db, identity, [...held.values()])) lose(session);
     },
     loseAll() {
       for (const session of [...held.values()]) lose(session);

@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import {
   type Database,
   endSession,
+  filterOwnedSessions,
   findDelivery,
   markWriting,
   readEvents,
   readFormerSessions,
-  readOwnedSessions,
   takeReplica,
 } from '@attache/database';
 import { copyPgliteFolder, createDelivery, createPlace, type Place, takeFact } from '@attache/database/contract';
@@ -130,7 +130,9 @@ describe('a start after a kill', () => {
     expect(most).toBeLessThanOrEqual(8);
     expect(await readFormerSessions(db, ownership.identity, { limit: 10 })).toEqual([]);
     const { tenantId, sessionId } = busy;
-    expect(await readOwnedSessions(db, ownership.identity)).toEqual([{ tenantId, sessionId }]);
+    expect(await filterOwnedSessions(db, ownership.identity, [{ tenantId, sessionId }])).toEqual([
+      { tenantId, sessionId },
+    ]);
     expect(await stateOf(busy, deliveryId)).toMatchObject({ status: 'prepared' });
     // No row of them is left: the next epoch is the first one.
     for (const place of over) expect(await ownership.claim(place)).toEqual({ epoch: 1, isTakenOver: false });
