@@ -11,6 +11,7 @@ const again: Settlement = { as: 'retry', delayMs: 0 };
 export function describeBusFailures(suite: EventBusSuite): void {
   describeRepeating(suite);
   describeWaiting(suite);
+  describeStopping(suite);
   describeGivingUp(suite);
 }
 
@@ -95,6 +96,27 @@ function describeWaiting({ useOpened }: EventBusSuite): void {
     await probe.publish();
     await probe.waitForReceived(8);
     expect(probe.received.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 2, 3, 4, 5]);
+    expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
+  });
+}
+
+/** Consumers that stop amid a message, one after the other, more often than it is tried. */
+function describeStopping({ useOpened }: EventBusSuite): void {
+  it('brings a message whose consumers gave it up at their stop to the next one, at its first attempt [W10 BX-27]', async () => {
+    const probe = createBusProbe(useOpened());
+    const id = await probe.publish();
+    for (let stops = 1; stops <= MAX_ATTEMPTS + 1; stops += 1) {
+      const stopping = Promise.withResolvers<never>();
+      const consumer = probe.consume(() => stopping.promise);
+      await probe.waitForReceived(stops);
+      const stopped = consumer.stop();
+      stopping.reject(new Fault('SHUTTING_DOWN', 'Try again.', { retryable: true }));
+      await stopped;
+    }
+    probe.consume(ack);
+    await probe.waitForReceived(MAX_ATTEMPTS + 2);
+    const expected = Array(MAX_ATTEMPTS + 2).fill([id, 1]);
+    expect(probe.received.map((message) => [message.id, message.attempt])).toEqual(expected);
     expect(await useOpened().readDead(probe.tenantId)).toEqual([]);
   });
 }

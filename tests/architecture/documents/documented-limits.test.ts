@@ -61,7 +61,7 @@ const said: Record<string, string[]> = {
     `| ${setting('ATTACHE_RATE_FAILED_LOGINS')} per minute |`,
     `| ${gib(linger('tenantBytes'))}; ${gib(linger('processBytes'))} at a time |`,
     `after ${mib(bodies('atOnceBytes'))} at once | each tenant, in each process | ${mib(bodies('bytesPerSecond'))} |`,
-    `refusals of one tenant, at ${mib(linger('tenantBytesPerSecond'))} a second`,
+    `refusals of one tenant, at ${mib(linger('tenantBytesPerSecond'))} a second after ${mib(linger('tenantAtOnceBytes'))} at once`,
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,

@@ -20,7 +20,7 @@ const decoded = Buffer.allocUnsafe(PIECE_BYTES);
 
 /**
  * Whether whole groups are letters of base64 alone. The decoder passes over what is none, takes those of base64url, and of a wider character
- * one half. It is ten times as fast as a pattern.
+ * one half. A pattern takes thirty times as long.
  */
 const areLetters = (whole: string): boolean =>
   !NOT_LATIN.test(whole) &&

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const wide: LingerLimits = {
   ...{ maxBytes: 32 * MIB, maxMs: HOUR_MS, maxSilenceMs: HOUR_MS, tenantBytes: 64 * MIB, processBytes: 128 * MIB },
-  tenantBytesPerSecond: 1_024 * MIB,
+  ...{ tenantBytesPerSecond: 1_024 * MIB, tenantAtOnceBytes: 0 },
 };
 
 type Body = RefusedBody & PassThrough;
@@ -95,6 +95,16 @@ describe('bodies that are read at the same time', () => {
     expect([first.body.isPaused(), second.body.isPaused()]).toEqual([true, true]);
     await Promise.all([first.dropped, second.dropped]);
     expect([first.body.readableEnded, second.body.readableEnded]).toEqual([true, true]);
+  });
+
+  it('have the time in which they wait for their turn beside what a sender may take [AT-17 BX-27]', async () => {
+    const linger = createLinger({ ...wide, tenantBytesPerSecond: MIB, maxMs: 100, maxSilenceMs: 100 });
+    const body = makeBody();
+    const dropped = linger(body, 'a');
+    for (let piece = 0; piece < 8; piece += 1) body.write(Buffer.alloc(50 * 1024));
+    body.end();
+    await dropped;
+    expect(body.readableEnded).toBe(true);
   });
 
   it('count as what they say to bring, and small ones as 16 MiB', () => {

@@ -4,7 +4,7 @@ import { createPace } from '../shares/pace.ts';
 import { createShares } from '../shares/shares.ts';
 
 export type LingerLimits = {
-  /** What is read of one refused body, and for how long; and how long nothing of it may come. */
+  /** What is read of one refused body, and how long its sender may take for that; and how long nothing of it may come. */
   maxBytes: number;
   maxMs: number;
   maxSilenceMs: number;
@@ -13,6 +13,8 @@ export type LingerLimits = {
   processBytes: number;
   /** How fast the bodies of one tenant are read. Whoever sends more waits: reading it would take the time of other tenants. */
   tenantBytesPerSecond: number;
+  /** What of them is read before anybody waits. */
+  tenantAtOnceBytes: number;
 };
 
 const MIB = 1024 * 1024;
@@ -24,6 +26,7 @@ export const lingerLimits: LingerLimits = {
   tenantBytes: 4 * 1024 * MIB,
   processBytes: 16 * 1024 * MIB,
   tenantBytesPerSecond: 32 * MIB,
+  tenantAtOnceBytes: 64 * MIB,
 };
 
 /** A body counts as this much at least: connections are bounded with the bytes. */
@@ -44,7 +47,7 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
  */
 export function createLinger(limits: LingerLimits = lingerLimits): Linger {
   const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
-  const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond });
+  const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond, atOnceBytes: limits.tenantAtOnceBytes });
   // Those who say no credential share one tenant's part.
   return (body, tenantId = '') => {
     const declared = Number(body.headers['content-length'] ?? limits.maxBytes);
@@ -65,14 +68,19 @@ function dropBody(
     let droppedBytes = 0;
     let waiting: NodeJS.Timeout | undefined;
     const end = () => {
-      clearTimeout(lifetime);
+      lifetime.stop();
       clearTimeout(silence);
       clearTimeout(waiting);
       body.off('data', onData).off('end', end).off('close', end);
       resolve();
     };
-    const lifetime = setTimeout(end, maxMs);
-    const silence = setTimeout(end, maxSilenceMs);
+    const lifetime = startLifetime(maxMs, end);
+    let silence = setTimeout(end, maxSilenceMs);
+    const goOn = () => {
+      lifetime.goOn();
+      silence = setTimeout(end, maxSilenceMs);
+      body.resume();
+    };
     const onData = (chunk: Uint8Array) => {
       droppedBytes += chunk.byteLength;
       if (droppedBytes >= maxBytes) return end();
@@ -80,10 +88,9 @@ function dropBody(
       const waitMs = pace(chunk.byteLength);
       if (waitMs === 0) return;
       body.pause();
-      waiting = setTimeout(() => {
-        silence.refresh();
-        body.resume();
-      }, waitMs);
+      lifetime.stop();
+      clearTimeout(silence);
+      waiting = setTimeout(goOn, waitMs);
     };
     // Whoever read it before has stopped, and must not hold it up.
     body.removeAllListeners('data');
@@ -91,4 +98,23 @@ function dropBody(
     body.on('data', onData).on('end', end).on('close', end).on('error', end);
     body.resume();
   });
+}
+
+/** Calls `onOver` after a time, in which what lies between a stop and the next `goOn` does not count. */
+function startLifetime(maxMs: number, onOver: () => void): { stop(): void; goOn(): void } {
+  let leftMs = maxMs;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const goOn = () => {
+    startedAt = performance.now();
+    timer = setTimeout(onOver, leftMs);
+  };
+  goOn();
+  return {
+    stop() {
+      clearTimeout(timer);
+      leftMs -= performance.now() - startedAt;
+    },
+    goOn,
+  };
 }
