@@ -8,9 +8,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whereSandboxed } from '../packages/agent-process/src/sandbox/__fixtures__/where-sandboxed.ts';
+import { describeProcess, type SeenProcess } from '../packages/agent-process/src/users/__fixtures__/list-processes.ts';
 import { createApi } from '../tests/harness/src/api.ts';
 import { makePng } from '../tests/harness/src/make-png.ts';
-import { cli } from '../tests/harness/src/stack/program.ts';
+import { cli, exampleAgent, mediaWorker } from '../tests/harness/src/stack/program.ts';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
 import { listDescendants, waitUntilGone } from './native/processes/process-table.ts';
@@ -52,6 +53,28 @@ async function waitUntilUp(stack: ChildProcess): Promise<{ said: string; pids: n
   throw new Error(`the stack did not start: ${await errors}`);
 }
 
+type Below = { service: SeenProcess; found: SeenProcess[] };
+
+/** A service of the stack, and what runs a program of ours below it. */
+async function listBelow(stack: ChildProcess, name: string, program: string): Promise<Below> {
+  const pids = await listDescendants(stack.pid ?? 0);
+  const pid = pids.find((each) => describeProcess(each).command.slice(2, 4).join(' ') === `start ${name}`) ?? 0;
+  const below = (await listDescendants(pid)).map(describeProcess);
+  const runs = ({ command }: SeenProcess) => command[0] === process.execPath && command.includes(program);
+  return { service: describeProcess(pid), found: below.filter(runs) };
+}
+
+/** By what the kernel says of each: no right, none to be had, a filter, and another network than its service has. */
+function expectSandboxed({ service, found }: Below): void {
+  expect(found.length).toBeGreaterThan(0);
+  for (const each of found) {
+    expect(each).toMatchObject({ capabilities: '0'.repeat(16), noNewPrivileges: '1', seccomp: '2' });
+    expect(each.network).toMatch(/^net:/);
+    expect(each.network).not.toBe(service.network);
+  }
+  expect(service).toMatchObject({ network: expect.stringMatching(/^net:/), noNewPrivileges: '0' });
+}
+
 const endOf = async (stack: ChildProcess) => (await once(stack, 'exit'))[0];
 
 describe.skipIf(lacks.length > 0)(title, () => {
@@ -89,7 +112,7 @@ describe.skipIf(lacks.length > 0)(title, () => {
     await waitUntilGone(pids, 45_000);
   }, 120_000);
 
-  it('keeps files in versitygw where that is asked for, and is not opened with another store afterwards', async () => {
+  it('keeps files in versitygw where that is asked for, and is not opened with another store afterwards; its agents and media workers are in sandboxes [BX-22]', async () => {
     const stack = spawnStack('--fresh', '--store', 'versitygw');
     const { said, pids } = await waitUntilUp(stack);
     expect(said).toMatch(/^versitygw +http:/m);
@@ -104,6 +127,8 @@ describe.skipIf(lacks.length > 0)(title, () => {
       status: 'responded',
       receipt: { items: [{ verdict: 'delivered' }] },
     });
+    expectSandboxed(await listBelow(stack, 'runner-gateway', exampleAgent));
+    expectSandboxed(await listBelow(stack, 'projector', mediaWorker));
     stack.kill('SIGTERM');
     expect(await endOf(stack)).toBe(0);
     await waitUntilGone(pids, 45_000);

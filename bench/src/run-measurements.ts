@@ -6,6 +6,7 @@ import { type EmbeddedMeasurement, openEmbeddedBench } from './embedded/bench.ts
 import { measureGate } from './embedded/calls/measure-gate.ts';
 import { measureStrip } from './embedded/calls/measure-strip.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
+import { measureFairness as measureEmbeddedFairness } from './embedded/measure-fairness.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
 import { measureStart } from './embedded/measure-start.ts';
@@ -17,6 +18,7 @@ import { measureClients } from './hosted/measure-clients.ts';
 import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
 import { measureDeliveries } from './hosted/measure-deliveries.ts';
 import { measureDownloads } from './hosted/measure-downloads.ts';
+import { measureFairness } from './hosted/measure-fairness.ts';
 import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
@@ -35,6 +37,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'cpu', measure: measureCpuCost },
   { name: 'memory', measure: measureMemory },
   { name: 'list', measure: measureList },
+  { name: 'fairness', measure: measureFairness },
   { name: 'start', measure: measureStarts },
 ];
 
@@ -47,6 +50,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'ready', measure: measureReady },
   { name: 'variants', measure: measureVariants },
   { name: 'backlog', measure: measureBacklog },
+  { name: 'fairness', measure: measureEmbeddedFairness },
   { name: 'projections', measure: measureProjection },
   { name: 'gate', measure: measureGate },
   { name: 'strip', measure: measureStrip },

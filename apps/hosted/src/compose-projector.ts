@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shareUsers } from '@attache/agent-process';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
 import { drain, type RunningService } from './compose-ingest.ts';
@@ -36,7 +37,8 @@ async function compose(config: ProjectorConfig, telemetry: Metrics, stops: Stops
   });
   stops.defer(() => upkeep.stop());
   const exchangeFolder = join(config.dataDir, `media-${process.pid}`);
-  const media = await openMedia({ ...config, exchangeFolder }, log, stops);
+  const mediaUser = config.agentUsers && shareUsers(config.agentUsers).media;
+  const media = await openMedia({ ...config, exchangeFolder, mediaUser }, log, stops);
   const projector = await startProjector({
     ...ports,
     media,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createAgentUsers } from '@attache/agent-process';
+import { createAgentUsers, shareUsers } from '@attache/agent-process';
 import { lockFolder } from '@attache/database';
 import { redactText } from '@attache/domain';
 import { startModelRelay } from '@attache/model-relay';
@@ -46,7 +46,9 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
   const exchangeFolder = join(config.dataDir, 'media');
-  const media = await openMedia({ ...config, exchangeFolder, searchPath: config.inherited.PATH }, ports.log, stops);
+  const users = config.agentUsers && shareUsers(config.agentUsers);
+  const placed = { ...config, exchangeFolder, searchPath: config.inherited.PATH, mediaUser: users?.media };
+  const media = await openMedia(placed, ports.log, stops);
   const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
   const gateway = await startRunnerGateway({
@@ -57,7 +59,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
     profiles: live.profiles,
     drivers: await loadDrivers({
       inherited: config.inherited,
-      users: config.agentUsers && createAgentUsers(config.agentUsers),
+      users: users && createAgentUsers(users.agents),
       redact: redactText,
       client: { name: 'attache', version: '0.1.0' },
     }),

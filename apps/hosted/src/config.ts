@@ -71,13 +71,15 @@ export type ProjectorConfig = ProcessConfig & {
   media: MediaSettings;
   /** Where programs are looked for. */
   searchPath: string;
+  /** Users of which media workers get one. */
+  agentUsers: UserRange | undefined;
 };
 
 export type GatewayConfig = ProcessConfig &
   AgentsConfig & {
     dataDir: string;
     replicaId: string;
-    /** Users of which each sandboxed agent gets one. */
+    /** Users of which each sandboxed agent gets one, and media workers the last. */
     agentUsers: UserRange | undefined;
     /** Name or id of the tenant whose sessions alone it takes. */
     pinnedTenant: string | undefined;
@@ -210,6 +212,7 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
     concurrency: values.ATTACHE_CONCURRENCY ?? 4,
     searchPath: searchPathOf(environment),
+    agentUsers: readAgentUsers(values),
     media: readMediaSettings(values),
   };
 }

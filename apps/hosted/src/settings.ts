@@ -138,6 +138,7 @@ export const ingestSettings = {
 export const projectorSettings = {
   ...processSettings,
   ATTACHE_CONCURRENCY: integer({ default: '4', min: 1, max: 256, meaning: 'Messages in work at once.' }),
+  ...agentUserSettings,
   ...mediaSettings,
   ...folderSettings,
   ...databaseSettings,

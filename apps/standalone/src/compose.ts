@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createAgentUsers, sandboxWorkers } from '@attache/agent-process';
+import { createAgentUsers, sandboxWorkers, shareUsers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
@@ -34,7 +34,7 @@ import { type SettledSandbox, settleSandbox } from '@attache/programs/settle-san
 import { startProjector } from '@attache/projector';
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { findSealingKey } from '@attache/secrets/open';
-import { createLogger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
+import { createLogger, type Logger, observeBacklog, observeDeadLetters } from '@attache/telemetry';
 import { startUpkeep, sweepNow } from '@attache/upkeep';
 import { PERMISSION_MODE, type StandaloneConfig } from './config.ts';
 import { type DataFolder, prepareDataFolder, readSigningKeys } from './data-folder.ts';
@@ -127,7 +127,7 @@ async function compose(
   const baseUrl = () => `${config.publicUrl ?? url}/v1`;
   const live = createLiveProfiles(config.profiles);
   const { profiles } = live;
-  const media = await openMedia(config, folder, (diagnostic) => stores.log.warn({ diagnostic }, 'media.not_sandboxed'));
+  const media = await openMedia(config, folder, stores.log);
   const projector = await startProjector({ ...stores, media, workFolder: folder.work, concurrency: 4 });
   stops.push(() => projector.stop());
   const relay = await startModelRelay({ log: stores.log, spoolFolder: folder.work });
@@ -180,11 +180,14 @@ async function holdFolder({ dataDir, host, port, opsPort }: StandaloneConfig, st
 }
 
 /** Workers see the files that they look at, and nothing else of this process's, where a sandbox can be made. */
-async function openMedia(config: StandaloneConfig, { path }: DataFolder, say: (diagnostic: string) => void) {
+async function openMedia(config: StandaloneConfig, { path }: DataFolder, log: Logger) {
   const { workerPath } = defaultMediaPoolOptions;
   const privateFolders = [path, runtimeFolderOf(path)];
-  const place = { workerPath, exchangeFolder: join(path, 'media'), privateFolders, searchPath: config.inherited.PATH };
-  return createMediaPool({ ...config.media, sandbox: await sandboxWorkers(place, say) });
+  const exchangeFolder = join(path, 'media');
+  const user = config.agentUsers && shareUsers(config.agentUsers).media;
+  const place = { workerPath, exchangeFolder, privateFolders, searchPath: config.inherited.PATH, user };
+  const sandbox = await sandboxWorkers(place, (notice, diagnostic) => log.warn({ diagnostic }, notice));
+  return createMediaPool({ ...config.media, sandbox });
 }
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
@@ -223,7 +226,7 @@ async function startGateway(
     ...stores,
     drivers: await loadDrivers({
       inherited: config.inherited,
-      users: config.agentUsers && createAgentUsers(config.agentUsers),
+      users: config.agentUsers && createAgentUsers(shareUsers(config.agentUsers).agents),
       redact: redactText,
       client,
     }),

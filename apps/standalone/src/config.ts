@@ -89,7 +89,7 @@ export type StandaloneConfig = {
   trustedProxies: number;
   logLevel: string;
   media: MediaSettings;
-  /** Users of which each sandboxed agent gets one. */
+  /** Users of which each sandboxed agent gets one, and media workers the last. */
   agentUsers: UserRange | undefined;
   profilesFile: string | undefined;
   profiles: Profiles;

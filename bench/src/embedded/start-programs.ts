@@ -10,7 +10,7 @@ const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** A program under measurement, in a process of its own. */
 export type Program = { pid: number; client: HttpClient; stop(): Promise<void> };
-export type Product = Program & { dataDir: string };
+export type Product = Program & { url: string; dataDir: string };
 
 /** The bare program, on files of the same file system as the product's. */
 export async function startBare(): Promise<Program> {
@@ -50,6 +50,7 @@ export async function startProduct(environment: Record<string, string> = {}): Pr
   return {
     pid: stack.process.pid ?? 0,
     client,
+    url: stack.url,
     dataDir,
     async stop() {
       client.close();

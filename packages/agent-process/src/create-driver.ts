@@ -108,9 +108,9 @@ async function startFailure(
 ) {
   const exit = await child.exited;
   return agentFailure({
-    code,
+    code: exit.sandboxFault === undefined ? code : 'delivery_sandbox_unavailable',
     agentId: spec.agentId,
-    diagnostic: cleanDiagnostic(`${diagnostic}\n${exit.diagnostic}`, redact),
+    diagnostic: cleanDiagnostic(`${exit.sandboxFault ?? diagnostic}\n${exit.diagnostic}`, redact),
     safeDetails: { exitCode: exit.exitCode ?? -1, signal: exit.signal ?? 'none' },
   });
 }

@@ -167,6 +167,8 @@ export type AgentExit = {
   signal: string | null;
   /** Last lines of standard error, redacted. */
   diagnostic: string;
+  /** Why it could not run: no sandbox works here any more. */
+  sandboxFault?: string | undefined;
 };
 
 export interface RunningAgent {

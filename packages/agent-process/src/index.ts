@@ -9,15 +9,13 @@ export { type FoundBubblewrap, findBubblewrap } from './sandbox/find-bubblewrap.
 export { findProgramBarrier } from './sandbox/find-program-barrier.ts';
 export { readMachineFacts } from './sandbox/machine-facts.ts';
 export * from './sandbox/places.ts';
-export {
-  type PreparedWorkerSandbox,
-  prepareWorkerSandbox,
-  sandboxWorkers,
-} from './sandbox/worker/prepare-worker-sandbox.ts';
+export { type PreparedWorkerSandbox, prepareWorkerSandbox } from './sandbox/worker/prepare-worker-sandbox.ts';
+export { findWorkerBarrier, sandboxWorkers, type WorkersNotice } from './sandbox/worker/sandbox-workers.ts';
 export * from './spawn-agent.ts';
 export * from './sweep-orphans.ts';
 export * from './terminate-agent.ts';
 export { type AgentUser, type AgentUsers, createAgentUsers } from './users/agent-users.ts';
 export { describeBarrier } from './users/find-barrier.ts';
 export { giveToOwnerOfFolder } from './users/give-folder.ts';
+export { type SharedUsers, shareUsers } from './users/share-users.ts';
 export type { UserRange } from './users/users-of-machine.ts';

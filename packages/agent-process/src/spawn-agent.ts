@@ -4,9 +4,10 @@ import type { Failure } from '@attache/contracts';
 import { type AgentFailureCode, agentFailure } from './agent-failure.ts';
 import { agentFolders } from './agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from './child-environment.ts';
-import type { AgentSpec } from './driver.ts';
+import type { AgentExit, AgentSpec } from './driver.ts';
 import { openCgroup } from './limits/cgroup/open-cgroup.ts';
 import { resolveProgram } from './resolve-program.ts';
+import { findSandboxFault } from './sandbox/kept-trials.ts';
 import { prepareSandbox } from './sandbox/prepare-sandbox.ts';
 import { specInside } from './sandbox/spec-inside.ts';
 import { prepareWrapper } from './sandbox/wrapper/prepare-wrapper.ts';
@@ -44,9 +45,25 @@ export async function spawnAgent(
   const user = await users?.lend((await stat(spec.folder)).uid);
   if (users !== undefined && user === undefined) return startFailed(spec, describeAllLent(users), context);
   const outcome = await startAs({ spec, settings, program, env, user }, context);
-  if (outcome.status === 'failed') await user?.giveBack();
-  else void outcome.child.exited.then(() => user?.giveBack());
-  return outcome;
+  if (outcome.status === 'failed') {
+    await user?.giveBack();
+    return outcome;
+  }
+  const { child } = outcome;
+  const isBoxed = spec.sandbox !== undefined && spec.sandbox.command === undefined;
+  const exited = isBoxed ? child.exited.then((exit) => explainEnd(exit, user, context)) : child.exited;
+  void exited.then(() => user?.giveBack());
+  return { status: 'started', child: { ...child, exited } };
+}
+
+/** The trial needs the user, which is given back afterwards. */
+async function explainEnd(
+  exit: AgentExit,
+  user: LentUser | undefined,
+  { inherited }: SpawnContext,
+): Promise<AgentExit> {
+  const sandboxFault = await findSandboxFault(exit, inherited.PATH, user && idsOf(user));
+  return sandboxFault === undefined ? exit : { ...exit, sandboxFault };
 }
 
 const describeAllLent = ({ range: { first, last } }: AgentUsers): string =>

@@ -16,6 +16,8 @@ export type RelayLimits = {
   readonly maxAgentRequests: number;
   /** To the socket of one agent, at once; more are dropped. */
   readonly maxAgentConnections: number;
+  /** To the port that agents without a socket of their own share, at once; more are dropped. */
+  readonly maxPortConnections: number;
   /** Of one agent's bodies that wait on the disk, together. */
   readonly maxSpoolBytes: number;
   /** Requests that wait under one key of a provider, of all agents together. */
@@ -31,6 +33,7 @@ export const defaultLimits: RelayLimits = {
   maxSockets: 512,
   maxAgentRequests: 64,
   maxAgentConnections: 256,
+  maxPortConnections: 2_048,
   maxSpoolBytes: 512 * 1024 * 1024,
   maxHeld: 4_096,
 };

@@ -35,6 +35,7 @@ export async function startModelRelay({ log, limits: given = {}, ...options }: R
     },
   );
   const server = createRelayServer(limits, () => ({ ...shared, relays, hosts: hostsOf(port) }));
+  server.maxConnections = limits.maxPortConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

@@ -1,36 +1,14 @@
-import { hash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { createBlobKey } from '@attache/blob-store';
-import { createFileBlobStore } from '@attache/blob-store/file';
 import { idFromUuid, type PagesRecipe, type PlanItem } from '@attache/contracts';
-import {
-  acceptMessage,
-  type Database,
-  deleteAttachment,
-  findDelivery,
-  type NewMessage,
-  readStoredAttachments,
-  recordUpload,
-  reserveUpload,
-} from '@attache/database';
-import {
-  copyPgliteFolder,
-  createPlace,
-  newMessage,
-  newRecord,
-  newReservation,
-  type Place,
-} from '@attache/database/contract';
+import { acceptMessage, type Database, deleteAttachment, findDelivery, type NewMessage } from '@attache/database';
+import { copyPgliteFolder, createPlace, newMessage, type Place } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import type { MediaPool } from '@attache/media';
 import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { startProjector } from './projector.ts';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openFiles, readStatus } from './__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -73,32 +51,13 @@ function createEndlessMedia(endless: 'inspect' | 'make') {
 
 async function startEndless(place: Place, endless: 'inspect' | 'make') {
   const { media, begun, givenUp } = createEndlessMedia(endless);
-  const root = join(tmpdir(), `deleted-amid-work-${process.pid}-${randomBytes(4).toString('hex')}`);
-  const workFolder = join(root, 'work');
-  const blobs = await createFileBlobStore({ root: join(root, 'blobs') });
-  const projector = await startProjector({
-    ...{ db, blobs, bus: createOutboxEventBus({ db, doorbells, log }), log, concurrency: 1, workFolder, media },
-  });
-  onTestFinished(async () => {
-    await projector.stop();
-    await rm(root, { recursive: true, force: true });
-  });
-  const upload = async (content = bytes): Promise<string> => {
-    const key = createBlobKey(place.tenantId, randomBytes(16));
-    const sha256 = hash('sha256', content);
-    const reservation = newReservation(place, { key, storeId: blobs.id });
-    await reserveUpload(db, reservation);
-    await blobs.put(key, Readable.from([content]));
-    const record = newRecord(reservation, { sha256, sizeBytes: content.length });
-    await recordUpload(db, record);
-    return record.attachmentId;
-  };
-  return { begun, givenUp, upload, workFolder };
+  const { workFolder, start, upload } = await openFiles({ db, bus: createOutboxEventBus({ db, doorbells, log }) });
+  await start(media);
+  return { begun, givenUp, upload: (content = bytes) => upload(place, content), workFolder };
 }
 
 const remove = ({ tenantId }: Place, id: string) => db.asTenant(tenantId, (tx) => deleteAttachment(tx, id));
-const isReady = async ({ tenantId }: Place, id: string): Promise<boolean> =>
-  (await readStoredAttachments(db, tenantId, [id]))[0]?.attachment.status === 'ready';
+const isReady = async (place: Place, id: string): Promise<boolean> => (await readStatus(db, place, id)) === 'ready';
 
 function askForPages(place: Place, attachmentId: string): NewMessage {
   const message = newMessage(place, [attachmentId]);

@@ -10,7 +10,10 @@ import { whileAttached } from './while-attached.ts';
 
 export type { ProjectorDeps } from './projector-deps.ts';
 
-export type RunningProjector = { stop(): Promise<void> };
+export type RunningProjector = {
+  /** Takes no more messages, ends all media work, puts its messages back, and waits for the other messages in work. */
+  stop(): Promise<void>;
+};
 
 async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
   switch (message.subject) {
@@ -46,8 +49,10 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   });
   return {
     async stop() {
-      await consumer.stop();
+      // What waits for a worker may wait for minutes. It is put back, and whoever consumes next begins it again.
+      const stopped = consumer.stop();
       await deps.media[Symbol.asyncDispose]();
+      await stopped;
     },
   };
 }

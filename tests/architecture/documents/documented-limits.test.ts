@@ -31,6 +31,7 @@ const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
 const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
 const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');
 const linger = (name: string) => constant(`${INGEST}/http/server/linger.ts`, name);
+const bodies = (name: string) => constant(`${INGEST}/http/shares/body-budget.ts`, name);
 const mcp = (file: string, name: string) => constant(`${GATEWAY}/mcp/${file}`, name);
 const edgePixels = mcp('tool-inputs.ts', 'MAX_EDGE_PIXELS');
 const imageBytes = mcp('view/choose-view.ts', 'MAX_IMAGE_BYTES');
@@ -59,6 +60,8 @@ const said: Record<string, string[]> = {
     `| ${grouped(setting('ATTACHE_RATE_PER_TENANT'))} per second, the mean of ten |`,
     `| ${setting('ATTACHE_RATE_FAILED_LOGINS')} per minute |`,
     `| ${gib(linger('tenantBytes'))}; ${gib(linger('processBytes'))} at a time |`,
+    `after ${mib(bodies('atOnceBytes'))} at once | each tenant, in each process | ${mib(bodies('bytesPerSecond'))} |`,
+    `refusals of one tenant, at ${mib(linger('tenantBytesPerSecond'))} a second`,
     `up to ${mib(linger('maxBytes'))} and for ${seconds(linger('maxMs'))}, unless nothing comes for ${seconds(linger('maxSilenceMs'))}.`,
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,

@@ -1,4 +1,4 @@
-import type { UserRange } from '@attache/agent-process';
+import { shareUsers, type UserRange } from '@attache/agent-process';
 import type { Check } from './finding.ts';
 
 /** As whom sandboxed agents run outside of their sandbox: none where the gateway is no root, since it can give them no user but its own. */
@@ -6,7 +6,8 @@ export function checksOfAgentUsers(range: UserRange | undefined, isRoot: boolean
   if (!isRoot) return [];
   const name = 'agent users';
   if (range !== undefined) {
-    const detail = `each sandboxed agent is a user of its own, of ${range.first} to ${range.last}`;
+    const { first, last } = shareUsers(range).agents;
+    const detail = `each sandboxed agent is a user of its own, of ${first} to ${last}`;
     return [{ name, run: async () => ({ state: 'ok', detail }) }];
   }
   const detail = 'sandboxed agents run as root outside of their sandbox, without its rights';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { findBubblewrap, readMachineFacts } from '@attache/agent-process';
+import { findBubblewrap, readMachineFacts, shareUsers } from '@attache/agent-process';
 import { redactText } from '@attache/domain';
 import { loadDrivers } from '@attache/programs/drivers';
 import { judgeSandbox, settlePermissions } from '@attache/programs/settle-sandbox';
@@ -7,6 +7,7 @@ import { hasHostedSettings } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { sayStack } from '../say-stack.ts';
 import { checksOfAgentUsers } from './check-agent-users.ts';
+import { checkOfMediaWorkers, findMediaBarrier, type MediaWorkers } from './check-media-workers.ts';
 import { checkOfSandbox } from './check-sandbox.ts';
 import { formatFindings } from './format-findings.ts';
 import { examineProfile, type ProfileReport } from './profiles/examine-profile.ts';
@@ -32,7 +33,11 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   const bubblewrap = await findBubblewrap(offer.inherited.PATH, readMachineFacts);
   const settled = judgeSandbox(policy, bubblewrap);
   const isRoot = process.getuid?.() === 0;
-  const around = [checkOfSandbox(bubblewrap, settled), ...checksOfAgentUsers(offer.agentUsers, isRoot)];
+  const around = [
+    checkOfSandbox(bubblewrap, settled),
+    ...checksOfAgentUsers(offer.agentUsers, isRoot),
+    checkOfMediaWorkers(() => findMediaWorkers(offer, { isSandboxed: bubblewrap.status === 'works', isRoot })),
+  ];
   const found = await runChecks([...checks, ...around]);
   const whole = {
     ...offer,
@@ -49,6 +54,14 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
     : formatFindings(findings).join('\n');
   process.stdout.write(`${output}\n`);
   return isWell ? exitCodes.done : exitCodes.failed;
+}
+
+async function findMediaWorkers(
+  { agentUsers, inherited }: Pick<Offer, 'agentUsers' | 'inherited'>,
+  machine: Pick<MediaWorkers, 'isSandboxed' | 'isRoot'>,
+): Promise<MediaWorkers> {
+  const user = agentUsers && shareUsers(agentUsers).media;
+  return { ...machine, user, barrier: user && (await findMediaBarrier(inherited.PATH, user)) };
 }
 
 /** One after the other: a program that starts is busy enough. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { sandboxWorkers } from '@attache/agent-process';
+import { type AgentUser, sandboxWorkers } from '@attache/agent-process';
 import { createMediaPool, defaultMediaPoolOptions, type MediaPool } from '@attache/media';
 import { type MediaSettings, runtimeFolderOf } from '@attache/operations';
 import type { Logger } from '@attache/telemetry';
@@ -11,14 +11,17 @@ type Media = {
   /** This process's alone. */
   exchangeFolder: string;
   searchPath: string;
+  /** As whom workers run outside of their sandbox; undefined: as this process's own user. */
+  mediaUser: AgentUser | undefined;
 };
 
 /** The pool of a process. Its workers see the files that they look at, and nothing else of the platform's, where a sandbox can be made. */
 export async function openMedia(settings: Media, log: Logger, stops: Stops): Promise<MediaPool> {
-  const { media, dataDir, exchangeFolder, searchPath } = settings;
+  const { media, dataDir, exchangeFolder, searchPath, mediaUser: user } = settings;
   const { workerPath } = defaultMediaPoolOptions;
-  const place = { workerPath, exchangeFolder, privateFolders: [dataDir, runtimeFolderOf(dataDir)], searchPath };
-  const sandbox = await sandboxWorkers(place, (diagnostic) => log.warn({ diagnostic }, 'media.not_sandboxed'));
+  const privateFolders = [dataDir, runtimeFolderOf(dataDir)];
+  const place = { workerPath, exchangeFolder, privateFolders, searchPath, user };
+  const sandbox = await sandboxWorkers(place, (notice, diagnostic) => log.warn({ diagnostic }, notice));
   const pool = createMediaPool({ ...media, sandbox });
   stops.defer(async () => {
     await pool[Symbol.asyncDispose]();

@@ -6,11 +6,10 @@ import { describeBarrier, findBarrier, letPass } from '../users/find-barrier.ts'
 import { giveFolder, giveSocket } from '../users/give-folder.ts';
 import { composeBubblewrap } from './compose-bubblewrap.ts';
 import { findBox } from './find-box.ts';
-import { findBubblewrap } from './find-bubblewrap.ts';
 import type { ProgramPlaces } from './find-program-places.ts';
 import { sandboxDescriptors } from './follow-sandbox.ts';
 import { readHostRoot } from './host-root.ts';
-import { readMachineFacts } from './machine-facts.ts';
+import { findTriedBubblewrap } from './kept-trials.ts';
 import { findShown } from './request/find-shown.ts';
 import type { SandboxRequest } from './request/sandbox-request.ts';
 import { seccompFilter } from './seccomp/seccomp-filter.ts';
@@ -29,11 +28,8 @@ export type PreparedSandbox =
 /** Looks for all that an agent's sandbox is made of, and composes its command. */
 export async function prepareSandbox(request: SandboxRequest): Promise<PreparedSandbox> {
   const { spec, fixedArgs, args } = request;
-  const bubblewrap = await findBubblewrap(request.hostSearchPath, readMachineFacts, request.user);
-  if (bubblewrap.status === 'unavailable') {
-    const { cause, remedy, said } = bubblewrap;
-    return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
-  }
+  const bubblewrap = await findTriedBubblewrap(request.hostSearchPath, request.user);
+  if (bubblewrap.status === 'unavailable') return bubblewrap;
   const box = findBox();
   const architecture = process.arch;
   if (box === undefined || (architecture !== 'x64' && architecture !== 'arm64'))

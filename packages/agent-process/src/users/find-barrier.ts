@@ -30,6 +30,13 @@ export async function findBarrier(places: Iterable<string>, user: AgentUser): Pr
   return undefined;
 }
 
+/** The outermost folder that the user cannot enter, of one and those above it. */
+export async function findClosedFolder(folder: string, user: AgentUser): Promise<string | undefined> {
+  const real = await realpath(folder);
+  for (const each of [...listAbove(real), real]) if (!mayUse(await stat(each), user, ENTER)) return each;
+  return undefined;
+}
+
 /** All folders above a place, the root first. */
 function listAbove(place: string): string[] {
   const above = path.dirname(place);
@@ -57,4 +64,4 @@ export async function letPass(
 
 /** What is said of a barrier, to whoever starts agents. */
 export const describeBarrier = (barrier: string, { uid }: AgentUser): string =>
-  `${barrier} cannot be entered or read by the user ${uid}, as which an agent would run: install the program in a folder that everybody may read, or let others enter (chmod o+rx)`;
+  `${barrier} cannot be entered or read by the user ${uid}, as which an agent or a media worker would run: install the program in a folder that everybody may read, or let others enter (chmod o+rx)`;

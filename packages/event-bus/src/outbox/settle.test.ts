@@ -47,9 +47,15 @@ describe('settleThrown', () => {
     expect(await settleThrown(late, 2, { checkDatabase: answers, checkStore: isAway })).toMatchObject({ as: 'retry' });
   });
 
+  it('puts back at once what a process that stops has given up, without counting [W10 BX-27]', async () => {
+    const stopping = new Fault('SHUTTING_DOWN', 'The media pool is stopping. Try again later.', { retryable: true });
+    for (const attempt of [1, MAX_ATTEMPTS, 30])
+      expect(await settleError(stopping, attempt)).toEqual({ as: 'later', delayMs: 0 });
+  });
+
   it('gives up at once where trying again cannot help [W10]', async () => {
-    const outages = ['DATABASE_UNAVAILABLE', 'STORAGE_UNAVAILABLE'];
-    for (const code of errorCodes.filter((one) => !outages.includes(one))) {
+    const passing = ['DATABASE_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'SHUTTING_DOWN'];
+    for (const code of errorCodes.filter((one) => !passing.includes(one))) {
       expect(await settleError(new Fault(code, 'No.'), 1)).toEqual({ as: 'term', reason: code });
     }
   });

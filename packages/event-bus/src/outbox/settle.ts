@@ -19,10 +19,12 @@ function describeError(error: unknown): string {
 export type ServerChecks = { checkDatabase: () => Promise<void>; checkStore?: (() => Promise<void>) | undefined };
 
 /**
- * The edge map from errors to the bus. A server that is away is no failure of the message, however long it is away. One that refuses this
- * message and answers otherwise is: an object that cannot be read, a statement that takes too long.
+ * The edge map from errors to the bus. A server that is away is no failure of the message, however long it is away; nor is a process that
+ * stops. One that refuses this message and answers otherwise is: an object that cannot be read, a statement that takes too long.
  */
 export async function settleThrown(error: unknown, attempt: number, checks: ServerChecks): Promise<Settlement> {
+  // This process stops taking messages before it gives up what it has in work.
+  if (isFault(error, 'SHUTTING_DOWN')) return { as: 'later', delayMs: 0 };
   const check = isFault(error, 'DATABASE_UNAVAILABLE')
     ? checks.checkDatabase
     : isFault(error, 'STORAGE_UNAVAILABLE')

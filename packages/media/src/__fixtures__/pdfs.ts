@@ -22,16 +22,18 @@ export function buildPdf(pages: string[][], options: PageOptions = {}): Buffer {
   ]);
 }
 
+let costlyContent: Buffer | undefined;
+
 /** A PDF below 4 KiB with one page that draws a form of 32 MiB, deflated twice, many times: nothing to keep, and minutes to read. `mark` tells one from another. */
 export function buildCostlyPdf(mark = 0): Buffer {
-  const content = deflateSync(deflateSync(Buffer.alloc(32 * 1024 * 1024, 'q Q ')));
+  costlyContent ??= deflateSync(deflateSync(Buffer.alloc(32 * 1024 * 1024, 'q Q ')));
   const form = '/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Filter[/FlateDecode/FlateDecode]';
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Count 1/Kids[3 0 R]>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</F 5 0 R>>>>>>',
     buildStream('/F Do '.repeat(300)),
-    buildStream(content.toString('latin1'), form),
+    buildStream(costlyContent.toString('latin1'), form),
   ];
   return buildPdfOf(objects, `/Mark ${mark}`);
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Fault } from '@attache/contracts';
+import type { MediaSandbox } from './exchange/media-sandbox.ts';
 
 export type MediaPoolOptions = {
   /** Worker processes, and so jobs, at the same time; one more inspects for tenants that have none. Each works on one core. */
@@ -25,16 +26,6 @@ export type MediaPoolOptions = {
   workerPath: string;
   /** Puts each worker into a sandbox; without it they see what their parent sees. Made by whoever composes the process. */
   sandbox?: MediaSandbox | undefined;
-};
-
-/** How workers are started in a sandbox. The program that runs in it is `[process.execPath, workerPath]`. */
-export type MediaSandbox = {
-  /** Made and emptied by the pool; on the disk of the files that are inspected, else these are copied. */
-  exchangeFolder: string;
-  compose(folders: { inFolder: string; outFolder: string }, descriptors: { seccomp: number; status: number }): string[];
-  filter: Buffer;
-  /** Where a worker finds the two folders. */
-  places: { inFolder: string; outFolder: string };
 };
 
 const mebibyte = 1024 * 1024;

@@ -11,7 +11,7 @@ import type { InspectOutcome, VariantOutcome } from './outcome.ts';
 
 export type InspectJob = {
   path: string;
-  /** Tenants take turns; without one it is all one tenant's. */
+  /** Tenants take turns. Services always say whose file it is; a command on somebody's own files has no tenant. */
   tenantId?: string | undefined;
   /** Its ending tells texts apart, as the declared type does. */
   name?: string | undefined;
@@ -22,7 +22,7 @@ export type InspectJob = {
 
 export type VariantJob = {
   path: string;
-  /** Tenants take turns; without one it is all one tenant's. */
+  /** Tenants take turns. Services always say whose file it is; a command on somebody's own files has no tenant. */
   tenantId?: string | undefined;
   /** Must not exist; it is made with mode 0600, and is gone again unless the outcome is `made`. */
   outputPath: string;

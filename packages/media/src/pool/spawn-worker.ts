@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './exchange/exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
@@ -21,6 +21,7 @@ const reservedKib = 1_000_000;
 const descriptors = { seccomp: 5, status: 6 } as const;
 
 const firstInside = new WeakMap<ChildProcess, number>();
+const readers = new WeakMap<ChildProcess, number>();
 
 /** A worker's whole environment: no secret of the parent, no setting that a tenant could reach. */
 const environment = {
@@ -42,6 +43,7 @@ export function spawnWorker(
     cwd: '/',
     detached: true,
     env: environment,
+    ...sandbox?.user,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc', ...(sandbox === undefined ? [] : (['pipe', 'pipe'] as const))],
   });
   if (sandbox !== undefined) followSandbox(child, sandbox.filter);
@@ -69,12 +71,20 @@ function followSandbox(child: ChildProcess, filter: Buffer): void {
 
 /** The process that reads files: in a sandbox the child of the first one inside. */
 export function findWorkerPid(child: ChildProcess): number {
+  const known = readers.get(child);
+  if (known !== undefined) return known;
   const first = firstInside.get(child);
   if (first === undefined) return child.pid ?? 0;
+  const reader = readFirstChild(first);
+  if (reader !== undefined) readers.set(child, reader);
+  return reader ?? first;
+}
+
+function readFirstChild(pid: number): number | undefined {
   try {
-    return Number.parseInt(readFileSync(`/proc/${first}/task/${first}/children`, 'latin1'), 10) || first;
+    return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10) || undefined;
   } catch {
-    return first;
+    return undefined;
   }
 }
 

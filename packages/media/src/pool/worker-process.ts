@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { Fault } from '@attache/contracts';
 import { STARTED, type WorkerJob, type WorkerReply } from '../worker-protocol.ts';
 import { type AnswerLimits, awaitAnswer, type WorkerDeath } from './await-answer.ts';
-import { type Exchange, openExchange } from './exchange.ts';
+import { type Exchange, openExchange } from './exchange/exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { readReply } from './read-reply.ts';
 import { killWorker, spawnWorker } from './spawn-worker.ts';

@@ -5,13 +5,13 @@ import { type MachineUsers, parseUserRange, refuseUserRange, type UserRange } fr
 
 const EXAMPLE = '`200000-265535`, numbers from 1000 to 2147483646 that no user or group of the machine has';
 
-/** Settings of whoever starts agents in sandboxes as root. */
+/** Settings of whoever starts agents or media workers in sandboxes as root. */
 export const agentUserSettings = {
   ATTACHE_AGENT_UIDS: rangeOf(
     text({
       example: EXAMPLE,
       meaning:
-        'Users, by number, of which a gateway that runs as root gives each sandboxed agent one of its own: `first-last`, for this gateway alone. Without it they run as root, without its rights.',
+        'Users, by number: `first-last`. A service that runs as root has its media workers run as the last one, and a gateway gives each sandboxed agent one of the others. Without it they run as root, without its rights.',
     }),
   ),
 } as const;
@@ -24,7 +24,7 @@ function rangeOf(setting: Setting<string>): Setting<UserRange> {
   return { ...setting, parse };
 }
 
-/** The users that agents may get; undefined where none are set. Throws CONFIGURATION_INVALID where this gateway cannot give them. */
+/** The users that agents and media workers may get; undefined where none are set. Throws CONFIGURATION_INVALID where this gateway cannot give them. */
 export function readAgentUsers(
   { ATTACHE_AGENT_UIDS: range }: { ATTACHE_AGENT_UIDS?: UserRange | undefined },
   readMachine: () => MachineUsers = readMachineUsers,

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const PIECE_BYTES = 48 * 1024;
 
 const DATA_URL = /^data:[^,]{0,300};base64,/;
@@ -6,13 +8,25 @@ const ESCAPE = /\\(?:([nrt/])|u([0-9a-fA-F]{4}))/g;
 const CUT_ESCAPE = /\\(?:u[0-9a-fA-F]{0,3})?$/;
 /** JSON allows none of them in a text. */
 const CONTROL = /\p{Cc}/u;
-const LETTERS = /^[A-Za-z0-9+/]*$/;
+const NOT_LATIN = /[^\0-\xff]/;
 const LAST_LETTERS = /^[A-Za-z0-9+/]{0,3}={0,2}$/;
 
 const plain: Record<string, string> = { n: '\n', r: '\r', t: '\t', '/': '/' };
 
 const undoEscape = (_: string, letter: string | undefined, hex: string): string =>
   letter === undefined ? String.fromCharCode(Number.parseInt(hex, 16)) : (plain[letter] ?? letter);
+
+const decoded = Buffer.allocUnsafe(PIECE_BYTES);
+
+/**
+ * Whether whole groups are letters of base64 alone. The decoder passes over what is none, takes those of base64url, and of a wider character
+ * one half. It is ten times as fast as a pattern.
+ */
+const areLetters = (whole: string): boolean =>
+  !NOT_LATIN.test(whole) &&
+  !whole.includes('-') &&
+  !whole.includes('_') &&
+  decoded.write(whole, 'base64') === (whole.length / 4) * 3;
 
 /** The characters of a JSON text in pieces, their escapes undone; undefined where one is no valid character of base64 in any spelling. */
 function* readPieces(raw: Uint8Array): Generator<string | undefined> {
@@ -22,6 +36,10 @@ function* readPieces(raw: Uint8Array): Generator<string | undefined> {
     const cut = at + piece.length < bytes.length ? CUT_ESCAPE.exec(piece) : null;
     if (cut && cut.index > 0) piece = piece.slice(0, cut.index);
     at += piece.length;
+    if (areLetters(piece)) {
+      yield piece;
+      continue;
+    }
     if (CONTROL.test(piece)) return yield undefined;
     yield piece.includes('\\') ? piece.replaceAll(ESCAPE, undoEscape) : piece;
   }
@@ -30,7 +48,7 @@ function* readPieces(raw: Uint8Array): Generator<string | undefined> {
 /** More than a group that is not whole and its padding. */
 const MAX_REST = 8;
 
-/** Whole groups of four letters, and what is left at the end; undefined where it is no base64. */
+/** Whole groups of four characters, and what is left at the end; undefined where it is no base64. */
 function* readGroups(raw: Uint8Array): Generator<string | undefined> {
   let rest = '';
   let isFirst = true;
@@ -43,7 +61,7 @@ function* readGroups(raw: Uint8Array): Generator<string | undefined> {
     const end = padding === -1 ? letters.length : padding;
     const whole = letters.slice(0, end - (end % 4));
     rest = letters.slice(whole.length);
-    if (rest.length > MAX_REST || !LETTERS.test(whole)) return yield undefined;
+    if (rest.length > MAX_REST) return yield undefined;
     if (whole !== '') yield whole;
   }
   if (rest !== '') yield LAST_LETTERS.test(rest) ? rest : undefined;
@@ -54,20 +72,31 @@ const withoutHeader = (text: string): string | undefined => {
   return DATA_URL.test(text) ? text.slice(text.indexOf(',') + 1) : undefined;
 };
 
+/** Groups after which others have their turn: less than a millisecond. */
+const GROUPS_A_TURN = 16;
+
 /**
  * How many bytes a text holds as base64, bare or as a data URL, with line breaks or without; undefined where it is none. `raw` is the text as
  * JSON spells it.
  */
-export function measureBase64(raw: Uint8Array): number | undefined {
+export async function measureBase64(raw: Uint8Array): Promise<number | undefined> {
   let letters = 0;
+  let groups = 0;
   for (const group of readGroups(raw)) {
     if (group === undefined) return undefined;
-    letters += group.replaceAll('=', '').length;
+    const isWhole = group.length % 4 === 0 && !group.includes('=');
+    if (isWhole && !areLetters(group)) return undefined;
+    letters += isWhole ? group.length : group.replaceAll('=', '').length;
+    groups += 1;
+    if (groups % GROUPS_A_TURN === 0) await nextTurn();
   }
   return letters % 4 === 1 ? undefined : Math.floor((letters * 3) / 4);
 }
 
-/** The bytes of a text that was measured, in slices. */
-export function* decodeBase64(raw: Uint8Array): Generator<Buffer> {
-  for (const group of readGroups(raw)) yield Buffer.from(group ?? '', 'base64');
+/** The bytes of a text that was measured, in slices, with a turn for others after each. */
+export async function* decodeBase64(raw: Uint8Array): AsyncGenerator<Buffer> {
+  for (const group of readGroups(raw)) {
+    yield Buffer.from(group ?? '', 'base64');
+    await nextTurn();
+  }
 }

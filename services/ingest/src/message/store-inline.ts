@@ -10,14 +10,14 @@ export type InlineFile = Omit<InlineAttachment, 'data'> & { data: Uint8Array };
 
 type MeasuredFile = InlineFile & { sizeBytes: number };
 
-function measure(file: InlineFile, index: number): MeasuredFile {
-  const sizeBytes = measureBase64(file.data);
+async function measure(file: InlineFile, index: number): Promise<MeasuredFile> {
+  const sizeBytes = await measureBase64(file.data);
   if (sizeBytes !== undefined) return { ...file, sizeBytes };
   throw new Fault('INVALID_REQUEST', `attachments.${index}.data is not base64. Send base64, or upload the file.`);
 }
 
-function measureAll(files: readonly InlineFile[], maxBytes: number): MeasuredFile[] {
-  const measured = files.map(measure);
+async function measureAll(files: readonly InlineFile[], maxBytes: number): Promise<MeasuredFile[]> {
+  const measured = await Promise.all(files.map(measure));
   if (measured.some(({ sizeBytes }) => sizeBytes === 0)) throw noBytes();
   if (measured.some(({ sizeBytes }) => sizeBytes > maxBytes)) throw tooLarge(maxBytes);
   return measured;
@@ -36,7 +36,7 @@ export async function storeInline(
   assertRight(caller, 'attachments:write');
   const maxBytes = caller.maxUploadBytes ?? deps.settings.maxUploadBytes;
   const ids: string[] = [];
-  for (const { data, sizeBytes, mimeType, filename } of measureAll(attachments, maxBytes)) {
+  for (const { data, sizeBytes, mimeType, filename } of await measureAll(attachments, maxBytes)) {
     const file: IncomingFile = {
       tenantId: caller.tenantId,
       sessionId,
@@ -46,7 +46,7 @@ export async function storeInline(
       actor: caller.actor,
       urlLifetimeSeconds: caller.urls.maxLifetimeSeconds,
     };
-    const opened = { stream: streamOf(data), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
+    const opened = { stream: decodeBase64(data), name: filename, declaredMimeType: mimeType, source: 'inbox' } as const;
     const { stored } = await storeAttachment(deps, file, async () => opened).catch(async (error) => {
       await discardInline(deps, caller, ids);
       throw error;
@@ -54,11 +54,6 @@ export async function storeInline(
     ids.push(uuidFromId(stored.attachment.id));
   }
   return ids;
-}
-
-// In slices: nothing of it is held twice.
-async function* streamOf(data: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield* decodeBase64(data);
 }
 
 /** Takes back what a message brought that was then refused: nothing of it is kept, and its bytes go behind the answer. */

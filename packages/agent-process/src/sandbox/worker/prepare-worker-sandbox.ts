@@ -1,13 +1,13 @@
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findBubblewrap } from '../find-bubblewrap.ts';
 import { findProgramPlaces } from '../find-program-places.ts';
 import { readHostRoot } from '../host-root.ts';
-import { readMachineFacts } from '../machine-facts.ts';
+import { findTriedBubblewrap } from '../kept-trials.ts';
 import { seccompFilter } from '../seccomp/seccomp-filter.ts';
 import { composeWorker, workerPlaces } from './compose-worker.ts';
 
-const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
+/** What of `/etc` is the same in each sandbox. */
+export const etcFolder = fileURLToPath(new URL('../../../native/etc', import.meta.url));
 
 /** How a worker is started in a sandbox: by other folders each time. */
 export type WorkerSandbox = {
@@ -29,11 +29,8 @@ export async function prepareWorkerSandbox(
   privateFolders: readonly string[],
   searchPath: string,
 ): Promise<PreparedWorkerSandbox> {
-  const bubblewrap = await findBubblewrap(searchPath, readMachineFacts);
-  if (bubblewrap.status === 'unavailable') {
-    const { cause, remedy, said } = bubblewrap;
-    return { status: 'unavailable', diagnostic: `${cause}: ${remedy} ${said}`.trim() };
-  }
+  const bubblewrap = await findTriedBubblewrap(searchPath, undefined);
+  if (bubblewrap.status === 'unavailable') return bubblewrap;
   const architecture = process.arch;
   if (architecture !== 'x64' && architecture !== 'arm64')
     return { status: 'unavailable', diagnostic: `there is no filter of system calls for ${architecture}` };
@@ -46,28 +43,4 @@ export async function prepareWorkerSandbox(
     ...composeWorker({ host, etcFolder, places, ...folders, descriptors, command }),
   ];
   return { status: 'ready', sandbox: { compose, filter: seccompFilter(architecture), places: workerPlaces } };
-}
-
-export type WorkersPlace = {
-  /** The program that Node runs. */
-  workerPath: string;
-  /** For files on their way; what an earlier process left in it is removed. */
-  exchangeFolder: string;
-  privateFolders: readonly string[];
-  searchPath: string;
-};
-
-/** A sandbox for the workers of a process; undefined where none can be made, which is said once. */
-export async function sandboxWorkers(
-  { workerPath, exchangeFolder, privateFolders, searchPath }: WorkersPlace,
-  sayUnavailable: (diagnostic: string) => void,
-): Promise<(WorkerSandbox & { exchangeFolder: string }) | undefined> {
-  const prepared = await prepareWorkerSandbox([process.execPath, workerPath], privateFolders, searchPath);
-  if (prepared.status === 'unavailable') {
-    sayUnavailable(prepared.diagnostic);
-    return undefined;
-  }
-  await rm(exchangeFolder, { recursive: true, force: true });
-  await mkdir(exchangeFolder, { recursive: true, mode: 0o700 });
-  return { ...prepared.sandbox, exchangeFolder };
 }

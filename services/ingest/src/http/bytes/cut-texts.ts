@@ -1,4 +1,5 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,7 +16,7 @@ export type CutJson = { json: Uint8Array; texts: ReadonlyMap<string, Uint8Array>
  * text takes its place, so that two bodies differ where their texts do. The texts lie in `bytes`. JSON stays as valid or invalid as it is:
  * between the quotes of a text nothing ends it. A field whose name is spelled with escapes is left as it is.
  */
-export function cutTexts(bytes: Buffer, field: string): CutJson {
+export async function cutTexts(bytes: Buffer, field: string): Promise<CutJson> {
   const name = Buffer.from(`"${field}"`);
   const kept: Uint8Array[] = [];
   const texts = new Map<string, Uint8Array>();
@@ -26,7 +27,7 @@ export function cutTexts(bytes: Buffer, field: string): CutJson {
     const end = start === undefined ? undefined : findEnd(bytes, start);
     if (start !== undefined && end !== undefined && end - start >= LEAST_BYTES) {
       const text = bytes.subarray(start, end);
-      const digest = hash('sha256', text);
+      const digest = await digestOf(text);
       texts.set(digest, text);
       kept.push(bytes.subarray(keptTo, start), Buffer.from(digest));
       keptTo = end;
@@ -34,6 +35,18 @@ export function cutTexts(bytes: Buffer, field: string): CutJson {
     at = bytes.indexOf(name, end ?? at + name.length);
   }
   return { json: keptTo === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(keptTo)]), texts };
+}
+
+const SLICE_BYTES = 1024 * 1024;
+
+/** A text may be all of a large body: after each slice others have their turn. */
+async function digestOf(text: Uint8Array): Promise<string> {
+  const digest = createHash('sha256');
+  for (let at = 0; at < text.length; at += SLICE_BYTES) {
+    if (at > 0) await nextTurn();
+    digest.update(text.subarray(at, at + SLICE_BYTES));
+  }
+  return digest.digest('hex');
 }
 
 /** Where the text begins that is the value of a key whose name ends before `from`. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '@attache/contracts';
 import type { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -27,19 +28,27 @@ function lengthOf(c: Context<HttpEnv>, maxBytes: number): number | undefined {
   return Number(declared);
 }
 
+/** Waits behind a part of a large body, so that its sender waits too. */
+type Wait = (bytes: number) => Promise<void>;
+
 // Into its place at once: it is held once.
-async function readSized(c: Context<HttpEnv>, lengthBytes: number): Promise<Buffer> {
+async function readSized(c: Context<HttpEnv>, lengthBytes: number, wait: Wait): Promise<Buffer> {
   const whole = Buffer.allocUnsafe(lengthBytes);
   let sizeBytes = 0;
   for await (const chunk of readBody(c)) {
     whole.set(chunk, sizeBytes);
     sizeBytes += chunk.length;
+    if (lengthBytes > FREE_BYTES) await wait(chunk.length);
   }
   return whole.subarray(0, sizeBytes);
 }
 
 /** Calls `onLarge` once, when it is longer than a body that is not counted. */
-async function readInChunks(c: Context<HttpEnv>, maxBytes: number, onLarge: () => void): Promise<Buffer> {
+async function readInChunks(
+  c: Context<HttpEnv>,
+  maxBytes: number,
+  { wait, onLarge }: { wait: Wait; onLarge: () => void },
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   for await (const chunk of readBody(c)) {
@@ -48,6 +57,7 @@ async function readInChunks(c: Context<HttpEnv>, maxBytes: number, onLarge: () =
     if (sizeBytes > maxBytes) throw bodyTooLarge(maxBytes);
     if (before <= FREE_BYTES && sizeBytes > FREE_BYTES) onLarge();
     chunks.push(chunk);
+    if (sizeBytes > FREE_BYTES) await wait(chunk.length);
   }
   return Buffer.concat(chunks);
 }
@@ -112,17 +122,22 @@ export async function readJson<S extends z.ZodType>(
   if (type !== 'application/json') throw new Fault('INVALID_REQUEST', 'Send the body as application/json.');
   const lengthBytes = lengthOf(c, maxBytes);
   let release = () => {};
+  const { tenantId } = c.get('caller');
+  const wait: Wait = async (bytes) => {
+    const waitMs = budget.pace(tenantId, bytes);
+    if (waitMs > 0) await delay(waitMs);
+  };
   const hold = (sizeBytes: number) => {
-    release = budget.take(c.get('caller').tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
+    release = budget.take(tenantId, { sizeBytes, textBytes: cut?.maxRestBytes ?? maxBytes });
   };
   if (lengthBytes !== undefined) hold(lengthBytes);
   try {
     // One in chunks is put together at its end: it is held twice.
     const bytes =
       lengthBytes === undefined
-        ? await readInChunks(c, maxBytes, () => hold(2 * maxBytes))
-        : await readSized(c, lengthBytes);
-    const { json, texts } = cut ? cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
+        ? await readInChunks(c, maxBytes, { wait, onLarge: () => hold(2 * maxBytes) })
+        : await readSized(c, lengthBytes, wait);
+    const { json, texts } = cut ? await cutTexts(bytes, cut.field) : { json: bytes, texts: noTexts };
     if (cut && json.length > cut.maxRestBytes) throw bodyTooLarge(cut.maxRestBytes);
     return { body: parseWith(schema, parse(json)), texts, release };
   } catch (error) {

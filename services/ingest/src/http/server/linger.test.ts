@@ -6,6 +6,7 @@ const MIB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 const wide: LingerLimits = {
   ...{ maxBytes: 32 * MIB, maxMs: HOUR_MS, maxSilenceMs: HOUR_MS, tenantBytes: 64 * MIB, processBytes: 128 * MIB },
+  tenantBytesPerSecond: 1_024 * MIB,
 };
 
 type Body = RefusedBody & PassThrough;
@@ -76,6 +77,24 @@ describe('bodies that are read at the same time', () => {
     await first[0]?.dropped;
     expect(begin('c').dropped).toBeDefined();
     expect(begin('a').dropped).toBeUndefined();
+  });
+
+  it('are read as fast as one tenant may, all of its together, and those of others beside them [BX-27]', async () => {
+    const linger = createLinger({ ...wide, tenantBytesPerSecond: MIB });
+    const begin = (tenant: string, sizeBytes: number) => {
+      const body = makeBody();
+      const dropped = linger(body, tenant);
+      body.end(Buffer.alloc(sizeBytes));
+      return { body, dropped };
+    };
+    const first = begin('a', 100 * 1024);
+    const second = begin('a', 1024);
+    const other = begin('b', 1024);
+    await other.dropped;
+    expect(other.body.readableEnded).toBe(true);
+    expect([first.body.isPaused(), second.body.isPaused()]).toEqual([true, true]);
+    await Promise.all([first.dropped, second.dropped]);
+    expect([first.body.readableEnded, second.body.readableEnded]).toEqual([true, true]);
   });
 
   it('count as what they say to bring, and small ones as 16 MiB', () => {

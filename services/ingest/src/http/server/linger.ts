@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { createPace } from '../shares/pace.ts';
 import { createShares } from '../shares/shares.ts';
 
 export type LingerLimits = {
@@ -10,6 +11,8 @@ export type LingerLimits = {
   /** What all bodies that are being read at a time may still bring: those of one tenant, and those of the process. */
   tenantBytes: number;
   processBytes: number;
+  /** How fast the bodies of one tenant are read. Whoever sends more waits: reading it would take the time of other tenants. */
+  tenantBytesPerSecond: number;
 };
 
 const MIB = 1024 * 1024;
@@ -20,6 +23,7 @@ export const lingerLimits: LingerLimits = {
   maxSilenceMs: 5_000,
   tenantBytes: 4 * 1024 * MIB,
   processBytes: 16 * 1024 * MIB,
+  tenantBytesPerSecond: 32 * MIB,
 };
 
 /** A body counts as this much at least: connections are bounded with the bytes. */
@@ -40,22 +44,30 @@ export type Linger = (body: RefusedBody, tenantId: string | undefined) => Promis
  */
 export function createLinger(limits: LingerLimits = lingerLimits): Linger {
   const expected = createShares({ own: limits.tenantBytes, all: limits.processBytes });
-  return (body, tenantId) => {
+  const pace = createPace({ bytesPerSecond: limits.tenantBytesPerSecond });
+  // Those who say no credential share one tenant's part.
+  return (body, tenantId = '') => {
     const declared = Number(body.headers['content-length'] ?? limits.maxBytes);
     const bytes = Math.min(Math.max(declared, LEAST_BYTES), limits.maxBytes);
-    // Those who say no credential share one tenant's part.
-    const release = expected.take(tenantId ?? '', bytes);
-    return typeof release === 'function' ? dropBody(body, limits).finally(release) : undefined;
+    const release = expected.take(tenantId, bytes);
+    if (typeof release !== 'function') return undefined;
+    return dropBody(body, limits, (count) => pace(tenantId, count)).finally(release);
   };
 }
 
-function dropBody(body: RefusedBody, { maxBytes, maxMs, maxSilenceMs }: LingerLimits): Promise<void> {
+function dropBody(
+  body: RefusedBody,
+  { maxBytes, maxMs, maxSilenceMs }: LingerLimits,
+  pace: (bytes: number) => number,
+): Promise<void> {
   if (body.readableEnded || body.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let droppedBytes = 0;
+    let waiting: NodeJS.Timeout | undefined;
     const end = () => {
       clearTimeout(lifetime);
       clearTimeout(silence);
+      clearTimeout(waiting);
       body.off('data', onData).off('end', end).off('close', end);
       resolve();
     };
@@ -63,8 +75,15 @@ function dropBody(body: RefusedBody, { maxBytes, maxMs, maxSilenceMs }: LingerLi
     const silence = setTimeout(end, maxSilenceMs);
     const onData = (chunk: Uint8Array) => {
       droppedBytes += chunk.byteLength;
-      if (droppedBytes >= maxBytes) end();
-      else silence.refresh();
+      if (droppedBytes >= maxBytes) return end();
+      silence.refresh();
+      const waitMs = pace(chunk.byteLength);
+      if (waitMs === 0) return;
+      body.pause();
+      waiting = setTimeout(() => {
+        silence.refresh();
+        body.resume();
+      }, waitMs);
     };
     // Whoever read it before has stopped, and must not hold it up.
     body.removeAllListeners('data');

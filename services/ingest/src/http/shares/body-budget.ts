@@ -1,4 +1,5 @@
 import { Fault } from '@attache/contracts';
+import { createPace, type Pace } from './pace.ts';
 import { createShares } from './shares.ts';
 
 const MIB = 1024 * 1024;
@@ -11,10 +12,18 @@ export const FREE_BYTES = 64 * 1024;
 
 const limits = { own: 96 * MIB, all: 256 * MIB };
 
-/** What the JSON bodies of a process may take of its memory at a time, and those of one tenant (BX-27). */
+/** One body of the longest is read as fast as it comes; more take turns with what others ask of this process. */
+const paceLimits = {
+  bytesPerSecond: 32 * MIB,
+  atOnceBytes: 16 * MIB,
+};
+
+/** What the JSON bodies of a process, and those of one tenant, may take of its memory at a time, and of its time (BX-27). */
 export type BodyBudget = {
   /** Holds room for a body of at most `sizeBytes`, `textBytes` of them as text, until the given function is called; a fault where there is none. */
   take(tenantId: string, body: { sizeBytes: number; textBytes: number }): () => void;
+  /** How long whoever reads bodies of a tenant that are counted waits behind so many bytes. */
+  pace: Pace;
 };
 
 const retry = { retryable: true, retryAfterSeconds: 2 } as const;
@@ -36,5 +45,6 @@ export function createBodyBudget(): BodyBudget {
       if (typeof release !== 'function') throw refusals[release]();
       return release;
     },
+    pace: createPace(paceLimits),
   };
 }

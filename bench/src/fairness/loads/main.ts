@@ -1,0 +1,25 @@
+import { setPriority } from 'node:os';
+import { startCostlyFiles } from './costly-files.ts';
+import { startLargeMessages } from './large-messages.ts';
+import type { LoadTarget, StartLoad } from './load.ts';
+import { startManyStreams } from './many-streams.ts';
+
+// Brings one kind of load, in a process of its own: whoever measures must not wait for it. Its parent says where to, later to end it.
+
+const loads: Record<string, StartLoad> = {
+  'costly-files': startCostlyFiles,
+  'large-messages': startLargeMessages,
+  'many-streams': startManyStreams,
+};
+
+// On the machine of a client it would take nothing of the server's processors.
+setPriority(19);
+const start = loads[process.argv[2] ?? ''];
+if (!start) throw new Error(`The load is one of ${Object.keys(loads).join(', ')}.`);
+process.once('message', async (target) => {
+  const running = await start(target as LoadTarget);
+  process.once('message', async () => {
+    process.send?.(await running.end(), () => process.disconnect());
+  });
+  process.send?.('under way');
+});

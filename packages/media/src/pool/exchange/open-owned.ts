@@ -1,0 +1,62 @@
+import { chmodSync, chownSync, constants, copyFileSync, lchownSync, mkdirSync, statSync, unlinkSync } from 'node:fs';
+import { copyFile, open, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { copyBack, limitOf } from './copy-back.ts';
+import type { ExchangeFolders, Layer, WorkerUser } from './media-sandbox.ts';
+
+const SMALL_BYTES = 256 * 1024;
+
+/**
+ * For a worker with a user of its own, which can read nothing of its parent's: a file is copied for it, without copying its bytes where the
+ * disk can share them. What it makes is copied back, so that it holds nothing that others read later.
+ */
+export function openOwned(
+  folder: string,
+  { inFolder, outFolder }: ExchangeFolders,
+  places: ExchangeFolders,
+  user: WorkerUser,
+): Layer {
+  makeFolder(folder, 0o710, { uid: process.getuid?.() ?? 0, gid: user.gid });
+  makeFolder(inFolder, 0o710, { uid: process.getuid?.() ?? 0, gid: user.gid });
+  makeFolder(outFolder, 0o700, user);
+  return async (job) => {
+    const name = basename(job.path);
+    const input = join(inFolder, name);
+    await copyFor(job.path, input, user);
+    const inside = join(places.inFolder, name);
+    if (job.task === 'inspect') return { job: { ...job, path: inside }, take: async () => unlinkSync(input) };
+    const output = join(outFolder, basename(job.outputPath));
+    await makeEmpty(output, user);
+    return {
+      job: { ...job, path: inside, outputPath: join(places.outFolder, basename(output)) },
+      async take() {
+        unlinkSync(input);
+        await copyBack(output, job.outputPath, limitOf(job.recipe));
+        await rm(output, { force: true });
+      },
+    };
+  };
+}
+
+function makeFolder(folder: string, mode: number, { uid, gid }: WorkerUser): void {
+  mkdirSync(folder, { mode: 0o700 });
+  chownSync(folder, uid, gid);
+  chmodSync(folder, mode);
+}
+
+/** The folder is the parent's alone: nothing there is a link. */
+async function copyFor(path: string, place: string, { uid, gid }: WorkerUser): Promise<void> {
+  const flags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+  // Threads take longer to be asked than the system to copy so little.
+  if (statSync(path).size <= SMALL_BYTES) copyFileSync(path, place, flags);
+  else await copyFile(path, place, flags);
+  chmodSync(place, 0o400);
+  lchownSync(place, uid, gid);
+}
+
+/** In a folder that is the worker's: what lies there under this name is its doing, and is not followed. */
+async function makeEmpty(place: string, { uid, gid }: WorkerUser): Promise<void> {
+  await rm(place, { force: true });
+  await using file = await open(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  await file.chown(uid, gid);
+}
