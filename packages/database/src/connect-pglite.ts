@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { createDatabase, type DatabaseDriver, type DrizzleDatabase } from './connection/create-database.ts';
 import { gateQueries } from './connection/pglite/gate-queries.ts';
 import { createPreparedCalls } from './connection/pglite/prepared-calls.ts';
+import { tidyPglite } from './connection/pglite/tidy-pglite.ts';
 import { createTurns } from './connection/turns.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 import { applyFunctions } from './migrate/apply-functions.ts';
@@ -54,6 +55,7 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
       transact,
       read: transact,
       call: (statement, tenantId) => turns.run(tenantId, () => callPrepared(statement)),
+      tidy: () => tidyPglite(gated),
       async checkReady() {
         try {
           await db.execute(sql`select 1`);

@@ -31,6 +31,10 @@ export interface Database {
    * themselves.
    */
   call<T>(statement: SQL, options?: CallOptions): Promise<T>;
+  /**
+   * Gives the room of removed rows to new ones, and counts rows anew for plans, where the database does not do so by itself.
+   */
+  tidy(): Promise<void>;
   /** Throws a `DATABASE_UNAVAILABLE` fault when it does not answer. */
   checkReady(): Promise<void>;
   close(): Promise<void>;

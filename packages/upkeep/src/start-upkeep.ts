@@ -55,6 +55,14 @@ function listSweeps(deps: UpkeepDeps): Sweep[] {
         return dropped;
       },
     },
+    {
+      name: 'tidy-database',
+      everyMs: HOUR_MS,
+      async run() {
+        await db.tidy();
+        return 0;
+      },
+    },
     { name: 'end-reservations', everyMs: MINUTE_MS, run: (signal) => endReservations(deps, { signal }) },
     {
       name: 'collect-blobs',
@@ -81,7 +89,7 @@ function listPruning(deps: UpkeepDeps): Sweep[] {
 }
 
 /**
- * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, collects blobs,
+ * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, tidies a database that does not do so itself, collects blobs,
  * aborts multipart uploads, and prunes history where it has a retention. However many processes run it, each sweep is done by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {

@@ -40,6 +40,7 @@ export function countRoundTrips(db: Database): { db: Database; take(): number } 
         trips += 1;
         return db.call(statement, options);
       },
+      tidy: () => db.tidy(),
       checkReady: () => db.checkReady(),
       close: () => db.close(),
     },

@@ -16,8 +16,10 @@ export const watchedSettings = {
   autovacuum: 'off',
 } as const;
 
-/** What the statements of some work read: buffers of all of them, and the tables that were read from end to end. */
-export type Watched = { buffers: number; scannedTables: string[] };
+/**
+ * What the statements of some work read: buffers of all of them, the tables that were read from end to end, and which of our SQL functions they name.
+ */
+export type Watched = { buffers: number; scannedTables: string[]; functions: string[] };
 
 type PlanNode = {
   'Node Type': string;
@@ -36,7 +38,8 @@ async function readSize({ asSuperuser }: Cluster): Promise<number> {
   await asSuperuser(`select '${mark}'`);
   for (;;) {
     const [found] = await asSuperuser(
-      `select (pg_stat_file('${LOG}')).size::bigint as size, strpos(right(pg_read_file('${LOG}'), 20000), '${mark}') > 0 as "isWhole"`,
+      `select f.size::bigint as size, position('${mark}'::bytea in pg_read_binary_file('${LOG}', greatest(0, f.size - 20000), 40000)) > 0 as "isWhole"
+         from pg_stat_file('${LOG}') f`,
     );
     if (found?.isWhole) return Number(found.size);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -64,11 +67,12 @@ export async function watchStatements(cluster: Cluster, work: () => Promise<unkn
     .map(({ message = '', context }) => ({
       // A statement inside a function is counted with the one that called it.
       isOuter: context === undefined,
-      plan: (JSON.parse(message.slice(message.indexOf('{'))) as { Plan: PlanNode }).Plan,
+      ...(JSON.parse(message.slice(message.indexOf('{'))) as { Plan: PlanNode; 'Query Text': string }),
     }));
-  const scans = plans.flatMap(({ plan }) => [...nodesOf(plan)].filter((node) => node['Node Type'] === 'Seq Scan'));
+  const scans = plans.flatMap(({ Plan }) => [...nodesOf(Plan)].filter((node) => node['Node Type'] === 'Seq Scan'));
   return {
-    buffers: plans.filter(({ isOuter }) => isOuter).reduce((sum, { plan }) => sum + buffersOf(plan), 0),
+    buffers: plans.filter(({ isOuter }) => isOuter).reduce((sum, { Plan }) => sum + buffersOf(Plan), 0),
     scannedTables: [...new Set(scans.map((node) => node['Relation Name'] ?? ''))],
+    functions: [...new Set(plans.flatMap((plan) => plan['Query Text'].match(/attache_\w+/g) ?? []))],
   };
 }

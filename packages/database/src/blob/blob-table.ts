@@ -30,6 +30,8 @@ export const blob = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    // A store knows bytes by their key alone.
+    index('blob_key').on(table.tenantId, table.key),
     index('blob_sha256').on(table.tenantId, table.sha256),
     index('blob_live').on(table.tenantId, table.id).where(sql`state = 'live'`),
     index('blob_collectable').on(table.tenantId, table.state, table.id).where(sql`state in ('reserved', 'condemned')`),
@@ -38,6 +40,9 @@ export const blob = pgTable(
     index('blob_abandoned')
       .on(table.tenantId, table.id)
       .where(sql`state in ('reserved', 'condemned') and sha256 is null`),
+    index('blob_unmeasured')
+      .on(table.tenantId, table.id)
+      .where(sql`sha256 is null and state = 'condemned' and size_bytes is null`),
     index('blob_holder').on(table.tenantId, table.holder).where(sql`state = 'reserved' and holder is not null`),
     index('blob_unsettled').on(table.state, table.createdAt).where(sql`state in ('reserved', 'condemned')`),
   ],

@@ -12,8 +12,10 @@ $$;
 -- Whether anything refers to a blob: an attachment that needs it, a variant of one, or the tenant's legal hold.
 create or replace function attache_is_blob_used(p_blob uuid, p_retryable_since timestamptz) returns boolean language sql stable as $$
   select exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
-    or exists (select 1 from variant v join attachment a on a.tenant_id = v.tenant_id and a.sha256 = v.source_sha256
-        where v.tenant_id = attache_tenant_id() and v.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
+    -- The offset keeps the planner from asking what every attachment of the tenant needs before it knows whose variants the blob holds.
+    or exists (select 1 from variant v cross join lateral (
+          select a as source from attachment a where a.tenant_id = v.tenant_id and a.sha256 = v.source_sha256 offset 0) s
+        where v.tenant_id = attache_tenant_id() and v.blob_id = p_blob and attache_needs_bytes(s.source, p_retryable_since))
     or exists (select 1 from tenant t where t.tenant_id = attache_tenant_id() and t.legal_hold)
 $$;
 
@@ -164,10 +166,22 @@ end $$;
 create or replace function attache_tenants_with_abandoned_blobs(p_before timestamptz) returns setof uuid language sql stable security definer set search_path = public, pg_temp as
 $$ select distinct tenant_id from blob where state in ('reserved', 'condemned') and sha256 is null and created_at < p_before $$;
 
--- Tenants that have reservations of dead processes, or ended ones of whose bytes the store was not asked.
+-- Tenants that have reservations of dead processes, or ended ones of whose bytes the store was not asked: each tenant by one look, and each process of
+-- a tenant, however many they have.
 create or replace function attache_tenants_with_ended_reservations() returns setof uuid language sql stable security definer set search_path = public, pg_temp as
-$$ select distinct tenant_id from blob where sha256 is null and (state = 'condemned' and size_bytes is null
-     or state = 'reserved' and holder is not null and not attache_is_alive(holder)) $$;
+$$ with recursive unmeasured(tenant_id) as (
+     (select b.tenant_id from blob b where b.sha256 is null and b.state = 'condemned' and b.size_bytes is null order by b.tenant_id limit 1)
+     union all
+     select (select b.tenant_id from blob b where b.sha256 is null and b.state = 'condemned' and b.size_bytes is null and b.tenant_id > u.tenant_id
+         order by b.tenant_id limit 1) from unmeasured u where u.tenant_id is not null),
+   held(tenant_id, holder) as (
+     (select b.tenant_id, b.holder from blob b where b.state = 'reserved' and b.holder is not null order by b.tenant_id, b.holder limit 1)
+     union all
+     select n.tenant_id, n.holder from held h cross join lateral (
+       select b.tenant_id, b.holder from blob b where b.state = 'reserved' and b.holder is not null and (b.tenant_id, b.holder) > (h.tenant_id, h.holder)
+         order by b.tenant_id, b.holder limit 1) n)
+   select tenant_id from unmeasured where tenant_id is not null
+   union select tenant_id from held where not attache_is_alive(holder) $$;
 
 -- Condemns up to 1,000 reservations whose holder's lease has ended. Answers how many. Inside a tenant.
 create or replace function attache_end_dead_reservations() returns int language plpgsql as $$

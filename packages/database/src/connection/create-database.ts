@@ -14,6 +14,8 @@ export type DatabaseDriver = {
   read<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;
   /** Runs a statement with one row and one column of jsonb. */
   call<T>(statement: SQL, tenantId?: string): Promise<T>;
+  /** Undefined where the server does it by itself. */
+  tidy?: (() => Promise<void>) | undefined;
   checkReady(): Promise<void>;
   close(): Promise<void>;
 };
@@ -69,6 +71,9 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
       } catch (error) {
         throw asDatabaseFault(error);
       }
+    },
+    async tidy() {
+      await driver.tidy?.();
     },
     checkReady: () => driver.checkReady(),
     close: () => driver.close(),

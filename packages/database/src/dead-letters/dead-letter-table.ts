@@ -1,5 +1,6 @@
 import type { TraceContext } from '@attache/contracts';
-import { integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 
 /** Messages that were given up, for an operator to read and to replay. */
@@ -18,5 +19,11 @@ export const deadLetter = pgTable(
     replayedAt: time('replayed_at'),
     schemaVersion: schemaVersion(),
   },
-  (table) => [primaryKey({ columns: [table.tenantId, table.id, table.consumer] })],
+  (table) => [
+    primaryKey({ columns: [table.tenantId, table.id, table.consumer] }),
+    index('dead_letter_list').on(table.createdAt, table.tenantId, table.id, table.consumer),
+    index('dead_letter_unreplayed')
+      .on(table.createdAt, table.tenantId, table.id, table.consumer)
+      .where(sql`replayed_at is null`),
+  ],
 );

@@ -1,5 +1,5 @@
 import { type ApiKey, idFromUuid, type Scope } from '@attache/contracts';
-import { and, eq, gt, or, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
 import { apiKey } from '../schema.ts';
 
@@ -47,9 +47,10 @@ export type ApiKeyQuery = {
 
 /** Keys of the tenant, oldest first; also those that ended. */
 export async function listApiKeys(tx: Tx, { after, limit }: ApiKeyQuery): Promise<ApiKeyRow[]> {
+  // A comparison of rows, which one look into the index answers.
   const isAfter =
     after &&
-    or(gt(apiKey.createdAt, after.createdAt), and(eq(apiKey.createdAt, after.createdAt), gt(apiKey.id, after.id)));
+    sql`(${apiKey.createdAt}, ${apiKey.id}) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`;
   return tx.select().from(apiKey).where(isAfter).orderBy(apiKey.createdAt, apiKey.id).limit(limit);
 }
 

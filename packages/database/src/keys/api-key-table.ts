@@ -1,4 +1,5 @@
 import type { Scope } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
 import { boolean, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, tenantId, time } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
@@ -25,5 +26,7 @@ export const apiKey = pgTable(
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
     // A credential names no tenant.
     index('api_key_id').on(table.id),
+    index('api_key_list').on(table.tenantId, table.createdAt, table.id),
+    index('api_key_successor').on(table.tenantId, table.rotatedFrom).where(sql`rotated_from is not null`),
   ],
 );

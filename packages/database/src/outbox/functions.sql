@@ -29,6 +29,8 @@ create or replace function attache_claim_messages(p jsonb) returns jsonb languag
 declare claimed jsonb; wanted text[] := array(select jsonb_array_elements_text(p->'subjects'));
 begin
   perform attache_enter_worker();
+  -- What waits is in an index; the table also holds what is done.
+  perform set_config('enable_seqscan', 'off', true);
   with again as (
     select tenant_id, id from outbox
       -- Stored times are rounded to milliseconds, up too.

@@ -19,6 +19,7 @@ export const auditLog = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
-    index('audit_log_at').on(table.tenantId, table.at),
+    index('audit_log_list').on(table.tenantId, table.at, table.id),
+    index('audit_log_action').on(table.tenantId, table.action, table.at, table.id),
   ],
 );

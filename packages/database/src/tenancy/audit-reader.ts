@@ -1,5 +1,5 @@
 import type { AuditAction, AuditEntry } from '@attache/contracts';
-import { and, desc, eq, lt, or } from 'drizzle-orm';
+import { and, desc, eq, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { auditLog } from '../schema.ts';
 
@@ -12,8 +12,10 @@ export type AuditQuery = {
 
 /** Entries of the tenant's audit log, newest first. */
 export async function listAudit(tx: Tx, { action, before, limit }: AuditQuery): Promise<AuditEntry[]> {
+  // A comparison of rows, which one look into the index answers.
   const isBefore =
-    before && or(lt(auditLog.at, before.createdAt), and(eq(auditLog.at, before.createdAt), lt(auditLog.id, before.id)));
+    before &&
+    sql`(${auditLog.at}, ${auditLog.id}) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::uuid)`;
   const rows = await tx
     .select()
     .from(auditLog)

@@ -1,4 +1,4 @@
-import { bigint, date, foreignKey, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, date, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
@@ -32,6 +32,7 @@ export const modelUse = pgTable(
       columns: [table.tenantId, table.day, table.sessionId, table.agentId, table.provider, table.model],
     }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    index('model_use_of_session').on(table.tenantId, table.sessionId, table.day),
   ],
 );
 

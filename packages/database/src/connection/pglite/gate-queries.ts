@@ -4,7 +4,10 @@ import type { PGlite, Transaction } from '@electric-sql/pglite';
  * PGlite answers in microtasks, so a chain of queries would hold the event loop until its end. Behind this gate every query
  * waits its turn in one queue and gives the loop a turn before its answer is used.
  */
-export type GatedPglite = Pick<PGlite, 'query' | 'exec' | 'execProtocol' | 'transaction'>;
+export type GatedPglite = Pick<PGlite, 'query' | 'exec' | 'execProtocol' | 'transaction'> & {
+  /** Runs several statements with nothing of others between them. */
+  runAlone<T>(work: (client: Pick<PGlite, 'exec'>) => Promise<T>): Promise<T>;
+};
 
 const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -51,5 +54,6 @@ export function gateQueries(client: PGlite): GatedPglite {
     exec: (...args: Parameters<PGlite['exec']>) => enqueue(() => client.exec(...args)),
     execProtocol: (...args: Parameters<PGlite['execProtocol']>) => enqueue(() => client.execProtocol(...args)),
     transaction: (work) => enqueue(() => client.transaction((tx) => work(gateTransaction(client, tx)))),
+    runAlone: (work) => enqueue(() => work(client)),
   } as GatedPglite;
 }
