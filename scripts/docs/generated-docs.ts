@@ -8,6 +8,7 @@ import { composeCapabilityDocs } from './capability-docs.ts';
 import { composeErrorDocs } from './error-docs.ts';
 import { composeEventDocs } from './event-docs.ts';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
+import { composeRightsDocs } from './rights-docs.ts';
 
 /** Every document that is made from the code, as it should be. */
 export function composeDocs(): GeneratedDoc[] {
@@ -18,6 +19,7 @@ export function composeDocs(): GeneratedDoc[] {
     ...composeCapabilityDocs(),
     ...composeErrorDocs(),
     ...composeEventDocs(),
+    ...composeRightsDocs(),
     { path: 'docs/profiles.schema.json', text: `${JSON.stringify(describeProfilesFile(), null, 2)}\n` },
   ];
 }

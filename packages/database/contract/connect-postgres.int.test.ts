@@ -5,6 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { connectPostgres, migratePostgres } from '../src/connect-postgres.ts';
 import type { DatabaseOptions } from '../src/database.ts';
 import { SCHEMA_VERSION } from '../src/schema-version.ts';
+import { describeServiceLogin } from './__fixtures__/start-cluster.ts';
 import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
 
 const { programs, missing } = inject('servers');
@@ -18,10 +19,12 @@ async function createLogins(server: OwnPostgres): Promise<Logins> {
   const [ownerPassword, servicePassword] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')];
   await admin.unsafe(`create role migrator login nosuperuser createrole password '${ownerPassword}'`);
   await admin.unsafe('create database attache owner migrator');
-  await admin.end();
   const ownerUrl = server.urlOf({ user: 'migrator', password: ownerPassword, database });
-  await migratePostgres({ url: ownerUrl, servicePasswords: { ingest: servicePassword } });
-  return { ownerUrl, serviceUrl: server.urlOf({ user: 'attache_ingest', password: servicePassword, database }) };
+  await migratePostgres({ url: ownerUrl });
+  const service = { user: 'attache_service', password: servicePassword, database };
+  await admin.unsafe(describeServiceLogin(service));
+  await admin.end();
+  return { ownerUrl, serviceUrl: server.urlOf(service) };
 }
 
 async function openPostgres(options: DatabaseOptions): Promise<OpenedDatabase & Logins> {

@@ -56,7 +56,7 @@ suite(programs.postgres ? 'tenants on Postgres, attacked by other logins' : `iso
       for (const table of tables) {
         const view = `view_${randomUUID().slice(0, 8)}`;
         await owner.unsafe(
-          `create view ${view} ${option} as select * from ${table}; grant select on ${view} to attache_app, attache_ingest`,
+          `create view ${view} ${option} as select * from ${table}; grant select on ${view} to attache_app, attache_service`,
         );
         expect({ table, rows: await countAs(owner, view) }).toEqual({ table, rows: 0 });
         const other = await createTenant(db);
@@ -107,7 +107,7 @@ suite(programs.postgres ? 'tenants on Postgres, attacked by other logins' : `iso
         const left = await single.call<string>(
           sql`select to_jsonb(current_user || ':' || coalesce(current_setting('attache.tenant_id', true), ''))`,
         );
-        expect(left).toBe('attache_ingest:');
+        expect(left).toBe('attache_service:');
         expect(await refusalOf(single.call(sql`select to_jsonb(count(*)) from attachment`))).toBe(
           INSUFFICIENT_PRIVILEGE,
         );

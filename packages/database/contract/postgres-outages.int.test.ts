@@ -135,11 +135,11 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
       expect(await readiness({ url: 'postgres://a:b@127.0.0.1:1/x' })).toBe(
         'The database does not answer. Try again in a moment.',
       );
-      expect(await readiness({ url: login('attache_ingest', 'wrong') })).toBe(
+      expect(await readiness({ url: login('attache_service', 'wrong') })).toBe(
         'The database refuses the login or its password.',
       );
       await cluster.createDatabase('bare');
-      expect(await readiness({ url: login('attache_ingest', cluster.service.password, 'bare') })).toBe(
+      expect(await readiness({ url: login('attache_service', cluster.service.password, 'bare') })).toBe(
         'The database has no schema: run attache migrate.',
       );
       await cluster.asSuperuser(`create role half_login login password 'p' in role attache_worker`);
@@ -147,9 +147,9 @@ suite(programs.postgres ? 'a pool of connections to Postgres' : `outages: ${why}
     });
 
     it('a standby: decisions need the primary [W5 W20]', async () => {
-      await cluster.asSuperuser('alter role attache_ingest set default_transaction_read_only = on');
+      await cluster.asSuperuser('alter role attache_service set default_transaction_read_only = on');
       onTestFinished(async () => {
-        await cluster.asSuperuser('alter role attache_ingest reset default_transaction_read_only');
+        await cluster.asSuperuser('alter role attache_service reset default_transaction_read_only');
       });
       expect(await readiness({})).toBe('The database is read-only: the primary server is needed.');
     });

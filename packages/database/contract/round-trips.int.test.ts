@@ -91,13 +91,13 @@ suite(programs.postgres ? 'round trips to Postgres' : `round trips: ${why}`, () 
 
   it('entering fails closed: what was sent behind it does not run', async () => {
     const stranger = '00000000-0000-4000-8000-000000000000';
-    await cluster.asSuperuser('revoke attache_app from attache_ingest');
+    await cluster.asSuperuser('revoke attache_app from attache_service');
     const before = await countRows(db);
     const refused = db.asTenant(stranger, (tx) =>
       tx.execute(sql`insert into sweep (name, last_run_at) values ('x', now())`),
     );
     await expect(refused).rejects.toMatchObject({ code: '42501' });
-    await cluster.asSuperuser('grant attache_app to attache_ingest');
+    await cluster.asSuperuser('grant attache_app to attache_service');
     expect(await countRows(db)).toBe(before);
   });
 });

@@ -19,6 +19,12 @@ export type Cluster = {
   stop(): Promise<void>;
 };
 
+/** Makes a login that may all that the services may together, as these suites are of all of them. */
+export const describeServiceLogin = ({ user, password }: Pick<Login, 'user' | 'password'>) =>
+  `create role ${user} login noinherit password '${password}' in role attache_app, attache_worker;
+   alter role ${user} set statement_timeout = '15s'; alter role ${user} set lock_timeout = '5s';
+   alter role ${user} set idle_in_transaction_session_timeout = '30s'`;
+
 const newPassword = () => randomBytes(8).toString('hex');
 
 export async function startCluster(programs: string, settings: Record<string, string> = {}): Promise<Cluster> {
@@ -26,7 +32,7 @@ export async function startCluster(programs: string, settings: Record<string, st
   try {
     const database = 'attache';
     const owner = { user: 'migrator', password: newPassword(), database };
-    const service = { user: 'attache_ingest', password: newPassword(), database };
+    const service = { user: 'attache_service', password: newPassword(), database };
     const superuser = new URL(server.superuserUrl);
     const asSuperuser = async (statements: string, into = database) => {
       superuser.pathname = `/${into}`;
@@ -43,7 +49,8 @@ export async function startCluster(programs: string, settings: Record<string, st
     };
     await asSuperuser(`create role migrator login nosuperuser createrole password '${owner.password}'`, 'postgres');
     const ownerUrl = await createDatabase(database);
-    await migratePostgres({ url: ownerUrl, servicePasswords: { ingest: service.password } });
+    await migratePostgres({ url: ownerUrl });
+    await asSuperuser(describeServiceLogin(service));
     const serviceUrl = server.urlOf(service);
     return { server, owner, service, ownerUrl, serviceUrl, asSuperuser, createDatabase, stop: () => server.stop() };
   } catch (error) {

@@ -63,7 +63,7 @@ export async function watchStatements(cluster: Cluster, work: () => Promise<unkn
     .split('\n')
     .filter((line) => line.startsWith('{') && line.endsWith('}'))
     .map((line): Line => JSON.parse(line))
-    .filter(({ user, message }) => user === 'attache_ingest' && message?.includes('plan:'))
+    .filter(({ user, message }) => user === 'attache_service' && message?.includes('plan:'))
     .map(({ message = '', context }) => ({
       // A statement inside a function is counted with the one that called it.
       isOuter: context === undefined,

@@ -75,4 +75,15 @@ export function describeRoles(suite: DatabaseSuite): void {
       expect(await asWorker(sql`select 1 from ${sql.identifier(table)}`)).toBe(INSUFFICIENT_PRIVILEGE);
     });
   });
+
+  it('a function with the rights of its owner looks for tables in no schema that its caller may write to [S29]', async () => {
+    const definers = await suite.useDb().call<{ name: string; path: string }[]>(
+      sql`select jsonb_agg(jsonb_build_object('name', p.proname, 'path', coalesce((
+            select substr(s, 13) from unnest(p.proconfig) s where s like 'search_path=%'), '')) order by p.proname)
+          from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
+    );
+    expect(definers.length).toBeGreaterThan(8);
+    // Where it is not named, the schema of temporary tables comes first.
+    expect(definers.filter(({ path }) => !/^(public|pg_catalog), pg_temp$/.test(path))).toEqual([]);
+  });
 }

@@ -2,10 +2,15 @@
 create or replace function attache_tenant_id() returns uuid language sql stable as
 $$ select nullif(current_setting('attache.tenant_id', true), '')::uuid $$;
 
+-- The role in which this login acts inside a tenant: a service's own, with the rights that it needs, or where one process is all services, theirs together.
+create or replace function attache_app_role() returns text language sql stable as
+$$ select case session_user when 'attache_ingest' then 'attache_ingest_app' when 'attache_projector' then 'attache_projector_app'
+     when 'attache_gateway' then 'attache_gateway_app' else 'attache_app' end $$;
+
 -- Enters a tenant for the rest of the transaction.
 create or replace function attache_enter(p_tenant uuid) returns void language plpgsql as $$
 begin
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   perform set_config('attache.tenant_id', coalesce(p_tenant::text, ''), true);
 end $$;
 

@@ -15,7 +15,7 @@ begin
         set reason = excluded.reason, attempts = excluded.attempts, created_at = excluded.created_at, replayed_at = null
         where d.replayed_at is not null;
   end if;
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   return coalesce(buried, false);
 end $$;
 
@@ -42,7 +42,7 @@ begin
         set state = 'waiting', emission = o.emission + 1, attempts = 0, available_at = now(), claimed_until = null, published_at = null, settled_at = null
         where o.state in ('dead', 'done');
   end if;
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   return to_jsonb(outcome);
 end $$;
 

@@ -44,7 +44,7 @@ function describeMigrating(programs: string): void {
       expect(login).toMatchObject({
         ...{ rolcanlogin: true, rolinherit: false, rolsuper: false, rolbypassrls: false, rolcreaterole: false },
         settings: '{statement_timeout=15s,lock_timeout=5s,idle_in_transaction_session_timeout=30s}',
-        roles: '{attache_app,attache_worker}',
+        roles: `{${login.rolname}_app,attache_worker}`,
       });
     }
   });

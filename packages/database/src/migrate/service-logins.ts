@@ -51,7 +51,17 @@ async function correctLogin(connection: PostgresConnection, name: string): Promi
     );
   }
   if (login.inherits) await connection.run(`alter role ${name} noinherit`);
-  for (const role of ['attache_app', 'attache_worker']) {
-    if (!login.roles.includes(role)) await connection.run(`grant ${role} to ${name}`);
-  }
+  const wanted = [`${name}_app`, 'attache_worker'];
+  for (const role of wanted.filter((role) => !login.roles.includes(role)))
+    await connection.run(`grant ${role} to ${name}`);
+  // Of a release before, or of somebody else.
+  for (const role of login.roles.filter((role) => !wanted.includes(role)))
+    await connection.run(`revoke ${role} from ${name}`);
+  const { roles } = await readLogin(connection, name);
+  const left = roles.filter((role) => !wanted.includes(role));
+  if (left.length === 0) return;
+  throw new Fault(
+    'CONFIGURATION_INVALID',
+    `The login ${name} may do more than its service needs: take the role ${left.join(', ')} from it as the one who granted it, then migrate again.`,
+  );
 }

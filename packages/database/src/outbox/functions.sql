@@ -4,7 +4,7 @@ declare tenant uuid := attache_tenant_id(); first_time boolean;
 begin
   perform set_config('role', 'attache_worker', true);
   insert into inbox (tenant_id, event_id, consumer) values (tenant, p_event, p_consumer) on conflict do nothing returning true into first_time;
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   return coalesce(first_time, false);
 end $$;
 

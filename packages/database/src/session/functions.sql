@@ -83,12 +83,12 @@ begin
   perform set_config('role', 'attache_worker', true);
   select true into held from session_owner where tenant_id = tenant and session_id = p_session and incarnation = p_incarnation and epoch = p_epoch
     and released_at is null for share;
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   return coalesce(held, false);
 end $$;
 
 -- Whether a process still renews its lease.
-create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public as
+create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public, pg_temp as
 $$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
 
 -- Takes the name of a replica for an incarnation. It is held while the lease of another one runs, unless that one is known to be dead.
@@ -145,7 +145,7 @@ begin
   perform set_config('role', 'attache_worker', true);
   perform 1 from session_owner where tenant_id = tenant and session_id = the_session and incarnation = (p->>'incarnation')::uuid and released_at is null for update;
   if not found then return to_jsonb(false); end if;
-  perform set_config('role', 'attache_app', true);
+  perform set_config('role', attache_app_role(), true);
   if exists (select 1 from delivery where tenant_id = tenant and session_id = the_session and status in ('prepared', 'claimed', 'written')) then
     return to_jsonb(false);
   end if;

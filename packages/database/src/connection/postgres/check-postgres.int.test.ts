@@ -42,12 +42,12 @@ suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
     ],
     [
       'a wrong password',
-      () => withLogin('attache_ingest', 'wrong'),
-      /refuses the login attache_ingest.*ATTACHE_DATABASE_URL\.$/,
+      () => withLogin('attache_service', 'wrong'),
+      /refuses the login attache_service.*ATTACHE_DATABASE_URL\.$/,
     ],
     [
       'a missing database',
-      () => withLogin('attache_ingest', undefined, 'nowhere'),
+      () => withLogin('attache_service', undefined, 'nowhere'),
       /has no database "nowhere".*ATTACHE_DATABASE_URL\.$/,
     ],
     ['a superuser', () => cluster.server.superuserUrl, /is a superuser, so row-level security would not hold/],
@@ -73,7 +73,7 @@ suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
 
   it('refuses a database without schema', async () => {
     await cluster.createDatabase('empty');
-    const url = withLogin('attache_ingest', undefined, 'empty');
+    const url = withLogin('attache_service', undefined, 'empty');
     expect(await refusalOf(checkPostgres({ url }))).toMatch(
       /"empty" .* has no schema of Attaché: run attache migrate\.$/,
     );
@@ -82,7 +82,7 @@ suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
   it('refuses an older schema, and one from the future, which no migration touches', async () => {
     const ownerUrl = await cluster.createDatabase('other');
     await migratePostgres({ url: ownerUrl });
-    const url = withLogin('attache_ingest', undefined, 'other');
+    const url = withLogin('attache_service', undefined, 'other');
     const future =
       'insert into drizzle.__drizzle_migrations (hash, created_at) values (md5(random()::text), 4000000000000)';
     await cluster.asSuperuser(future, 'other');
@@ -96,7 +96,7 @@ suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
   it('refuses functions of an earlier release until they are migrated, and a schema that cannot say which it has', async () => {
     const ownerUrl = await cluster.createDatabase('behind');
     await migratePostgres({ url: ownerUrl });
-    const url = withLogin('attache_ingest', undefined, 'behind');
+    const url = withLogin('attache_service', undefined, 'behind');
     const earlier = `update drizzle.__attache_functions set number = ${FUNCTIONS_NUMBER - 1}, checksum = 'earlier'`;
     await cluster.asSuperuser(earlier, 'behind');
     expect(await refusalOf(checkPostgres({ url }))).toBe(
@@ -114,9 +114,9 @@ suite(programs.postgres ? 'checkPostgres' : `checkPostgres: ${why}`, () => {
   });
 
   it('refuses a read-only server [W20]', async () => {
-    await cluster.asSuperuser('alter role attache_ingest set default_transaction_read_only = on');
+    await cluster.asSuperuser('alter role attache_service set default_transaction_read_only = on');
     onTestFinished(async () => {
-      await cluster.asSuperuser('alter role attache_ingest reset default_transaction_read_only');
+      await cluster.asSuperuser('alter role attache_service reset default_transaction_read_only');
     });
     expect(await refusalOf(checkPostgres({ url: cluster.serviceUrl }))).toMatch(
       /is read-only: name the primary server/,

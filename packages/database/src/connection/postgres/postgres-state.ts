@@ -14,7 +14,7 @@ export type PostgresState = {
   /** In recovery, or told not to write. */
   isReadOnly: boolean;
   hasSchema: boolean;
-  /** Of `attache_app` and `attache_worker`, those that the login is a member of. */
+  /** Of its service's role inside a tenant and `attache_worker`, those that the login is a member of. */
   roles: string[];
   serverPid: number;
   nowMs: number;
@@ -29,7 +29,8 @@ const stateQuery = `select jsonb_build_object(
   'isReadOnly', pg_is_in_recovery() or current_setting('transaction_read_only')::bool,
   'hasSchema', to_regprocedure('public.attache_schema_version()') is not null,
   'roles', (select coalesce(jsonb_agg(g.rolname order by g.rolname), '[]'::jsonb) from pg_roles g
-    where g.rolname in ('attache_app', 'attache_worker') and pg_has_role(session_user, g.oid, 'member')),
+    where g.rolname in ('attache_worker', case when session_user in ('attache_ingest', 'attache_projector', 'attache_gateway')
+      then session_user || '_app' else 'attache_app' end) and pg_has_role(session_user, g.oid, 'member')),
   'serverPid', pg_backend_pid(),
   'nowMs', floor(extract(epoch from clock_timestamp()) * 1000)::float8) as state
   from pg_roles r where r.rolname = session_user`;

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { connectPostgres } from '../src/connect-postgres.ts';
+import { runStatement } from '../src/connection/run-statement.ts';
+import type { Database } from '../src/database.ts';
+import { migratePostgres } from '../src/migrate/migrate-postgres.ts';
+import { serviceRights, type TableRights } from '../src/migrate/service-rights.ts';
+import { fillTenant, type Place } from './__fixtures__/database-fixtures.ts';
+import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
+import { INSUFFICIENT_PRIVILEGE, refusalOf } from './connection/refusals.contract.ts';
+
+const { programs, missing } = inject('servers');
+const services = ['ingest', 'projector', 'gateway'] as const;
+type Service = (typeof services)[number];
+
+// A right on a column is one on its table for nobody; one on the table is one on each of its columns.
+const readRights = (role: string) => `select c.relname as table, p.right,
+    has_table_privilege('${role}', c.oid, p.right) as whole,
+    array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and case when p.right in ('select', 'insert', 'update') then has_column_privilege('${role}', c.oid, a.attnum, p.right) end order by 1) as columns
+  from pg_class c, unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as p("right")
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v')`;
+
+describe.runIf(programs.postgres)(missing.join() || 'the rights of services', () => {
+  let cluster: Cluster;
+  let filled: Place;
+  const db = {} as Record<Service | 'all', Database>;
+
+  beforeAll(async () => {
+    cluster = await startCluster(programs.postgres ?? '');
+    const password = randomBytes(8).toString('hex');
+    const servicePasswords = { ingest: password, projector: password, gateway: password };
+    await migratePostgres({ url: cluster.ownerUrl, servicePasswords });
+    db.all = await connectPostgres({ url: cluster.serviceUrl, poolSize: 1 });
+    for (const service of services) {
+      const url = cluster.server.urlOf({ user: `attache_${service}`, password, database: 'attache' });
+      db[service] = await connectPostgres({ url, poolSize: 1 });
+    }
+    filled = await fillTenant(db.all);
+  });
+  afterAll(async () => {
+    for (const each of Object.values(db)) await each.close();
+    await cluster?.stop();
+  });
+
+  it.each(services)('are for %s those of its table, inside a tenant [S29]', async (service) => {
+    const found: Record<string, TableRights> = {};
+    for (const { table, right, whole, columns } of await cluster.asSuperuser(readRights(`attache_${service}_app`))) {
+      if (whole) found[table] = { ...found[table], [right]: true };
+      else if (columns.length > 0) found[table] = { ...found[table], [right]: columns };
+    }
+    expect(found).toEqual(serviceRights[service]);
+  });
+
+  const tryAs = (service: Service, statement: string) =>
+    refusalOf(db[service].asTenant(filled.tenantId, (tx) => tx.execute(sql.raw(statement)).then()));
+
+  it.each(['api_key', 'participant', 'tenant_user', 'audit_log', 'tenant_secret', 'session_log', 'access_grant'])(
+    'let the projector read nothing of %s [S29]',
+    async (table) => {
+      expect(await tryAs('projector', `select 1 from ${table}`)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await tryAs('ingest', `select 1 from ${table}`)).toBeUndefined();
+    },
+  );
+
+  it.each(['api_key', 'participant', 'message_text', 'idempotency'])(
+    'let the gateway read nothing of %s [S29]',
+    async (table) => {
+      expect(await tryAs('gateway', `select 1 from ${table}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    },
+  );
+
+  it('let the projector read the answers of no request, and change no limit [S29]', async () => {
+    expect(await tryAs('projector', 'select sealed_answer from idempotency')).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await tryAs('projector', 'update tenant set quota_bytes = null')).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await tryAs('gateway', 'update tenant set quota_bytes = null')).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await tryAs('gateway', "update tenant_secret set kid = 'mine'")).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  it('let the projector read of what people wrote only what waits to be prepared [S29]', async () => {
+    const count = (service: Service | 'all') =>
+      db[service].readAsTenant(filled.tenantId, (tx) =>
+        runStatement<number>(tx, sql`select to_jsonb(count(*)::int) from message_text`),
+      );
+    const setStatus = (status: string) =>
+      cluster.asSuperuser(`update delivery set status = '${status}' where tenant_id = '${filled.tenantId}'`);
+    const all = await count('all');
+    expect(all).toBeGreaterThan(0);
+    await setStatus('prepared');
+    expect([await count('projector'), await count('ingest')]).toEqual([0, all]);
+    await setStatus('queued');
+    expect(await count('projector')).toBeGreaterThan(0);
+  });
+
+  it.each(services)('do not let %s become another role that acts in tenants [S29]', async (service) => {
+    const others = services.filter((other) => other !== service).map((other) => `attache_${other}_app`);
+    for (const role of ['attache_app', 'attache_owner', 'attache_pruner', ...others])
+      expect(await tryAs(service, `set local role ${role}`)).toBe(INSUFFICIENT_PRIVILEGE);
+  });
+
+  it('are taken from a login that has more [S29]', async () => {
+    await cluster.asSuperuser('grant attache_app to attache_projector granted by migrator');
+    await migratePostgres({ url: cluster.ownerUrl });
+    const roles = `select pg_has_role('attache_projector', 'attache_app', 'member') as "hasMore"`;
+    expect((await cluster.asSuperuser(roles))[0]).toEqual({ hasMore: false });
+  });
+});

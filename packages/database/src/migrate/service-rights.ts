@@ -1,0 +1,57 @@
+/** What a role may do with the rows of its tenant in one table: `true` for whole rows, else the columns. */
+export type TableRights = {
+  select?: true | readonly string[];
+  insert?: true;
+  update?: true | readonly string[];
+  delete?: true;
+};
+
+export type ServiceRights = Readonly<Record<string, TableRights>>;
+
+const read: TableRights = { select: true };
+const add: TableRights = { select: true, insert: true };
+const change: TableRights = { select: true, update: true };
+const keep: TableRights = { select: true, insert: true, update: true };
+const manage: TableRights = { ...keep, delete: true };
+const replace: TableRights = { ...add, delete: true };
+const remove: TableRights = { select: true, delete: true };
+const countBytes: TableRights = { select: true, update: ['condemned_bytes', 'reserved_bytes', 'used_bytes'] };
+
+/** By table, what each service may do inside a tenant. The migrations grant it; a test compares them with this. */
+export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway', ServiceRights>> = {
+  ingest: {
+    ...{ tenant: keep, api_key: keep, tenant_user: keep, participant: keep, session: keep, agent: keep, blob: keep },
+    ...{ attachment: keep, access_grant: keep, delivery: keep },
+    ...{ idempotency: manage, capability_override: manage, tenant_secret: manage },
+    ...{ attachment_name: add, message: add, message_text: add, message_attachment: add },
+    ...{ delivery_transition: add, session_log: add, audit_log: add },
+    ...{ projection_job: replace, capability_contradiction: replace },
+    ...{ variant: remove, quarantine: remove, wire_finding: remove },
+    ...{ day_use: read, model_use: read, profile_probe: read, catalog_contradiction: read },
+    outbox: { insert: true },
+  },
+  projector: {
+    ...{ blob: keep, attachment: change, delivery: change, projection_job: change, variant: replace },
+    ...{ delivery_transition: add, attachment_name: read, message_attachment: read, message_text: read },
+    tenant: countBytes,
+    session: { select: true, update: ['last_seq'] },
+    agent: { select: ['context_since', 'id', 'resident', 'tenant_id'], update: ['resident'] },
+    session_log: { insert: true },
+    idempotency: {
+      select: ['created_at', 'expires_at', 'holder', 'key', 'route', 'session_id', 'state', 'tenant_id'],
+      delete: true,
+    },
+    outbox: { insert: true },
+  },
+  gateway: {
+    ...{ blob: keep, day_use: keep, model_use: keep, session: change, agent: change, delivery: change },
+    ...{ attachment: add, attachment_name: add, access_grant: add, delivery_transition: add, session_log: add },
+    ...{ quarantine: add, wire_finding: replace, capability_contradiction: replace },
+    ...{ variant: read, message_attachment: read, capability_override: read, profile_probe: read },
+    catalog_contradiction: read,
+    tenant: countBytes,
+    tenant_secret: { select: true, update: ['last_used_at'] },
+    audit_log: { insert: true },
+    outbox: { insert: true },
+  },
+};
