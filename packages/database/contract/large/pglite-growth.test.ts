@@ -126,4 +126,4 @@ it('a folder grows by the history of its deliveries and by nothing else [BX-27]'
   expect(others).toBeLessThan(LEEWAY);
   expect((second?.folder ?? 0) - (first?.folder ?? 0)).toBeLessThan(kept + 2 * LEEWAY);
   expect(kept / HALF).toBeLessThan(16 * 1024);
-});
+}, 900_000);

@@ -41,7 +41,7 @@ export const listSweeps: ListRows = (db, api) => {
     ],
     ['closes the rows of removed blobs', 60, () => api.markBlobsRemoved(db, idOf('tenant 2'), [randomUUID()])],
     ['lists tenants with ended reservations', 40, () => api.listTenantsWithEndedReservations(db)],
-    ['ends reservations', 30_000, () => api.endDeadReservations(db, idOf('tenant 3'))],
+    ['ends reservations', 40_000, () => api.endDeadReservations(db, idOf('tenant 3'))],
     [
       'lists what ended reservations left',
       400,
