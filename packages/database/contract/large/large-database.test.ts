@@ -6,10 +6,10 @@ import type { Database } from '../../src/database.ts';
 import * as database from '../../src/index.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
 import { type Watched, watchedSettings, watchStatements } from '../__fixtures__/watch-statements.ts';
-import { listDeliveries } from './deliveries.ts';
-import { type Api, idOf, type Row, sessionId, tenantId } from './large-place.ts';
-import { listRequests } from './requests.ts';
-import { listSweeps } from './sweeps.ts';
+import { listDeliveries } from './__fixtures__/deliveries.ts';
+import { type Api, idOf, type Row, sessionId, tenantId } from './__fixtures__/large-place.ts';
+import { listRequests } from './__fixtures__/requests.ts';
+import { listSweeps } from './__fixtures__/sweeps.ts';
 
 const { programs } = inject('servers');
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { heldNothing, requireDecision } from '@attache/domain';
-import type { Fence, Tx } from '../../src/index.ts';
-import { newMessage, newUse, sha256 } from '../__fixtures__/database-fixtures.ts';
-import { plantedFailure } from '../__fixtures__/take-fact.ts';
+import type { Fence, Tx } from '../../../src/index.ts';
+import { newMessage, newUse, sha256 } from '../../__fixtures__/database-fixtures.ts';
+import { plantedFailure } from '../../__fixtures__/take-fact.ts';
 import { actor, agentId, idOf, type ListRows, place, sessionId, tenantId } from './large-place.ts';
 
 /** What becomes of messages: their deliveries to an agent that had 20,000 before, and what its turns show. */

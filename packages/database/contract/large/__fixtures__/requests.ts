@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../../src/index.ts';
-import { newPlan, newRecord, newReservation, target } from '../__fixtures__/database-fixtures.ts';
+import type { Tx } from '../../../src/index.ts';
+import { newPlan, newRecord, newReservation, target } from '../../__fixtures__/database-fixtures.ts';
 import { actor, agentId, idOf, type ListRows, past, place, sessionId, tenantId } from './large-place.ts';
 
 /** What callers ask, aside from messages and their deliveries. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type * as database from '../../src/index.ts';
+import type * as database from '../../../src/index.ts';
 
 /** As `fill.sql` makes ids. */
 export function idOf(name: string): string {
