@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { whereSandboxed } from '../packages/agent-process/src/sandbox/__fixtures__/where-sandboxed.ts';
 import { describeProcess, type SeenProcess } from '../packages/agent-process/src/users/__fixtures__/list-processes.ts';
 import { createApi } from '../tests/harness/src/api.ts';
@@ -36,10 +36,14 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const spawnStack = (...args: string[]): ChildProcess =>
-  spawn(process.execPath, [program, '--folder', join(folder, 'stack'), '--cli', cli, ...args], {
+/** A stack that a test which fails does not leave behind: all of it ends with its first process. */
+function spawnStack(...args: string[]): ChildProcess {
+  const stack = spawn(process.execPath, [program, '--folder', join(folder, 'stack'), '--cli', cli, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  onTestFinished(() => void stack.kill('SIGKILL'));
+  return stack;
+}
 
 /** What a stack says until it is up, and its processes then. */
 async function waitUntilUp(stack: ChildProcess): Promise<{ said: string; pids: number[] }> {
