@@ -30,7 +30,7 @@ ${rows.join('\n')}
 - Operators' commands run under the login of ingest. \`attache migrate\` runs under the owner of the tables, which sees no row of them.
 - The embedded stack is one process with one login; its role \`attache_app\` may what the three may together.
 
-A [test](../packages/database/contract/service-rights.int.test.ts) compares this table with the privileges in a migrated database, in both directions.
+A [test](../packages/database/contract/connection/service-rights.int.test.ts) compares this table with the privileges in a migrated database, in both directions.
 `;
   return [{ path: 'docs/database-rights.md', text }];
 }

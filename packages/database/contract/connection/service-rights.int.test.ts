@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { connectPostgres } from '../src/connect-postgres.ts';
-import { runStatement } from '../src/connection/run-statement.ts';
-import type { Database } from '../src/database.ts';
-import { migratePostgres } from '../src/migrate/migrate-postgres.ts';
-import { serviceRights, type TableRights } from '../src/migrate/service-rights.ts';
-import { fillTenant, type Place } from './__fixtures__/database-fixtures.ts';
-import { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
-import { INSUFFICIENT_PRIVILEGE, refusalOf } from './connection/refusals.contract.ts';
+import { connectPostgres } from '../../src/connect-postgres.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
+import type { Database } from '../../src/database.ts';
+import { migratePostgres } from '../../src/migrate/migrate-postgres.ts';
+import { serviceRights, type TableRights } from '../../src/migrate/service-rights.ts';
+import { fillTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
+import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';
 
 const { programs, missing } = inject('servers');
 const services = ['ingest', 'projector', 'gateway'] as const;
