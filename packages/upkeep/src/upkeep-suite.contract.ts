@@ -21,7 +21,10 @@ import type { CollectDeps } from './collected-blobs.ts';
 
 export const HOUR_MS = 3_600_000;
 
-export type UpkeepSuite = { use(): CollectDeps };
+/** `projector` is the database under the login that makes variants; upkeep runs under ingest's. */
+export type SuiteDeps = CollectDeps & { projector: Database };
+
+export type UpkeepSuite = { use(): SuiteDeps };
 
 /** A blob store in a folder of its own, beside a database. */
 export async function openBlobs(): Promise<{ blobs: BlobStore; remove(): Promise<void> }> {
@@ -55,15 +58,15 @@ export async function upload({ db, blobs }: CollectDeps, place: Place, bytes: Ui
 
 /** A variant of the given source, with bytes. */
 export async function addVariant(
-  { db, blobs }: CollectDeps,
+  { projector, blobs }: SuiteDeps,
   { tenantId }: Place,
   source: Uint8Array,
 ): Promise<{ id: string; key: string }> {
   const [id, blobId, key] = [randomUUID(), randomUUID(), createBlobKey(tenantId, randomBytes(16))];
   const bytes = randomBytes(7);
-  await db.asTenant(tenantId, (tx) => reserveVariantBlob(tx, { tenantId, id: blobId, key, storeId: blobs.id }));
+  await projector.asTenant(tenantId, (tx) => reserveVariantBlob(tx, { tenantId, id: blobId, key, storeId: blobs.id }));
   await blobs.put(key, Readable.from([bytes]));
-  await db.asTenant(tenantId, (tx) =>
+  await projector.asTenant(tenantId, (tx) =>
     insertVariant(tx, {
       ...{
         tenantId,

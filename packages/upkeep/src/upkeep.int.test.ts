@@ -3,10 +3,9 @@ import { connectPostgres } from '@attache/database/postgres';
 import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, inject, it } from 'vitest';
 import { describeCollection } from './collect-blobs.contract.ts';
-import type { CollectDeps } from './collected-blobs.ts';
 import { describeEnding } from './end-reservations.contract.ts';
 import { describeUpkeep } from './start-upkeep.contract.ts';
-import { openBlobs, silentLog } from './upkeep-suite.contract.ts';
+import { openBlobs, type SuiteDeps, silentLog } from './upkeep-suite.contract.ts';
 
 const { postgres, missing } = inject('servers');
 
@@ -17,7 +16,7 @@ else {
 }
 
 function describeOn(superuserUrl: string): void {
-  let deps: CollectDeps | undefined;
+  let deps: SuiteDeps | undefined;
   const closes: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const database = await createHostedDatabase(superuserUrl);
@@ -26,7 +25,9 @@ function describeOn(superuserUrl: string): void {
     closes.push(remove);
     const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 12 });
     closes.push(() => db.close());
-    deps = { db, blobs, log: silentLog };
+    const projector = await connectPostgres({ url: database.urlOf('projector'), poolSize: 2 });
+    closes.push(() => projector.close());
+    deps = { db, projector, blobs, log: silentLog };
   });
   afterAll(async () => {
     for (const close of closes.reverse()) await close();

@@ -3,13 +3,12 @@ import { copyPgliteFolder } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeCollection } from './collect-blobs.contract.ts';
-import type { CollectDeps } from './collected-blobs.ts';
 import { describeEnding } from './end-reservations.contract.ts';
 import { describeUpkeep } from './start-upkeep.contract.ts';
-import { openBlobs, silentLog } from './upkeep-suite.contract.ts';
+import { openBlobs, type SuiteDeps, silentLog } from './upkeep-suite.contract.ts';
 
 describe('upkeep on PGlite', () => {
-  let deps: CollectDeps | undefined;
+  let deps: SuiteDeps | undefined;
   const closes: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     const folder = await copyPgliteFolder();
@@ -18,7 +17,7 @@ describe('upkeep on PGlite', () => {
     closes.push(remove);
     const db = await connectPglite({ folder });
     closes.push(() => db.close());
-    deps = { db, blobs, log: silentLog };
+    deps = { db, projector: db, blobs, log: silentLog };
   });
   afterAll(async () => {
     for (const close of closes.reverse()) await close();
