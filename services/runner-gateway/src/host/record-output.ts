@@ -1,11 +1,12 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
-import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
+import { type NewEvent, untilAnswered } from '@attache/database';
 import { describeSpelling, formatMarker, type TakenFile, takeOutMedia } from '@attache/domain';
 import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { recordStripped, withSpan } from '@attache/telemetry';
 import type { ToolGate } from '../gate/tool-gate.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
+import { createOutputQueue } from '../output/output-queue.ts';
 import type { OutputSink } from '../output/output-sink.ts';
 import { createDeltaStrip } from '../output/strip-deltas.ts';
 import { bePatient } from '../ownership/be-patient.ts';
@@ -110,8 +111,7 @@ function eventsOf(item: AgentOutputItem, agentId: AgentId, tools: ToolGate): New
 export function createDriverHooks(deps: Deps, sink: OutputSink, tools: ToolGate): DriverHooks {
   const agentId = idFromUuid('agent', sink.agentId);
   const actor: Actor = { type: 'agent', id: agentId };
-  const append = (events: NewEvent[]) =>
-    deps.ownership.step(sink.session, createOwnerAppend(deps.db, sink.session, events));
+  const append = createOutputQueue(deps.ownership, sink);
   const delivery = () => {
     const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };
