@@ -43,6 +43,8 @@ export type SessionOwnership = {
    * did. It outlasts an outage as `step` does.
    */
   write(session: SessionKey, agentId: string, write: OwnerWrite): Promise<OwnerWritten>;
+  /** Resolves once all that was given to `write` until now is committed or refused. */
+  settled(session: SessionKey): Promise<void>;
   /** False once a stop no longer waits for the database. */
   isWaiting(): boolean;
   /** Sessions that are held now. */
@@ -166,6 +168,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       return step(session, work);
     },
     write: writer.write,
+    settled: ({ sessionId }) => writer.settled(sessionId),
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
     async release(session) {
       const isReleased = await releaseSession(db, { ...identity, ...session });
