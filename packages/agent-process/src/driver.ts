@@ -119,7 +119,7 @@ export type OutputDeltaPiece = { type: 'text' | 'thought'; text: string };
 
 /** What a driver tells and asks its gateway. */
 export interface DriverHooks {
-  /** Called in order and awaited, so that a slow receiver slows the agent down. */
+  /** Called in order and awaited, so that a slow receiver slows the agent down. What could not be kept may be thrown by a later call. */
   onOutput(item: DriverOutput): Promise<void>;
   onDelta(delta: OutputDeltaPiece): void;
   /** A throw counts as a denial. */
@@ -138,7 +138,10 @@ export type DeliverRequest = {
    * leaves the agent untouched and is passed on.
    */
   onWriting(): Promise<void>;
-  /** Awaited after the operating system accepted the last byte. */
+  /**
+   * Called after the operating system accepted the last byte, and before any output that follows from it. The turn's end does not wait for its answer;
+   * a throw ends the turn and is passed on.
+   */
   onWritten(): Promise<void>;
   /** The turn that it has begun or entered can be entered from now on. Told only by runtimes that can be steered, and not before the write. */
   onSteerable?: (() => void) | undefined;

@@ -24,6 +24,7 @@ import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
 import { describeDeliveries } from './session/delivery.contract.ts';
 import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
+import { describeOwnerWrites } from './session/owner-writes.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
@@ -101,6 +102,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('messages', () => describeMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
+    describe('writes of an owner', () => describeOwnerWrites(suite));
     describe('what an agent holds', () => describeResidentSums(suite));
     describe('quarantine', () => describeQuarantine(suite));
     describe('contradictions', () => describeContradictions(suite));

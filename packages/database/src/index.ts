@@ -24,6 +24,7 @@ export * from './delivery/delivery-state.ts';
 export { applyDecision, applyInTransaction, type Conditions } from './delivery/delivery-writer.ts';
 export * from './delivery/mark-writing.ts';
 export * from './delivery/note-delivery.ts';
+export * from './delivery/owner-writes.ts';
 export * from './idempotency/idempotency-writer.ts';
 export * from './keys/api-key-reader.ts';
 export * from './keys/api-key-writer.ts';

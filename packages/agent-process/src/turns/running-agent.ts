@@ -119,14 +119,15 @@ async function runTurn(
     const written = await sent.written;
     if (written.status !== 'written') return await failByWrite(running, written);
     const settled = request.onWritten();
-    turn.settlingWritten = settled.catch(() => undefined);
     // The gateway lets a delivery enter only a turn that it has recorded as written.
-    void turn.settlingWritten
+    void settled
       .then(() => running.protocol.steering?.awaitOpen())
-      .then((isOpen) => isOpen && request.onSteerable?.());
+      .then((isOpen) => isOpen && request.onSteerable?.())
+      .catch(() => undefined);
     turn.isWriting = false;
-    await settled;
-    return await outcomeOf(running, await awaitEnd(running, sent.end, turn));
+    // Its end need not wait for the record of its beginning, but a turn that could not be recorded ends here.
+    const unrecorded = settled.then(() => new Promise<never>(() => undefined));
+    return await outcomeOf(running, await Promise.race([unrecorded, awaitEnd(running, sent.end, turn)]));
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }

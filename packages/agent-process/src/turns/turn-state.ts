@@ -4,8 +4,6 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 export type TurnState = {
   /** Whether the prompt's last byte is still to be accepted. */
   isWriting: boolean;
-  /** The gateway's own work after that byte. */
-  settlingWritten: Promise<void>;
   readonly interrupted: Promise<'interrupted'>;
   interrupt(): void;
   /** Resolves when another turn may begin. */
@@ -17,7 +15,7 @@ export type TurnKeeper = {
   readonly current: TurnState | undefined;
   begin(): TurnState;
   end(): void;
-  /** Resolves once the current turn's prompt is written and recorded: what follows from a prompt comes after its `written`. */
+  /** Resolves once the gateway was told that the current turn's prompt is written: what follows from a prompt comes after its `written`. */
   afterWritten(): Promise<void>;
   /** Resolves when the turn that is current now is interrupted. */
   interrupted(): Promise<'interrupted'>;
@@ -45,7 +43,6 @@ export function createTurnKeeper(): TurnKeeper {
     async afterWritten() {
       // An answer may be read before the callback of the write that it answers has run.
       if (current?.isWriting) await nextRound();
-      await current?.settlingWritten;
     },
     interrupted: () => current?.interrupted ?? never,
   };
@@ -55,7 +52,6 @@ function newTurn(over: Promise<void>): TurnState {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   return {
     isWriting: true,
-    settlingWritten: Promise.resolve(),
     interrupted: promise,
     interrupt: () => resolve('interrupted'),
     over,

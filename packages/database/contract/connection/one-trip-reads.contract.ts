@@ -10,7 +10,6 @@ import { type DeliveryRow, findDelivery, readDraft, readNextDelivery } from '../
 import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
 import { accessGrant } from '../../src/schema.ts';
-import { createOwnerAppend, type NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/fence.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
@@ -26,18 +25,16 @@ import { createPrepared, prepare } from '../__fixtures__/prepare-delivery.ts';
 import { plantedFailure, takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
-const event: NewEvent = { kind: 'session.ended', actor: { type: 'service', id: 'runner-gateway' }, data: {} };
-
 async function own(db: Database, place: Place) {
   const incarnation = randomUUID();
   const claim = await claimSession(db, { ...place, replicaId: incarnation, incarnation });
   return { incarnation, epoch: claim?.epoch ?? 0 };
 }
 
-/** What a delivery needs of its tenant's rows, in one round trip each, and the writes of an owner. */
+/** What a delivery needs of its tenant's rows, in one round trip each, and its mark before the first byte. */
 export function describeOneTripReads(suite: DatabaseSuite): void {
   describeReading(suite);
-  describeOwnerWrites(suite);
+  describeMarking(suite);
 }
 
 function describeReading({ useDb }: DatabaseSuite): void {
@@ -115,29 +112,7 @@ function describeReading({ useDb }: DatabaseSuite): void {
   });
 }
 
-function describeOwnerWrites({ useDb }: DatabaseSuite): void {
-  it('appends once, however often it is tried after a lost answer [W4]', async () => {
-    const db = useDb();
-    const place = await createPlace(db);
-    const fence = await own(db, place);
-    const append = createOwnerAppend(db, place, [event, event]);
-    await append(fence);
-    await append(fence);
-    expect(await readEvents(db, { ...place, afterSeq: 0, limit: 10 })).toHaveLength(2);
-    // Another append of the same words is another one.
-    await createOwnerAppend(db, place, [event])(fence);
-    expect(await readEvents(db, { ...place, afterSeq: 0, limit: 10 })).toHaveLength(3);
-  });
-
-  it('appends nothing for a lower epoch [BX-16]', async () => {
-    const db = useDb();
-    const place = await createPlace(db);
-    const fence = await own(db, place);
-    await own(db, place);
-    await expect(createOwnerAppend(db, place, [event])(fence)).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
-    expect(await readEvents(db, { ...place, afterSeq: 0, limit: 10 })).toEqual([]);
-  });
-
+function describeMarking({ useDb }: DatabaseSuite): void {
   it('writes nothing of an attachment that was deleted meanwhile [SR-28]', async () => {
     const db = useDb();
     const { next, fence, attachmentId } = await claimNext(db);

@@ -56,7 +56,8 @@ export async function applyInTransaction(tx: Tx, decision: Decision): Promise<bo
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-function toParameters({ move, messages }: Decision) {
+/** A decision as the SQL functions take it, but for its events. */
+export function toParameters({ move, messages }: Decision) {
   const { from, to, actor, code, agentStatus } = move;
   const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
   return {
@@ -75,5 +76,5 @@ function toColumns(changes: Changes): Record<string, unknown> {
 
 const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
 
-const bellsOf = ({ messages }: Decision): Doorbell[] =>
+export const bellsOf = ({ messages }: Decision): Doorbell[] =>
   messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);

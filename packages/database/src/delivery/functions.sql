@@ -120,29 +120,35 @@ begin
   return attache_describe_next(d);
 end $$;
 
+-- Why the first byte of a delivery may not be written, or null: an attachment was deleted or its grant ended until now, or the delivery was planned for
+-- another target than that of the process that takes it. Inside a tenant.
+create or replace function attache_refuse_writing(p_delivery uuid, p_target_version int, p_attachments jsonb) returns jsonb language plpgsql stable as $$
+declare named uuid[]; gone uuid; withheld uuid;
+begin
+  if exists (select 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = p_delivery and d.target_version <> p_target_version) then
+    return jsonb_build_object('outcome', 'target-changed');
+  end if;
+  if jsonb_array_length(p_attachments) = 0 then return null; end if;
+  named := array(select jsonb_array_elements_text(p_attachments)::uuid);
+  select n.id into gone from unnest(named) as n(id)
+    where not exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.id = n.id and a.deleted_at is null) limit 1;
+  if gone is not null then return jsonb_build_object('outcome', 'attachment-gone', 'attachmentId', gone); end if;
+  select (attache_not_granted(d.agent_id, named))[1] into withheld from delivery d where d.tenant_id = attache_tenant_id() and d.id = p_delivery;
+  if withheld is not null then return jsonb_build_object('outcome', 'not-granted', 'attachmentId', withheld); end if;
+  return null;
+end $$;
+
 -- Notes that the first byte is about to be written, under the fence, and what was measured of it. Asked again after a lost answer it says the same.
--- Nothing is written of an attachment that was deleted or whose grant ended until now, and nothing that was planned for another target than that of
--- the process that takes it. `status` is 'written' for one that was written into a turn which would not have it, and is written again.
+-- `status` is 'written' for one that was written into a turn which would not have it, and is written again.
 create or replace function attache_mark_writing(p jsonb) returns jsonb language plpgsql as $$
-declare marked boolean; named uuid[]; gone uuid; withheld uuid;
+declare marked boolean; refused jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
     return jsonb_build_object('outcome', 'ownership-lost');
   end if;
-  if exists (select 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = (p->>'deliveryId')::uuid
-      and d.target_version <> (p->>'targetVersion')::int) then
-    return jsonb_build_object('outcome', 'target-changed');
-  end if;
-  if jsonb_array_length(p->'attachmentIds') > 0 then
-    named := array(select jsonb_array_elements_text(p->'attachmentIds')::uuid);
-    select n.id into gone from unnest(named) as n(id)
-      where not exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.id = n.id and a.deleted_at is null) limit 1;
-    if gone is not null then return jsonb_build_object('outcome', 'attachment-gone', 'attachmentId', gone); end if;
-    select (attache_not_granted(d.agent_id, named))[1] into withheld from delivery d
-      where d.tenant_id = attache_tenant_id() and d.id = (p->>'deliveryId')::uuid;
-    if withheld is not null then return jsonb_build_object('outcome', 'not-granted', 'attachmentId', withheld); end if;
-  end if;
+  refused := attache_refuse_writing((p->>'deliveryId')::uuid, (p->>'targetVersion')::int, p->'attachmentIds');
+  if refused is not null then return refused; end if;
   update delivery set writing_at = coalesce(writing_at, now()), held = p->'held'
     where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
       and epoch = (p->'fence'->>'epoch')::bigint
@@ -165,14 +171,15 @@ begin
       failure = case when changes ? 'failure' then nullif(changes->'failure', 'null') else d.failure end,
       held = case when changes ? 'held' then nullif(changes->'held', 'null') else d.held end,
       left_before = case when changes ? 'left_before' then nullif(changes->'left_before', 'null') else d.left_before end,
-      -- It is only ever taken back.
-      writing_at = case when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end
+      -- Begun in the same step as it is claimed, else only ever taken back.
+      writing_at = case when p ? 'writing' then now() when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end
     where d.tenant_id = attache_tenant_id() and d.id = the_delivery and d.status = p->>'from' and d.attempts = (p->>'attempts')::int
       and (not p ? 'onlyUnwritten' or d.writing_at is null)
     returning d.attempts into the_attempt;
   if the_attempt is null then return false; end if;
-  insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id, code)
-    select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, p->>'to', p->'actor', (p->'fence'->>'epoch')::bigint, the_attempt, p->>'traceId', p->>'code'
+  insert into delivery_transition (tenant_id, delivery_id, position, at, status, actor, epoch, attempt, trace_id, code)
+    select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, coalesce((p->>'at')::timestamptz, now()), p->>'to', p->'actor',
+        (p->'fence'->>'epoch')::bigint, the_attempt, p->>'traceId', p->>'code'
       from delivery_transition where tenant_id = attache_tenant_id() and delivery_id = the_delivery;
   if p ? 'agentStatus' then
     update agent set status = p->>'agentStatus' where tenant_id = attache_tenant_id() and id = (p->>'agentId')::uuid
@@ -224,4 +231,57 @@ begin
     select d.tenant_id, d.id, coalesce(max(position), 0) + 1, d.status, p->'actor', (p->'fence'->>'epoch')::bigint, d.attempts, d.trace_id, p->>'code'
       from delivery_transition where tenant_id = d.tenant_id and delivery_id = d.id;
   return to_jsonb(true);
+end $$;
+
+-- What became of the writes of an owner whose answer was lost, by what stands in the log; null where none of them was committed. Inside a tenant.
+create or replace function attache_find_owner_writes(p_session uuid, p_writes jsonb) returns jsonb language plpgsql stable as $$
+declare written uuid[]; outcomes jsonb;
+begin
+  written := array(select l.id from session_log l where l.tenant_id = attache_tenant_id() and l.session_id = p_session
+    and l.id in (select (w->'events'->0->>'id')::uuid from jsonb_array_elements(p_writes) w));
+  if cardinality(written) = 0 then return null; end if;
+  select jsonb_agg(case when (w.value->'events'->0->>'id')::uuid = any(written) then jsonb_build_object('outcome', 'written')
+      else coalesce(case when w.value ? 'writing' then
+          attache_refuse_writing((w.value->>'deliveryId')::uuid, (w.value->'writing'->>'targetVersion')::int, w.value->'writing'->'attachmentIds') end,
+        jsonb_build_object('outcome', 'stale')) end order by w.position)
+    into outcomes from jsonb_array_elements(p_writes) with ordinality as w(value, position);
+  return outcomes;
+end $$;
+
+-- What the owner of a session has done and heard, in this order and one transaction: moves of deliveries with what follows from them, and events alone. All
+-- deliveries are moved before the log's turn is taken. Answers an outcome for each. Each happened `ageMs` ago. Asked again after a lost answer it changes
+-- nothing and says the same (W4).
+create or replace function attache_write_as_owner(p jsonb) returns jsonb language plpgsql as $$
+declare
+  the_session uuid := (p->>'sessionId')::uuid; w jsonb; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; at timestamptz; present timestamptz := clock_timestamp();
+  moved uuid[] := array(select (m->>'deliveryId')::uuid from jsonb_array_elements(p->'writes') m where m ? 'to');
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch(the_session, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb('ownership-lost'::text); end if;
+  if (p->>'isRepeated')::boolean then
+    outcome := attache_find_owner_writes(the_session, p->'writes');
+    if outcome is not null then return outcome; end if;
+  end if;
+  if cardinality(moved) > 1 then
+    perform 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(moved) order by d.id for no key update;
+    perform 1 from agent a where a.tenant_id = attache_tenant_id()
+      and a.id in (select d.agent_id from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(moved)) order by a.id for no key update;
+  end if;
+  for w in select value from jsonb_array_elements(p->'writes') loop
+    at := present - make_interval(secs => (w->>'ageMs')::float8 / 1000);
+    outcome := null;
+    if w ? 'to' then
+      if w ? 'writing' then
+        outcome := attache_refuse_writing((w->>'deliveryId')::uuid, (w->'writing'->>'targetVersion')::int, w->'writing'->'attachmentIds');
+      end if;
+      if outcome is null and not attache_move_delivery(w || jsonb_build_object('fence', p->'fence', 'at', at)) then outcome := jsonb_build_object('outcome', 'stale'); end if;
+    end if;
+    if outcome is null then
+      outcome := jsonb_build_object('outcome', 'written');
+      events := events || (select coalesce(jsonb_agg(e || jsonb_build_object('at', at)), '[]'::jsonb) from jsonb_array_elements(w->'events') e);
+    end if;
+    outcomes := outcomes || outcome;
+  end loop;
+  if jsonb_array_length(events) > 0 then perform attache_append_events(the_session, events); end if;
+  return outcomes;
 end $$;

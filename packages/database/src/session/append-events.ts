@@ -4,8 +4,7 @@ import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { driverErrorOf } from '../connection/database-fault.ts';
 import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Tx } from '../database.ts';
-import type { Fence } from './fence.ts';
+import type { Tx } from '../database.ts';
 
 /** An event to append. Ids in `data` are public ids, as followers see them. */
 export type NewEvent = {
@@ -70,26 +69,3 @@ const keyLost = (): Fault =>
 /** The refusal to change a session that has ended. */
 export const sessionEnded = (): Fault =>
   new Fault('SESSION_ENDED', 'The session has ended; it can be read, not changed.');
-
-/**
- * Events that whoever owns a session appends in one round trip. It may be tried again after a lost answer (W4); throws `OWNERSHIP_LOST`
- * for a lower epoch.
- */
-export function createOwnerAppend(
-  db: Database,
-  session: { tenantId: string; sessionId: string },
-  events: readonly NewEvent[],
-): (fence: Fence) => Promise<void> {
-  const rows = JSON.parse(toEventRows(events));
-  let isRepeated = false;
-  return async (fence) => {
-    const parameters = JSON.stringify({ ...session, fence, isRepeated, events: rows });
-    isRepeated = true;
-    const statement = sql`select attache_append_as_owner(${parameters}::jsonb)`;
-    const outcome = await db.call<'appended' | 'ownership-lost'>(statement, {
-      doorbells: [`log:${session.sessionId}`],
-      tenantId: session.tenantId,
-    });
-    if (outcome === 'ownership-lost') throw new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
-  };
-}

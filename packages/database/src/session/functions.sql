@@ -25,7 +25,7 @@ begin
   return attache_append_events(p_session, p_events);
 end $$;
 
--- Appends events while this incarnation owns the session. Asked again after a lost answer it changes nothing and says the same (W4).
+-- Appends events while this incarnation owns the session. For processes of the release before.
 create or replace function attache_append_as_owner(p jsonb) returns jsonb language plpgsql as $$
 begin
   perform attache_enter((p->>'tenantId')::uuid);

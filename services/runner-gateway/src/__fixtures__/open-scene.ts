@@ -101,7 +101,10 @@ export async function openScene(): Promise<Scene> {
   };
   return {
     ...{ ...place, session, host, lost, deltas, deps: deps as unknown as DeliverDeps, takeRoundTrips },
-    readEvents: () => database.readEvents(session),
+    async readEvents() {
+      await ownership.settled(session);
+      return database.readEvents(session);
+    },
     readRow: (deliveryId) => database.readRow(place, deliveryId),
   };
 }

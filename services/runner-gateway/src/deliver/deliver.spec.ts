@@ -55,6 +55,57 @@ it('notes each step of a turn as it is taken: a byte may be out before it is wri
   ]);
 });
 
+it('claims what comes to an agent that runs in the step that notes its first byte, and until then it can be cancelled [DL-61 W16]', async () => {
+  const scene = await openScene();
+  const seen: unknown[] = [];
+  const { deps, host } = hostAgents(scene, {
+    async takeTurn(request) {
+      const look = async () => {
+        const { status, writingAt, held } = await rowOf(scene, request);
+        seen.push([status, writingAt !== null, held !== null, (await readAgent(scene)).status]);
+      };
+      await look();
+      await request.onWriting();
+      await look();
+      await request.onWritten();
+      return answered;
+    },
+  });
+  for (let turn = 0; turn < 2; turn += 1) {
+    await prepareJourney(scene);
+    const next = await readNextDelivery(scene.deps.db, scene);
+    if (!next) throw new Error('there is nothing to bring');
+    await deliver(deps, scene.session, next, () => undefined);
+  }
+  await host.stopAll('shutdown');
+  expect(seen).toEqual([
+    ['claimed', false, false, 'busy'],
+    ['claimed', true, true, 'busy'],
+    ['prepared', false, false, 'idle'],
+    ['claimed', true, true, 'busy'],
+  ]);
+  expect((await kindsOf(scene)).filter((kind) => kind.startsWith('delivery.'))).toEqual([
+    ...['delivery.claimed', 'delivery.written', 'delivery.responded'],
+    ...['delivery.claimed', 'delivery.written', 'delivery.responded'],
+  ]);
+});
+
+it('records no answer of which a part is not in the log [DL-61]', async () => {
+  const scene = await openScene();
+  const { row } = await bring(scene, {
+    async takeTurn(request, { hooks }) {
+      await request.onWriting();
+      await request.onWritten();
+      await hooks.onOutput({ type: 'text', text: 'kept' });
+      // No text of the database may hold this character.
+      await hooks.onOutput({ type: 'text', text: 'lost \u0000' });
+      return answered;
+    },
+  });
+  expect(row).toMatchObject({ status: 'failed', failure: { code: 'delivery_runtime_transport_failed' } });
+  expect(await kindsOf(scene)).not.toContain('delivery.responded');
+});
+
 it('writes once more what was refused as part of a turn, and says so once', async () => {
   const scene = await openScene();
   const { row } = await bring(scene, {

@@ -54,31 +54,37 @@ async function travel(deps: DeliverDeps, prepared: Journey, onSteerable: () => v
   const isEarly = fitsInMemory(row.parts ?? []) && !deps.drivers[agent.runtime]?.traits.takesFiles;
   const early = isEarly ? materialise(deps, prepared, undefined) : undefined;
   early?.catch(() => {});
-  const claimed = await recordMove(deps, prepared, 'claimed');
-  if (!claimed) return;
-  noteEvent('claimed', { 'session.epoch': claimed.row.epoch ?? 0 });
+  // To an agent that runs, what is in memory is claimed in the step that notes its first byte.
+  const journey = isEarly && deps.host.isRunning(agent) ? prepared : await claim(deps, prepared);
+  if (!journey) return;
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
-  if (started.status === 'started') return bring(deps, claimed, { hosted: started.agent, early, onSteerable });
-  await settleAgentStatus(deps, claimed);
+  if (started.status === 'started') return bring(deps, journey, { hosted: started.agent, early, onSteerable });
+  await settleAgentStatus(deps, journey);
   if (!deps.isDraining()) await failDelivery(deps, session, row, started.failure);
+}
+
+async function claim(deps: DeliverDeps, prepared: Journey): Promise<Journey | undefined> {
+  const claimed = await recordMove(deps, prepared, 'claimed');
+  if (claimed) noteEvent('claimed', { 'session.epoch': claimed.row.epoch ?? 0 });
+  return claimed;
 }
 
 type Bringing = { hosted: HostedAgent; early: Promise<Materialised> | undefined; onSteerable: () => void };
 
-async function bring(deps: DeliverDeps, claimed: Journey, { hosted, early, onSteerable }: Bringing): Promise<void> {
-  const { session, agent, row } = claimed;
+async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, onSteerable }: Bringing): Promise<void> {
+  const { session, agent, row } = journey;
   const folder = join(hosted.folder, 'inbox', idFromUuid('delivery', row.id));
   let isIdle = false;
   try {
-    const materialised = await (early ?? materialise(deps, claimed, folder));
-    if (!hosted.isInTurn()) hosted.quarantine?.sync(claimed.quarantined);
+    const materialised = await (early ?? materialise(deps, journey, folder));
+    if (!hosted.isInTurn()) hosted.quarantine?.sync(journey.quarantined);
     if (materialised.status === 'ready')
-      isIdle = await runTurn(deps, claimed, { hosted, contents: materialised.contents, onSteerable });
+      isIdle = await runTurn(deps, journey, { hosted, contents: materialised.contents, onSteerable });
     else await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id, hosted);
-    if (!isIdle) await settleAgentStatus(deps, claimed);
+    if (!isIdle) await settleAgentStatus(deps, journey);
     if (hosted.quarantine?.mustBeginAnew() && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted);
   }
 }

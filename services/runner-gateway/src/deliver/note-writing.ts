@@ -1,10 +1,10 @@
 import type { DeliveryContents } from '@attache/agent-process';
 import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
-import { type AgentRow, markWriting } from '@attache/database';
+import { type AgentRow, type Marked, markWriting, type OwnerWritten } from '@attache/database';
 import { measureHeld, referencesOf } from '@attache/domain';
-import type { OwningDeps } from '../gateway-deps.ts';
+import { noteEvent } from '@attache/telemetry';
 import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
-import type { Journey } from './record-delivery.ts';
+import { type Journey, type RecordDeps, startMove } from './record-delivery.ts';
 
 /** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
 export class StoppedBeforeWrite extends Error {
@@ -16,18 +16,33 @@ export class StoppedBeforeWrite extends Error {
   }
 }
 
-/** Notes that the first byte is about to be written. Throws `StoppedBeforeWrite` where that may not be. */
+/**
+ * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Answers the delivery as it is then. Throws
+ * `StoppedBeforeWrite` where nothing may be written.
+ */
 export async function noteWriting(
-  deps: Pick<OwningDeps, 'db' | 'ownership'>,
-  { session, row, agent }: Journey,
+  deps: RecordDeps,
+  journey: Journey,
   contents: Pick<DeliveryContents, 'text'>,
-): Promise<void> {
+): Promise<Journey> {
+  const { session, row, agent } = journey;
   const attachmentIds = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
   const held = measureHeld(row.parts ?? [], row.plan, contents.text);
   const facts = { attachmentIds, targetVersion: agent.targetVersion, held };
-  const marked = await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence));
+  if (row.status === 'prepared') {
+    const move = startMove(deps, journey, 'claimed', facts);
+    refuseUnlessMarked(await move.written, agent);
+    noteEvent('claimed', { 'session.epoch': move.journey.row.epoch ?? 0 });
+    return move.journey;
+  }
+  refuseUnlessMarked(await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence)), agent);
+  return journey;
+}
+
+function refuseUnlessMarked(marked: Marked | OwnerWritten, agent: AgentRow): void {
   switch (marked.outcome) {
     case 'marked':
+    case 'written':
       return;
     case 'stale':
       throw new StoppedBeforeWrite();
@@ -38,7 +53,7 @@ export async function noteWriting(
     case 'not-granted':
       throw new StoppedBeforeWrite(attachmentNotGranted(idFromUuid('attachment', marked.attachmentId)));
     default:
-      return marked satisfies never;
+      marked satisfies never;
   }
 }
 

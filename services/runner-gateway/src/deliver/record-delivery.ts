@@ -1,12 +1,13 @@
 import type { TurnOutcome } from '@attache/agent-process';
 import { type Capability, type Failure, type FailureCode, idFromUuid, type Receipt } from '@attache/contracts';
 import {
-  applyDecision,
   type DeliveryRow,
   describeAgent,
   findDelivery,
   type NextDelivery,
+  type OwnerWritten,
   stateOf,
+  type WritingFacts,
 } from '@attache/database';
 import {
   type Decision,
@@ -33,18 +34,40 @@ export type Journey = Readonly<
   Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
 >;
 
-/** Moves a delivery and answers it as it is then. Undefined: someone else moved it first. */
+/** A move that has its place in the order of its session's writes. */
+export type StartedMove = {
+  /** The delivery as it is once that is committed. */
+  journey: Journey;
+  /** `stale`: someone else moved it first. */
+  written: Promise<OwnerWritten>;
+};
+
+/** Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. */
+export function startMove(
+  deps: RecordDeps,
+  journey: Journey,
+  kind: 'claimed' | 'written',
+  writing?: WritingFacts,
+): StartedMove {
+  const { session, row } = journey;
+  const { epoch } = deps.ownership.fenceOf(session);
+  const decision = requireDecision(stateOf(row), { kind, epoch });
+  const written = deps.ownership.write(session, row.agentId, { decision, writing }).then((answer) => {
+    if (answer.outcome === 'written')
+      logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: kind, epoch });
+    return answer;
+  });
+  return { journey: { ...journey, row: { ...row, ...decision.move.set, status: kind, epoch } }, written };
+}
+
+/** The same, once it is committed. Undefined: someone else moved it first. */
 export async function recordMove(
   deps: RecordDeps,
   journey: Journey,
   kind: 'claimed' | 'written',
 ): Promise<Journey | undefined> {
-  const { session, row } = journey;
-  const { epoch } = deps.ownership.fenceOf(session);
-  const decision = requireDecision(stateOf(row), { kind, epoch });
-  if (!(await applyAsOwner(deps, session, decision))) return undefined;
-  logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: kind, epoch });
-  return { ...journey, row: { ...row, ...decision.move.set, status: kind, epoch } };
+  const { journey: moved, written } = startMove(deps, journey, kind);
+  return (await written).outcome === 'written' ? moved : undefined;
 }
 
 /** Records that a delivery failed. What has ended stays as it is. `isForgotten`: its runtime holds nothing of it any more. */
@@ -110,8 +133,10 @@ export async function cancelUnwritten(deps: RecordDeps, session: SessionKey, row
   if ('move' in decision) await applyAsOwner(deps, session, decision);
 }
 
-const applyAsOwner = ({ db, ownership }: RecordDeps, session: SessionKey, decision: Decision): Promise<boolean> =>
-  ownership.step(session, (fence) => applyDecision(db, decision, { fence }));
+async function applyAsOwner({ ownership }: RecordDeps, session: SessionKey, decision: Decision): Promise<boolean> {
+  const { outcome } = await ownership.write(session, decision.move.from.agentId, { decision });
+  return outcome === 'written';
+}
 
 /** Accepted by the transport is not understood by the model: a refusal is told beside the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(

@@ -11,7 +11,7 @@ import type { ModelCalls } from './compose-receipt.ts';
 import { nameWire } from './judge-on-wire.ts';
 import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
-import { failDelivery, type Journey, type RecordDeps, recordMove, recordResponse } from './record-delivery.ts';
+import { failDelivery, type Journey, type RecordDeps, recordResponse, startMove } from './record-delivery.ts';
 
 type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
@@ -25,18 +25,19 @@ type Turn = {
   onSteerable: () => void;
 };
 
-/** Has an agent take a claimed delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
-export async function runTurn(deps: TurnDeps, claimed: Journey, turn: Turn): Promise<boolean> {
+/** Has an agent take a delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
+export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
   const before = lookBeforeTurn(turn.hosted.quarantine);
-  const { outcome, journey, writtenAt, running } = await takeTurn(deps, claimed, turn);
+  const { outcome, journey, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
   if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, journey, turn.hosted.quarantine);
   if (outcome.status === 'responded') {
+    if (running.lostOutput !== undefined) throw running.lostOutput.error;
     const isIdle = await recordResponse(deps, journey, turn.hosted, {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
-      modelCalls: describeModelCalls(claimed, turn, running),
+      modelCalls: describeModelCalls(taken, turn, running),
     });
     noteEvent('confirmed');
     return isIdle;
@@ -55,15 +56,15 @@ type EndedTurn = {
   running: RunningTurn;
 };
 
-function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
-  const { row } = claimed;
+function takeTurn(deps: TurnDeps, taken: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
+  const { row } = taken;
   const deliveryId = idFromUuid('delivery', row.id);
-  const nameWire = nameWireOf(claimed, contents);
-  return withSpan(describeSpan(claimed), async (span) => {
+  const nameWire = nameWireOf(taken, contents);
+  return withSpan(describeSpan(taken), async (span) => {
     const running = openTurn({ deliveryId, trace: currentTrace(), nameWire });
     for (const { sha256, attachmentId } of (row.parts ?? []).flatMap(referencesOf))
       hosted.quarantine?.learn(sha256, attachmentId);
-    let journey = claimed;
+    let journey = taken;
     let writtenAt: Date | undefined;
     hosted.setTurn(running);
     try {
@@ -73,12 +74,15 @@ function takeTurn(deps: TurnDeps, claimed: Journey, { hosted, contents, onSteera
         contents,
         trace: currentTrace() as TraceContext | undefined,
         async onWriting() {
-          await noteWriting(deps, journey, contents);
+          journey = await noteWriting(deps, journey, contents);
           span.addEvent('writing');
         },
         async onWritten() {
           writtenAt = new Date();
-          journey = (await recordMove(deps, journey, 'written')) ?? journey;
+          // What the agent says goes behind it into the same order: nobody waits for the commit.
+          const move = startMove(deps, journey, 'written');
+          journey = move.journey;
+          await move.written;
           span.addEvent('written');
         },
         onSteerable,

@@ -1,6 +1,6 @@
 import type { ToolCall, ToolDecision } from '@attache/agent-process';
 import { type Actor, type EventData, idFromUuid } from '@attache/contracts';
-import { createOwnerAppend, type NewEvent } from '@attache/database';
+import type { NewEvent } from '@attache/database';
 import { withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { CheckCall } from '../granted/socket-owner.ts';
@@ -44,8 +44,7 @@ export function createToolGate(deps: Deps, sink: OutputSink, allowsOwnTools: boo
     if (call.isAttache) return { decision: 'allow' };
     return allowsOwnTools ? await judge(call) : { decision: 'deny', reason: OWN_TOOLS_DENIED };
   };
-  const record = (event: NewEvent) =>
-    deps.ownership.step(sink.session, createOwnerAppend(deps.db, sink.session, [event]));
+  const record = (event: NewEvent) => deps.ownership.write(sink.session, sink.agentId, { events: [event] });
   const actor: Actor = { type: 'agent', id: agentId };
   const labelsOf = ({ callId, tool }: Omit<ToolCall, 'title'>): EventData<'tool.called'> => ({
     agentId,

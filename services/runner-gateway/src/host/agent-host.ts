@@ -32,6 +32,8 @@ type Entry = {
 export type AgentHost = {
   /** For one turn, whose end is told by `rest`. */
   start(session: SessionKey, row: AgentRow): Promise<Launched>;
+  /** Whether `start` would find a process of this agent's target that takes turns. */
+  isRunning(row: AgentRow): boolean;
   /** A turn of this agent is over; where no other one runs, its idle time does. */
   rest(agentId: string, agent: HostedAgent): void;
   interrupt(agentId: string): Promise<void>;
@@ -94,6 +96,10 @@ function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | und
   return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
 }
 
+const isOnItsWayOut = ({ stopReason, hosted }: Entry): boolean => stopReason !== undefined || !hosted.running.isOpen;
+
+const takesTurnsOf = (entry: Entry, row: AgentRow): boolean => entry.target === targetOf(row) && !isOnItsWayOut(entry);
+
 type HostDeps = OwningDeps & {
   /** Is told of a session one of whose agents has ended. */
   onEnded: (session: SessionKey) => void;
@@ -144,16 +150,20 @@ export function createAgentHost(deps: HostDeps): AgentHost {
   return {
     async start(session, row) {
       const entry = entries.get(row.id);
-      const isLeaving = entry !== undefined && (entry.stopReason !== undefined || !entry.hosted.running.isOpen);
-      if (entry?.target === targetOf(row) && !isLeaving) {
+      if (entry !== undefined && takesTurnsOf(entry, row)) {
         entry.idle.begin();
         return { status: 'started', agent: entry.hosted };
       }
+      const isLeaving = entry !== undefined && isOnItsWayOut(entry);
       // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
       await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
       const profile = deps.profiles[row.profile];
       if (profile) return launchEntry(deps, entries, { session, row, profile });
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
+    },
+    isRunning(row) {
+      const entry = entries.get(row.id);
+      return entry !== undefined && takesTurnsOf(entry, row);
     },
     rest(agentId, agent) {
       const entry = entries.get(agentId);

@@ -1,11 +1,12 @@
 import type { DriverHooks, DriverOutput } from '@attache/agent-process';
 import { type Actor, type AgentId, type AgentOutputItem, idFromUuid } from '@attache/contracts';
-import { createOwnerAppend, type NewEvent, untilAnswered } from '@attache/database';
+import { type NewEvent, untilAnswered } from '@attache/database';
 import { describeSpelling, formatMarker, type TakenFile, takeOutMedia } from '@attache/domain';
 import { type IncomingFile, storeAttachment } from '@attache/intake';
 import { recordStripped, withSpan } from '@attache/telemetry';
 import type { ToolGate } from '../gate/tool-gate.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
+import { createOutputQueue } from '../output/output-queue.ts';
 import type { OutputSink } from '../output/output-sink.ts';
 import { createDeltaStrip } from '../output/strip-deltas.ts';
 import { bePatient } from '../ownership/be-patient.ts';
@@ -35,6 +36,8 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
     const open = async () => ({ stream: once(media.bytes), name, declaredMimeType: media.mimeType });
     return storeAttachment(deps.intake, file, open);
   };
+  // What it said before stands before the file in the log.
+  await deps.ownership.settled(sink.session);
   // The bytes are here alone: an outage must not lose them.
   const { stored } = await untilAnswered(() => bePatient(store), deps.ownership.isWaiting);
   return stored.attachment;
@@ -110,8 +113,7 @@ function eventsOf(item: AgentOutputItem, agentId: AgentId, tools: ToolGate): New
 export function createDriverHooks(deps: Deps, sink: OutputSink, tools: ToolGate): DriverHooks {
   const agentId = idFromUuid('agent', sink.agentId);
   const actor: Actor = { type: 'agent', id: agentId };
-  const append = (events: NewEvent[]) =>
-    deps.ownership.step(sink.session, createOwnerAppend(deps.db, sink.session, events));
+  const append = createOutputQueue(deps.ownership, sink);
   const delivery = () => {
     const deliveryId = sink.currentTurn()?.deliveryId;
     return deliveryId === undefined ? {} : { deliveryId };

@@ -25,6 +25,8 @@ export type RunningTurn = {
   waitCount: number;
   /** When its agent has to have ended it, by `performance.now()`. */
   endsAtMs: number;
+  /** Why something that the agent said of it is not in the log. */
+  lostOutput: { error: unknown } | undefined;
 };
 
 /** Generating requests that left, errands included, and what they sent again in bytes. `counted`: undefined where no provider counted. */
@@ -45,6 +47,7 @@ export const openTurn = (
   use: { requests: 0, resentBytes: 0, counted: undefined },
   waitCount: 0,
   endsAtMs: Number.POSITIVE_INFINITY,
+  lostOutput: undefined,
 });
 
 /** Whose output is recorded, and where. */

@@ -7,12 +7,16 @@ import {
   type Fence,
   filterOwnedSessions,
   holdEpoch,
+  type OwnerWrite,
+  type OwnerWritten,
   type ReplicaIdentity,
   releaseSession,
   runDurably,
   type Tx,
   untilAnswered,
+  writeAsOwner,
 } from '@attache/database';
+import { type Commit, createSessionWriter } from './session-writer.ts';
 
 export type SessionKey = { tenantId: string; sessionId: string };
 
@@ -33,6 +37,14 @@ export type SessionOwnership = {
    * Runs a statement under the fence that may be repeated after a lost answer, until the database answers; `OWNERSHIP_LOST` as above.
    */
   step<T>(session: SessionKey, work: (fence: Fence) => Promise<T>): Promise<T>;
+  /**
+   * Writes to the session's log, and moves its deliveries, in the order of the calls. What comes while a commit runs goes into the next one; work of
+   * `asOwner` and `step` comes after what was called before it. Where a write of this agent (uuid) failed, those that wait behind it fail as it
+   * did. It outlasts an outage as `step` does.
+   */
+  write(session: SessionKey, agentId: string, write: OwnerWrite): Promise<OwnerWritten>;
+  /** Resolves once all that was given to `write` until now is committed or refused. */
+  settled(session: SessionKey): Promise<void>;
   /** False once a stop no longer waits for the database. */
   isWaiting(): boolean;
   /** Sessions that are held now. */
@@ -88,6 +100,34 @@ async function* findLost(db: Database, identity: ReplicaIdentity, held: readonly
   }
 }
 
+type Step = SessionOwnership['step'];
+
+function createStep({
+  fenceOf,
+  isWaiting,
+  lose,
+}: Pick<SessionOwnership, 'fenceOf' | 'isWaiting'> & { lose(session: SessionKey): void }): Step {
+  return async (session, work) => {
+    try {
+      return await untilAnswered(() => work(fenceOf(session)), isWaiting);
+    } catch (error) {
+      if (isFault(error, 'OWNERSHIP_LOST')) lose(session);
+      throw error;
+    }
+  };
+}
+
+function createCommit(db: Database, step: Step): Commit {
+  return (session, writes) => {
+    let isRepeated = false;
+    return step(session, (fence) => {
+      const commit = { session, fence, writes, isRepeated };
+      isRepeated = true;
+      return writeAsOwner(db, commit);
+    });
+  };
+}
+
 export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const { db, isWaiting, onLost } = deps;
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
@@ -100,6 +140,8 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const lose = ({ tenantId, sessionId }: SessionKey) => {
     if (held.delete(sessionId)) onLost({ tenantId, sessionId });
   };
+  const step = createStep({ fenceOf, isWaiting, lose });
+  const writer = createSessionWriter(createCommit(db, step));
   return {
     identity,
     isWaiting,
@@ -116,21 +158,17 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       if (present) held.set(sessionId, { ...present, isTakenOver: false });
     },
     fenceOf,
-    asOwner: (session, work) =>
-      runDurably(
-        db,
-        session.tenantId,
-        behindFence(session, fenceOf, work, () => lose(session)),
-        isWaiting,
-      ),
-    async step(session, work) {
-      try {
-        return await untilAnswered(() => work(fenceOf(session)), isWaiting);
-      } catch (error) {
-        if (isFault(error, 'OWNERSHIP_LOST')) lose(session);
-        throw error;
-      }
+    async asOwner(session, work) {
+      await writer.settled(session.sessionId);
+      const fenced = behindFence(session, fenceOf, work, () => lose(session));
+      return runDurably(db, session.tenantId, fenced, isWaiting);
     },
+    async step(session, work) {
+      await writer.settled(session.sessionId);
+      return step(session, work);
+    },
+    write: writer.write,
+    settled: ({ sessionId }) => writer.settled(sessionId),
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
     async release(session) {
       const isReleased = await releaseSession(db, { ...identity, ...session });

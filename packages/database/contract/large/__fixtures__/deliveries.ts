@@ -176,7 +176,8 @@ export const listDeliveries: ListRows = (db, api) => {
       300,
       async () => {
         await own();
-        await api.createOwnerAppend(db, { tenantId, sessionId }, [{ kind: 'session.ended', actor, data: {} }])(fence);
+        const said = api.composeOwnerWrite({ events: [{ kind: 'session.ended', actor, data: {} }] });
+        await api.writeAsOwner(db, { session: { tenantId, sessionId }, fence, writes: [said], isRepeated: false });
       },
     ],
   ];

@@ -1,0 +1,71 @@
+import type { Decision } from '@attache/domain';
+import { sql } from 'drizzle-orm';
+import type { Database, Doorbell } from '../database.ts';
+import { type NewEvent, toEventRows } from '../session/append-events.ts';
+import type { Fence } from '../session/fence.ts';
+import { bellsOf, ownershipLost, toParameters } from './delivery-writer.ts';
+import type { Marked, WritingFacts } from './mark-writing.ts';
+
+/**
+ * What the owner of a session writes: a move of a delivery with what follows from it, or events alone. With `writing` the move counts only where the
+ * first byte may be written now, and notes that it is about to be.
+ */
+export type OwnerWrite = { decision: Decision; writing?: WritingFacts | undefined } | { events: readonly NewEvent[] };
+
+/** `stale`: someone else moved the delivery first. What says why nothing may be written is as `markWriting` says it. */
+export type OwnerWritten = { outcome: 'written' } | Exclude<Marked, { outcome: 'marked' }>;
+
+/** With the ids and the trace of the moment in which it happened, so that it can be committed later and again. */
+export type ComposedWrite = {
+  happenedAtMs: number;
+  parameters: Record<string, unknown>;
+  doorbells: readonly Doorbell[];
+  sizeBytes: number;
+};
+
+export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
+  const events = toEventRows('decision' in write ? write.decision.events : write.events);
+  const parameters = { ...('decision' in write ? composeMove(write) : {}), events: JSON.parse(events) };
+  const doorbells = 'decision' in write ? bellsOf(write.decision) : [];
+  return { happenedAtMs: performance.now(), parameters, doorbells, sizeBytes: Buffer.byteLength(events) };
+}
+
+function composeMove({ decision, writing }: Extract<OwnerWrite, { decision: Decision }>) {
+  const parameters = toParameters(decision);
+  if (writing === undefined) return parameters;
+  const { held, ...place } = writing;
+  return { ...parameters, set: { ...parameters.set, held }, writing: place };
+}
+
+type Commit = {
+  session: { tenantId: string; sessionId: string };
+  fence: Fence;
+  writes: readonly ComposedWrite[];
+  /** The answer to the same writes was lost. */
+  isRepeated: boolean;
+};
+
+/**
+ * Commits writes of one session in their order, in one transaction. Answers an outcome for each; each keeps the time at which it happened.
+ * Throws `OWNERSHIP_LOST` for a lower epoch.
+ */
+export async function writeAsOwner(
+  db: Database,
+  { session, fence, writes, isRepeated }: Commit,
+): Promise<OwnerWritten[]> {
+  const nowMs = performance.now();
+  const parameters = JSON.stringify({
+    ...session,
+    ...{ fence, isRepeated },
+    writes: writes.map((write) => ({ ...write.parameters, ageMs: nowMs - write.happenedAtMs })),
+  });
+  const outcome = await db.call<OwnerWritten[] | 'ownership-lost'>(
+    sql`select attache_write_as_owner(${parameters}::jsonb)`,
+    {
+      doorbells: [`log:${session.sessionId}`, ...writes.flatMap(({ doorbells }) => doorbells)],
+      tenantId: session.tenantId,
+    },
+  );
+  if (outcome === 'ownership-lost') throw ownershipLost();
+  return outcome;
+}

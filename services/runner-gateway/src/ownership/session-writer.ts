@@ -1,0 +1,108 @@
+import { isFault } from '@attache/contracts';
+import { type ComposedWrite, composeOwnerWrite, type OwnerWrite, type OwnerWritten } from '@attache/database';
+
+type SessionKey = { tenantId: string; sessionId: string };
+
+/**
+ * One writer for each session: what comes while a commit runs goes into the next one, in its order. Nothing waits for a timer, so that a write
+ * that comes alone is committed alone and at once.
+ */
+export type SessionWriter = {
+  /**
+   * Takes its place in the order now, and resolves once it is committed. `line` names what depends on what came before it under the same name: where
+   * one of these could not be written, those that wait behind it are not written either.
+   */
+  write(session: SessionKey, line: string, write: OwnerWrite): Promise<OwnerWritten>;
+  /** Resolves once all that has come until now was written or refused. */
+  settled(sessionId: string): Promise<void>;
+};
+
+/** Commits writes in their order; answers an outcome for each. */
+export type Commit = (session: SessionKey, writes: readonly ComposedWrite[]) => Promise<OwnerWritten[]>;
+
+type Waiting = {
+  line: string;
+  composed: ComposedWrite;
+  resolve(written: OwnerWritten): void;
+  reject(error: unknown): void;
+};
+
+type Queue = {
+  session: SessionKey;
+  waiting: Waiting[];
+  /** How many of those are committed one by one. */
+  aloneCount: number;
+  last: Promise<unknown>;
+};
+
+const MAX_WRITES = 64;
+const MAX_BYTES = 1024 * 1024;
+
+/** As many as fit into one commit; a large one goes alone. */
+function takeBatch(queue: Queue): Waiting[] {
+  const { waiting } = queue;
+  if (queue.aloneCount > 0) {
+    queue.aloneCount -= 1;
+    return waiting.splice(0, 1);
+  }
+  let bytes = 0;
+  const end = waiting.findIndex(({ composed }, index) => {
+    bytes += composed.sizeBytes;
+    return index > 0 && (index >= MAX_WRITES || bytes > MAX_BYTES);
+  });
+  return waiting.splice(0, end === -1 ? waiting.length : end);
+}
+
+/** No write of the session can be committed now, whatever is in it. */
+const isOfAll = (error: unknown): boolean => isFault(error, 'OWNERSHIP_LOST') || isFault(error, 'DATABASE_UNAVAILABLE');
+
+function refuseLines(queue: Queue, batch: readonly Waiting[], error: unknown): void {
+  const lines = new Set(batch.map(({ line }) => line));
+  for (const refused of batch) refused.reject(error);
+  for (const behind of queue.waiting.filter(({ line }) => lines.has(line))) behind.reject(error);
+  queue.waiting = queue.waiting.filter(({ line }) => !lines.has(line));
+}
+
+async function commitBatch(commit: Commit, queue: Queue): Promise<void> {
+  const batch = takeBatch(queue);
+  try {
+    const outcomes = await commit(
+      queue.session,
+      batch.map(({ composed }) => composed),
+    );
+    for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] as OwnerWritten);
+  } catch (error) {
+    if (batch.length === 1 || isOfAll(error)) return refuseLines(queue, batch, error);
+    // One of them cannot be written; the others are none the worse for it.
+    queue.waiting.unshift(...batch);
+    queue.aloneCount = batch.length;
+  }
+}
+
+export function createSessionWriter(commit: Commit): SessionWriter {
+  const queues = new Map<string, Queue>();
+
+  const run = async (queue: Queue): Promise<void> => {
+    // What is said in the same turn is committed together.
+    await undefined;
+    while (queue.waiting.length > 0) await commitBatch(commit, queue);
+    queues.delete(queue.session.sessionId);
+  };
+
+  return {
+    write(session, line, write) {
+      const composed = composeOwnerWrite(write);
+      const { promise, resolve, reject } = Promise.withResolvers<OwnerWritten>();
+      const present = queues.get(session.sessionId);
+      const queue = present ?? { session, waiting: [], aloneCount: 0, last: promise };
+      queue.waiting.push({ line, composed, resolve, reject });
+      queue.last = promise;
+      queues.set(session.sessionId, queue);
+      if (present === undefined) void run(queue);
+      return promise;
+    },
+    async settled(sessionId) {
+      await queues.get(sessionId)?.last.catch(() => undefined);
+    },
+  };
+}
