@@ -29,7 +29,7 @@ export async function applyDecision(
 ): Promise<boolean> {
   const { move, events } = decision;
   const parameters = JSON.stringify({
-    ...toParameters(decision),
+    ...toMoveParameters(decision),
     fence,
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
     events: JSON.parse(toEventRows(events)),
@@ -45,18 +45,19 @@ export async function applyDecision(
 
 /**
  * Does what was decided inside a transaction, in one statement, but for its events: the caller appends them as the last thing that it does, after
- * the rows of all deliveries are locked. False: someone moved the delivery first.
+ * the rows of all deliveries are locked. Several decisions follow on one another. False: someone moved the delivery first.
  */
-export async function applyInTransaction(tx: Tx, decision: Decision): Promise<boolean> {
-  const parameters = JSON.stringify(toParameters(decision));
-  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb))`);
-  if (isMoved) for (const bell of bellsOf(decision)) tx.doorbells.add(bell);
+export async function applyInTransaction(tx: Tx, ...decisions: readonly Decision[]): Promise<boolean> {
+  const parameters = JSON.stringify(decisions.map(toMoveParameters));
+  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_in_turn(${parameters}::jsonb))`);
+  if (isMoved) for (const bell of decisions.flatMap(bellsOf)) tx.doorbells.add(bell);
   return isMoved;
 }
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-function toParameters({ move, messages }: Decision) {
+/** A decision without its events, as `attache_move_delivery` takes it. */
+export function toMoveParameters({ move, messages }: Decision) {
   const { from, to, actor, code, agentStatus } = move;
   const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
   return {
@@ -75,5 +76,6 @@ function toColumns(changes: Changes): Record<string, unknown> {
 
 const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
 
-const bellsOf = ({ messages }: Decision): Doorbell[] =>
+/** Who is to be woken when its messages stand in the outbox. */
+export const bellsOf = ({ messages }: Decision): Doorbell[] =>
   messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);
