@@ -24,6 +24,7 @@ import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
 import { describeDeliveries } from './session/delivery.contract.ts';
 import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
+import { describePreparedMessages } from './session/prepared-message.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
@@ -99,6 +100,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('attachments', () => describeAttachments(suite));
     describe('grants', () => describeGrants(suite));
     describe('messages', () => describeMessages(suite));
+    describe('messages for which nothing is to be made', () => describePreparedMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
     describe('what an agent holds', () => describeResidentSums(suite));

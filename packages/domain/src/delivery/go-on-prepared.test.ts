@@ -1,4 +1,4 @@
-import type { DeliveryPlan, Part } from '@attache/contracts';
+import type { DeliveryPlan, Failure, Part } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { requireDecision } from './decide-delivery.ts';
 import { goOnPrepared } from './go-on-prepared.ts';
@@ -17,9 +17,9 @@ const plan: DeliveryPlan = { agentId: 'agt_1', decision: 'deliver', items: [], f
 it('a retried delivery is queued and prepared in one step, and only its agent is told [DL-42]', () => {
   const left = { begunAt: null, held: null, leftBefore: null };
   const failed = { ...identity, attempt: 2, status: 'failed', failure: null, left } as const;
-  const failure = {
+  const failure: Failure = {
     ...{ code: 'delivery_stalled', severity: 'error', retryable: true, userMessage: 'm', diagnostic: 'd' },
-  } as const;
+  };
   const queued = requireDecision({ ...failed, failure }, { kind: 'retried', actor });
   const decisions = goOnPrepared(queued, parts);
   expect(decisions.map(({ move }) => [move.from.status, move.from.attempt, move.to, move.actor])).toEqual([
