@@ -14,8 +14,8 @@ import {
 } from '@attache/database';
 import { createPassingInspection, type PassingFinding } from '@attache/domain';
 import { countInspectedInPassing, currentTrace, withSpan } from '@attache/telemetry';
-import { describeUpload, displayUrlOf, fingerprintOf, readClaims } from './describe-upload.ts';
 import { composeUploadEvents } from './compose-upload-events.ts';
+import { describeUpload, displayUrlOf, fingerprintOf, readClaims } from './describe-upload.ts';
 import type {
   IncomingFile,
   IntakeDeps,

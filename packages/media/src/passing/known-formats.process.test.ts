@@ -21,11 +21,11 @@ function listRuns(): Run[] {
 
 function readRun(what: string, isWide: boolean): Buffer {
   if (what.startsWith('[')) return Buffer.from((what.match(/0x[0-9a-f]+|\d+/gi) ?? []).map(Number));
-  const text = what.startsWith('String.raw') ? what.slice(11, -1) : unescape(what.slice(1, -1));
+  const text = what.startsWith('String.raw') ? what.slice(11, -1) : readEscapes(what.slice(1, -1));
   return isWide ? Buffer.from(text, 'utf16le') : Buffer.from(text, 'latin1');
 }
 
-const unescape = (text: string) => JSON.parse(`"${text.replaceAll(String.raw`\0`, String.raw`\u0000`)}"`) as string;
+const readEscapes = (text: string) => JSON.parse(`"${text.replaceAll(String.raw`\0`, String.raw`\u0000`)}"`) as string;
 
 function compose(filling: number, ...runs: Run[]): Buffer {
   const head = Buffer.alloc(headBytes, filling);

@@ -38,7 +38,8 @@ export async function retryDelivery(
     const version = await holdTargetVersion(tx, row.agentId);
     if (version !== row.targetVersion)
       throw notRetryable('its agent has another target by now; send the message again');
-    const moved = decisions.reduce((to, { move }) => ({ ...to, ...move.set, status: move.to }), row);
+    let moved: DeliveryRow = row;
+    for (const { move } of decisions) moved = { ...moved, ...move.set, status: move.to };
     const delivery = await describeDelivery(tx, moved);
     await keep.inTransaction(tx, { delivery });
     await appendAsCaller(

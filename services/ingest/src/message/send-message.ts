@@ -128,12 +128,13 @@ async function planAndStore(
   if (whole.sessionStatus === 'ended') throw sessionEnded();
   refuseBeyondTokens(whole.tokens);
   refuseBlocked(deps, sessionId, whole, draft.isPartial);
-  const planned = { ...leaveOutBlocked(whole), all: whole.plans };
-  const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };
-  const deliveries = composeDeliveries({ ...caller, sessionId, text: draft.text }, planned, ids);
+  const kept = leaveOutBlocked(whole);
+  const ids = { messageId: uuidV7(), deliveryIds: kept.agents.map(() => uuidV7()) };
+  const deliveries = composeDeliveries({ ...caller, sessionId, text: draft.text }, kept, ids);
+  const planned = { ...kept, all: whole.plans, deliveries };
   const leftOut = whole.plans.filter((plan) => !isDeliverable(plan));
   const sent = {
-    ...describeSent(caller, { sessionId, text: draft.text, messageId: ids.messageId }, { ...planned, deliveries }),
+    ...describeSent(caller, { sessionId, text: draft.text, messageId: ids.messageId }, planned),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
   const grants = composeGrants(planned);
@@ -150,10 +151,7 @@ async function planAndStore(
     createdAt: sent.message.createdAt,
     trace: currentTrace(),
     traceId: currentTraceId(),
-    events: [
-      ...composeSentEvents(caller, planned, ids, grants),
-      ...deliveries.flatMap(({ prepare }) => prepare?.events ?? []),
-    ],
+    events: composeSentEvents(caller, planned, ids, grants),
     idempotency: keep.asRecord(sent),
   });
   if (!isStored) return undefined;
