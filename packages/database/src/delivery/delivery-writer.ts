@@ -1,11 +1,9 @@
 import { Fault } from '@attache/contracts';
-import type { Changes, Decision, DeliveryMessage } from '@attache/domain';
-import { currentTrace, currentTraceId } from '@attache/telemetry';
+import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
-import { v7 as uuidV7 } from 'uuid';
 import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Doorbell, Tx } from '../database.ts';
-import { delivery } from '../schema.ts';
+import type { Database, Tx } from '../database.ts';
+import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import { toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
 
@@ -55,27 +53,3 @@ export async function applyInTransaction(tx: Tx, ...decisions: readonly Decision
 }
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
-
-/** A decision without its events, as `attache_move_delivery` takes it. */
-export function toMoveParameters({ move, messages }: Decision) {
-  const { from, to, actor, code, agentStatus } = move;
-  const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
-  return {
-    ...{ tenantId, sessionId, deliveryId, agentId, from: status, attempts: attempt, to, actor, code },
-    ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
-    ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
-    set: toColumns(move.set),
-    messages: messages.map(toOutboxRow),
-  };
-}
-
-function toColumns(changes: Changes): Record<string, unknown> {
-  const names = Object.keys(changes) as (keyof Changes)[];
-  return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
-}
-
-const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
-
-/** Who is to be woken when its messages stand in the outbox. */
-export const bellsOf = ({ messages }: Decision): Doorbell[] =>
-  messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);

@@ -3,7 +3,7 @@ import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import type { Database, Doorbell } from '../database.ts';
-import { bellsOf, toMoveParameters } from '../delivery/delivery-writer.ts';
+import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 

@@ -1,11 +1,11 @@
 import { countRoundTrips, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { bringTo, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { retryDelivery } from '../delivery/retry-delivery.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { retargetAgent } from '../session/retarget-agent.ts';
 import { cancelDelivery } from './cancel-delivery.ts';
 import { interruptAgent } from './interrupt-agent.ts';
-import { retryDelivery } from './retry-delivery.ts';
 
 type Step = {
   step: string;

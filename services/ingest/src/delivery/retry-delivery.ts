@@ -12,10 +12,10 @@ import {
 } from '@attache/database';
 import { type Decision, decideDelivery } from '@attache/domain';
 import type { Caller } from '../caller/caller.ts';
-import { goOn, readAtHand } from '../delivery/go-on.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { deliveryNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
+import { goOn, readAtHand } from './go-on.ts';
 
 const notRetryable = (why: string): Fault => new Fault('NOT_RETRYABLE', `The delivery cannot be tried again: ${why}.`);
 
