@@ -71,13 +71,19 @@ function inPieces(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   });
 }
 
+const encodeWide = (text: string) =>
+  new Uint8Array(Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).buffer);
+
 function drawFile(random: SeededRandom): Pick<BegunUpload, 'name' | 'type' | 'bytes'> {
   const number = random.below(2 ** 31);
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       return { name: 'note.txt', type: 'text/plain', bytes: new TextEncoder().encode(`note number ${number}\n`) };
     case 1:
       return { name: 'data.bin', type: 'application/octet-stream', bytes: random.bytes(200_000) };
+    // Its text is made for the agent, so that its delivery waits for the projector. All others are prepared as they are accepted.
+    case 2:
+      return { name: 'wide.txt', type: 'text/plain', bytes: encodeWide(`\ufeffnote number ${number}\n`) };
     default:
       return { name: 'picture.png', type: 'image/png', bytes: makePng(30 + random.below(300), 40, number) };
   }

@@ -26,6 +26,7 @@ import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
 import { describeOwnerWrites } from './session/owner-writes.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
+import { describePreparedMessages } from './session/prepared-message.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
 import { describeRecords } from './session/records.contract.ts';
@@ -100,6 +101,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('attachments', () => describeAttachments(suite));
     describe('grants', () => describeGrants(suite));
     describe('messages', () => describeMessages(suite));
+    describe('messages for which nothing is to be made', () => describePreparedMessages(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
     describe('writes of an owner', () => describeOwnerWrites(suite));

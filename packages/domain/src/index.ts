@@ -18,11 +18,19 @@ export { askToInterrupt, decideDelivery, requireDecision } from './delivery/deci
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
 export type { DeliveryFact } from './delivery/delivery-fact.ts';
 export type { DeliveryState } from './delivery/delivery-state.ts';
+export { goOnPrepared } from './delivery/go-on-prepared.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
+export { describeTypeDifference } from './file-type/describe-type-difference.ts';
 export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';
-export { isNamedMediaType, nameMediaType } from './file-type/name-media-type.ts';
+export { unifyMediaType } from './file-type/media-type-spellings.ts';
+export { nameMediaType } from './file-type/name-media-type.ts';
+export {
+  createPassingInspection,
+  type PassingFinding,
+  type PassingInspection,
+} from './file-type/passing/passing-inspection.ts';
 export { sniffMediaType } from './file-type/sniff-media-type.ts';
 export { decideToolCall, idsToLookUp, TOOL_CALL_DENIED } from './gate/decide-tool-call.ts';
 export { type ScanOutcome, scanArguments } from './gate/scan-arguments.ts';
@@ -37,6 +45,7 @@ export {
 export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
 export { checkOverride } from './plan/check-override.ts';
 export { composePart, referencesOf } from './plan/compose-part.ts';
+export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
 export { describeEarlier, describeForTool } from './plan/describe-attachment.ts';
 export { chooseImageForm, type ImageForm } from './plan/form/choose-image-form.ts';
 export { choosePageForm } from './plan/form/plan-pages.ts';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Attachment, idFromUuid, SCHEMA_VERSION } from '@attache/contracts';
-import type { NewEvent } from '@attache/database';
-import { classifyMediaType, labelFile, sanitizeName } from '@attache/domain';
+import { classifyMediaType, labelFile, type PassingFinding, sanitizeName } from '@attache/domain';
 import type { IncomingFile, IntakeDeps, ReceivedFile } from './incoming-file.ts';
-import type { MeasuredStream } from './measure-stream.ts';
+import type { MeasuredStream, Measurement } from './measure-stream.ts';
 import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from './raw-url.ts';
 
 const DECLARED_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
@@ -32,28 +31,43 @@ export const fingerprintOf = (file: ReceivedFile, measured: MeasuredStream): str
     .update(JSON.stringify(identify(file, measured)))
     .digest('hex');
 
-/** The descriptor of a file whose bytes are stored and which nothing has inspected yet. */
-export function describeUpload(file: ReceivedFile, attachmentId: string, measured: MeasuredStream): Attachment {
-  const { sha256, sizeBytes, head } = measured.result();
-  const declaredMimeType = normalizeDeclaredType(file.declaredMimeType);
-  const name = sanitizeName(file.name, 'attachment');
-  const mimeType = labelFile(head, { name, declaredMimeType });
+type Claims = { name: string; declaredMimeType: string | undefined };
+
+/** What is recorded of what a file's sender says of it. */
+export function readClaims(file: ReceivedFile): Claims {
+  return {
+    name: sanitizeName(file.name, 'attachment'),
+    declaredMimeType: normalizeDeclaredType(file.declaredMimeType),
+  };
+}
+
+type Passed = Measurement & { found: PassingFinding | undefined };
+
+/** The descriptor of a file whose bytes are stored: ready where these said all, else still to be inspected. */
+export function describeUpload(
+  file: ReceivedFile,
+  attachmentId: string,
+  { sha256, sizeBytes, head, found }: Passed,
+): Attachment {
+  const claims = readClaims(file);
+  const { name, declaredMimeType } = claims;
+  const mimeType = found?.mimeType ?? labelFile(head, claims);
   return {
     id: idFromUuid('attachment', attachmentId),
     sessionId: idFromUuid('session', file.sessionId),
     name,
     mimeType,
     ...(declaredMimeType === undefined ? {} : { declaredMimeType }),
-    kind: classifyMediaType(mimeType),
+    kind: found?.kind ?? classifyMediaType(mimeType),
     size: sizeBytes,
     sizeBytes,
     sha256,
     origin: file.origin,
     ...(file.source === undefined ? {} : { source: file.source }),
-    status: 'pending',
-    facts: {},
+    status: found ? 'ready' : 'pending',
+    facts: found?.facts ?? {},
     variants: [],
-    warnings: [],
+    warnings: found?.warnings ?? [],
     createdAt: new Date().toISOString(),
     schemaVersion: SCHEMA_VERSION,
   };
@@ -69,20 +83,4 @@ export function displayUrlOf(
   const expiresAt = Math.floor(Date.parse(attachment.createdAt) / 1000) + urlLifetimeSeconds;
   const claims = { attachmentId: attachment.id, expiresAt, generation: 1, tenantGeneration };
   return signRawUrl(deps.signingKeys, deps.baseUrl(), tenantId, claims);
-}
-
-export function eventsOf(file: ReceivedFile, attachment: Attachment, grantId: string | undefined): NewEvent[] {
-  const { id: attachmentId, kind, mimeType, sizeBytes, sha256, origin, source } = attachment;
-  const added: NewEvent = {
-    kind: 'attachment.added',
-    actor: file.actor,
-    data: { attachmentId, kind, mimeType, sizeBytes, sha256, origin, ...(source === undefined ? {} : { source }) },
-  };
-  if (file.agentId === undefined || grantId === undefined) return [added];
-  const data = {
-    grantId: idFromUuid('grant', grantId),
-    attachmentId,
-    agentId: idFromUuid('agent', file.agentId),
-  };
-  return [added, { kind: 'grant.created', actor: file.actor, data }];
 }

@@ -11,13 +11,20 @@ export type MeasuredStream = {
   result(): Measurement;
 };
 
+type MeasureOptions = {
+  maxBytes: number;
+  headBytes?: number | undefined;
+  /** Sees each chunk as it passes, and keeps none. */
+  onBytes?: ((chunk: Uint8Array) => void) | undefined;
+};
+
 // Enough for every magic number, and for the blanks and comments before a mark-up's first tag.
 const HEAD_BYTES = 4100;
 
 /** Measures a file while it passes. The stream throws Fault `PAYLOAD_TOO_LARGE` before the first chunk beyond `maxBytes`. */
 export function createMeasuredStream(
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, headBytes = HEAD_BYTES }: { maxBytes: number; headBytes?: number | undefined },
+  { maxBytes, headBytes = HEAD_BYTES, onBytes }: MeasureOptions,
 ): MeasuredStream {
   const hash = createHash('sha256');
   const head = new Uint8Array(headBytes);
@@ -31,6 +38,7 @@ export function createMeasuredStream(
       if (sizeBytes < headBytes) head.set(chunk.subarray(0, headBytes - sizeBytes), sizeBytes);
       sizeBytes += chunk.byteLength;
       hash.update(chunk);
+      onBytes?.(chunk);
       yield chunk;
     }
     sha256 = hash.digest('hex');

@@ -12,8 +12,10 @@ import {
   settleAbandonedBlob,
   untilAnswered,
 } from '@attache/database';
-import { currentTrace, withSpan } from '@attache/telemetry';
-import { describeUpload, displayUrlOf, eventsOf, fingerprintOf } from './describe-upload.ts';
+import { createPassingInspection, type PassingFinding } from '@attache/domain';
+import { countInspectedInPassing, currentTrace, withSpan } from '@attache/telemetry';
+import { composeUploadEvents } from './compose-upload-events.ts';
+import { describeUpload, displayUrlOf, fingerprintOf, readClaims } from './describe-upload.ts';
 import type {
   IncomingFile,
   IntakeDeps,
@@ -64,9 +66,9 @@ export async function storeAttachment(
   if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
   try {
     const file = await receive();
-    const measured = await putBytes(deps, file, key);
+    const put = await putBytes(deps, file, key);
     const { urlGeneration } = reservation;
-    const stored = await record(deps, file, { blobId: upload.blobId, key, measured, urlGeneration });
+    const stored = await record(deps, file, { ...put, blobId: upload.blobId, key, urlGeneration });
     return { stored, isReplay: false };
   } catch (error) {
     await discard(deps, key, upload);
@@ -84,12 +86,16 @@ const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | u
     ticket: idempotency.ticket,
   };
 
-async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<MeasuredStream> {
+/** What the one pass told: of most files only what they begin like, of some all that inspection would say. */
+type Passed = { measured: MeasuredStream; found: PassingFinding | undefined };
+
+async function putBytes(deps: IntakeDeps, file: ReceivedFile, key: BlobKey): Promise<Passed> {
   return withSpan({ name: 'put blob', kind: 'client', attributes: { 'blob.store': deps.blobs.id } }, async (span) => {
-    const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
+    const inspection = createPassingInspection(readClaims(file));
+    const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes, onBytes: inspection.push });
     await deps.blobs.put(key, checkAtEnd(measured, file), { sizeBytes: file.sizeBytes });
     span.setAttribute('att.size', measured.result().sizeBytes);
-    return measured;
+    return { measured, found: inspection.end() };
   });
 }
 
@@ -133,18 +139,23 @@ async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<Store
 }
 
 /** Bytes that are stored under a reservation. `urlGeneration` is the tenant's. */
-type Put = { blobId: string; key: BlobKey; measured: MeasuredStream; urlGeneration: number };
+type Put = Passed & { blobId: string; key: BlobKey; urlGeneration: number };
 
 async function record(
   deps: IntakeDeps,
   file: ReceivedFile,
-  { blobId, key, measured, urlGeneration }: Put,
+  { blobId, key, measured, found, urlGeneration }: Put,
 ): Promise<StoredFile> {
   const attachmentId = randomUUID();
   const grantId = file.agentId === undefined ? undefined : newGrantId();
   return withSpan({ name: 'create attachment.added', kind: 'producer' }, async (span) => {
-    const attachment = describeUpload(file, attachmentId, measured);
-    span.setAttributes({ 'att.id': attachment.id, 'att.kind': attachment.kind, 'att.size': attachment.sizeBytes });
+    const attachment = describeUpload(file, attachmentId, { ...measured.result(), found });
+    span.setAttributes({
+      'att.id': attachment.id,
+      'att.kind': attachment.kind,
+      'att.size': attachment.sizeBytes,
+      'att.status': attachment.status,
+    });
     const stored = { attachment, displayUrl: displayUrlOf(deps, file, attachment, urlGeneration) };
     const recorded = await recordUpload(deps.db, {
       tenantId: file.tenantId,
@@ -159,16 +170,18 @@ async function record(
       sha256: attachment.sha256,
       origin: attachment.origin,
       source: attachment.source,
+      found,
       uploadedBy: file.actor.id,
       createdAt: attachment.createdAt,
       trace: currentTrace(),
-      events: eventsOf(file, attachment, grantId),
+      events: composeUploadEvents(file, attachment, grantId),
       grantAgentId: file.agentId,
       grantId,
       fence: file.fence,
       idempotency: keep(file, measured, stored),
     });
     if (recorded.outcome !== 'recorded') throw recordFault(recorded.outcome);
+    if (found) countInspectedInPassing(found);
     if (recorded.blobId !== blobId) void removeBytes(deps, file.tenantId, { id: blobId, key });
     return stored;
   });

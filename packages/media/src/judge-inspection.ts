@@ -1,7 +1,12 @@
-import { claimTextType, classifyMediaType, type FileClaims, labelFile } from '@attache/domain';
+import {
+  claimTextType,
+  classifyMediaType,
+  describeTypeDifference,
+  type FileClaims,
+  labelFile,
+  unifyMediaType,
+} from '@attache/domain';
 import { describeCost, describeDeath, describeProblem } from './describe-problem.ts';
-import { describeTypeDifference } from './describe-type-difference.ts';
-import { unifyMediaType } from './media-type-spellings.ts';
 import type { WorkerDeath } from './pool/await-answer.ts';
 import type { InspectOutcome } from './pool/outcome.ts';
 import type { InspectReply, InspectTask } from './worker-protocol.ts';

@@ -1,3 +1,4 @@
+import type { AttachmentStatus } from '@attache/contracts';
 import type { Logger } from 'pino';
 import { instruments } from './instruments.ts';
 
@@ -41,6 +42,8 @@ export function logUploadAccepted(
     sizeBytes: number;
     durationMs: number;
     isReplay?: boolean;
+    /** `ready` where its bytes said all that inspection would. */
+    status: AttachmentStatus;
   },
 ): void {
   log.info(event, 'attachment.added');
@@ -67,8 +70,17 @@ export function logAttachmentInspected(
 ): void {
   const { status, kind, code = '' } = event;
   log.info(event, `attachment.${status}`);
-  instruments.inspections().add(1, { status, kind, code });
+  countInspection({ status, kind, code });
   recordStage('inspect', event.durationMs);
+}
+
+/** Counts an attachment that was found ready as its bytes came in. */
+export function countInspectedInPassing({ kind }: { kind: string }): void {
+  countInspection({ status: 'ready', kind, code: '' });
+}
+
+function countInspection(labels: { status: string; kind: string; code: string }): void {
+  instruments.inspections().add(1, labels);
 }
 
 export function logMessageAccepted(

@@ -62,7 +62,7 @@ describe('requests', () => {
 
 describe('what happens on the way of an attachment', () => {
   it('is counted by state and code, with its time and its bytes', async () => {
-    const upload = { ...ids, mimeType: 'image/png', sizeBytes: 100, durationMs: 20 };
+    const upload = { ...ids, mimeType: 'image/png', sizeBytes: 100, durationMs: 20, status: 'pending' as const };
     logUploadAccepted(log, upload);
     logUploadAccepted(log, { ...upload, isReplay: true });
     logUploadRefused(log, { ...ids, code: 'PAYLOAD_TOO_LARGE', sizeBytes: 5 });

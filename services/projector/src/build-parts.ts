@@ -1,15 +1,6 @@
-import {
-  type Attachment,
-  type ByteReference,
-  type Failure,
-  type Part,
-  type PlanItem,
-  type ProjectionPlan,
-  uuidFromId,
-  type Variant,
-} from '@attache/contracts';
+import { type Failure, type Part, type PlanItem, type ProjectionPlan, uuidFromId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
-import { composePart, listRecipes } from '@attache/domain';
+import { composePart, listRecipes, referToBytes } from '@attache/domain';
 import { makeVariants, type VariantDeps } from './make-variants.ts';
 import { whileAttached } from './while-attached.ts';
 
@@ -17,11 +8,6 @@ import { whileAttached } from './while-attached.ts';
 export type BuiltParts = { status: 'built'; parts: Part[] } | { status: 'failed'; failure: Failure };
 
 type Draft = { tenantId: string; plan: ProjectionPlan; attachments: readonly StoredAttachment[] };
-
-function referTo(id: Attachment['id'], source: Attachment | Variant): ByteReference {
-  const { mimeType, sizeBytes, sha256 } = source;
-  return { attachmentId: id, ...('purpose' in source ? { variantId: source.id } : {}), mimeType, sizeBytes, sha256 };
-}
 
 function missing(item: PlanItem): Failure {
   return {
@@ -53,7 +39,7 @@ export async function buildParts(deps: VariantDeps, { tenantId, plan, attachment
       composePart(
         item,
         attachment,
-        sources.map((source) => referTo(attachment.id, source)),
+        sources.map((source) => referToBytes(attachment.id, source)),
       ),
     );
   }

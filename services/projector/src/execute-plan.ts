@@ -1,13 +1,6 @@
 import { type BusMessage, type Failure, type FailureCode, idFromUuid, type TraceContext } from '@attache/contracts';
-import {
-  applyDecision,
-  type DeliveryDraft,
-  type DeliveryRow,
-  readDraft,
-  type StoredAttachment,
-  stateOf,
-} from '@attache/database';
-import { announceAttachments, requireDecision } from '@attache/domain';
+import { applyDecision, type DeliveryDraft, type DeliveryRow, readDraft, stateOf } from '@attache/database';
+import { composeParts, requireDecision } from '@attache/domain';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
 import type { VariantDeps } from './make-variants.ts';
@@ -25,26 +18,16 @@ function textErased(): Failure {
   };
 }
 
-/** Text with a marker for each attachment, then the attachments (AT-28). */
-function announce(
-  built: BuiltParts,
-  text: string,
-  { plan }: DeliveryRow,
-  attachments: readonly StoredAttachment[],
-): BuiltParts {
-  if (built.status === 'failed') return built;
-  const byId = new Map(attachments.map(({ attachment }) => [attachment.id, attachment]));
-  const named = plan.items.flatMap(({ attachmentId }) => byId.get(attachmentId) ?? []);
-  return { status: 'built', parts: [{ type: 'text', text: announceAttachments(text, named) }, ...built.parts] };
-}
-
 async function build(
   deps: VariantDeps,
   { tenantId }: Queued['data'],
   { row, text, attachments }: DeliveryDraft,
 ): Promise<BuiltParts> {
   if (text === null) return { status: 'failed', failure: textErased() };
-  return announce(await buildParts(deps, { tenantId, plan: row.plan, attachments }), text, row, attachments);
+  const built = await buildParts(deps, { tenantId, plan: row.plan, attachments });
+  if (built.status === 'failed') return built;
+  const described = { attachments: attachments.map(({ attachment }) => attachment), itemParts: built.parts };
+  return { status: 'built', parts: composeParts(text, row.plan, described) };
 }
 
 function settle(

@@ -1,5 +1,6 @@
 // hosted: every – a revocation must reach another process
 import type { Attachment, Delivery, DeliveryStatus, Grant } from '@attache/contracts';
+import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openOwnStack, openStack, type Stack } from '../stack/stack.ts';
 import { type Place, runScript, takeTurn } from '../steps/turns.ts';
@@ -142,9 +143,9 @@ describe('the bytes of a file that is granted', () => {
     try {
       await blind.breakProjector();
       const place = await blind.api.createSession({ profile: 'scripted', model: 'script' });
-      const note = await upload(blind.api, place);
-      await grant(blind.api, place, note);
-      expect(await runScript(blind.api, place, script(note))).toEqual([note.sha256, ...noBytes()]);
+      const { attachment: picture } = await blind.api.upload(place.session.id, makePng(20, 20));
+      await grant(blind.api, place, picture);
+      expect(await runScript(blind.api, place, script(picture))).toEqual([picture.sha256, ...noBytes()]);
     } finally {
       await blind.stop();
     }

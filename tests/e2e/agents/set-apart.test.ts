@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listProcesses } from '@attache/agent-process/list-processes';
 import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
-import { scriptedAgent } from '@attache/test-harness';
+import { makePng, scriptedAgent } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 import { type Place, runScript } from '../steps/turns.ts';
@@ -47,7 +47,9 @@ describe.runIf(isSandboxed).each([
       const { attachment } = await stack.api.upload(place.session.id, Uint8Array.from(note), {
         ...{ name: 'note.txt', type: 'text/plain' },
       });
-      const { id, sha256 } = await stack.api.inspected(attachment.id);
+      const { id, sha256 } = attachment;
+      const { attachment: picture } = await stack.api.upload(place.session.id, makePng(20, 20));
+      await stack.api.inspected(picture.id);
       // The last user is that of the worker that has looked at it.
       expect(listProcesses(firstUser + 99).length > 0).toBe(profile === 'boxed');
       for (const name of ['first.txt', 'second.txt']) {

@@ -116,7 +116,7 @@ describe('a delivery is tried again', () => {
     const { delivery: failed } = await takeTurn(stack.api, place, 'do: crash-once\ndo: process');
     expect(failed).toMatchObject({ status: 'failed', failure: { code: 'delivery_agent_crashed', retryable: true } });
     const retried = await post(failed, 'retry');
-    expect(retried).toMatchObject({ status: 202, body: { delivery: { status: 'queued', attempts: 2 } } });
+    expect(retried).toMatchObject({ status: 202, body: { delivery: { status: 'prepared', attempts: 2 } } });
     const ended = await stack.api.settled(failed.id);
     expect(ended).toMatchObject({ status: 'responded', attempts: 2, plan: failed.plan, messageId: failed.messageId });
     expect(ended.failure).toBeUndefined();

@@ -107,7 +107,7 @@ describe('a message brings it to an agent', () => {
     expect(deliverySchema.parse(delivery)).toEqual(delivery);
     expect(delivery.timeline.map(({ status, actor, epoch }) => [status, actor.id, epoch])).toEqual([
       ['queued', expect.stringMatching(/^key_/), undefined],
-      ['prepared', 'projector', undefined],
+      ['prepared', 'ingest', undefined],
       ['claimed', 'runner-gateway', expect.any(Number)],
       ['written', 'runner-gateway', expect.any(Number)],
       ['responded', 'runner-gateway', expect.any(Number)],

@@ -25,7 +25,11 @@ async function deliverOne(): Promise<void> {
   const { session, agent } = await api.createSession();
   const { attachment } = await api.upload(session.id, makePng(24, 24));
   await api.inspected(attachment.id);
-  const { deliveries } = await api.send(session.id, { to: [agent.id], text: 'look', attachmentIds: [attachment.id] });
+  // It goes as UTF-8, which is to be made first.
+  const words = new Uint8Array(Buffer.from('\ufeffwords', 'utf16le'));
+  const { attachment: text } = await api.upload(session.id, words, { name: 'a.txt', type: 'text/plain' });
+  const draft = { to: [agent.id], text: 'look', attachmentIds: [attachment.id, text.id] };
+  const { deliveries } = await api.send(session.id, draft);
   expect((await api.settled(deliveries[0].id)).status).toBe('responded');
 }
 
@@ -63,6 +67,7 @@ describe('/metrics', () => {
     const expected: [metric: string, labels: Record<string, string>][] = [
       ['attache_uploads_total', { outcome: 'accepted' }],
       ['attache_inspections_total', { status: 'ready', kind: 'image' }],
+      ['attache_inspections_total', { status: 'ready', kind: 'text' }],
       ['attache_messages_total', { outcome: 'accepted' }],
       ['attache_deliveries_total', { status: 'prepared' }],
       ['attache_deliveries_total', { status: 'claimed' }],

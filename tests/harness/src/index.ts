@@ -6,7 +6,13 @@ export { showLogOfFailures, tailLogs } from './log/stack-logs.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
 export { type PickyModel, startPickyModel } from './picky-model.ts';
 export { type AgentProcesses, findProcessesIn } from './processes/agent-processes.ts';
-export { type ExpectedSpan, expectedSpans, findMissingSpans, type StackKind } from './spans/span-graph.ts';
+export {
+  type ExpectedSpan,
+  expectedSpans,
+  expectedTextSpans,
+  findMissingSpans,
+  type StackKind,
+} from './spans/span-graph.ts';
 export { assertConnected, buildSpanTree, findLooseEnds, type SpanNode } from './spans/span-tree.ts';
 export { shareServers } from './stack/hosted-servers.ts';
 export {

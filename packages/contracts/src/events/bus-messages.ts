@@ -40,6 +40,8 @@ export const subjectsOfPublisher = {
     'attachment.added',
     'delivery.queued',
     'projection.requested',
+    // Where nothing is to be made.
+    'delivery.prepared',
     'delivery.stopped',
     'delivery.interrupted',
     'agent.removed',

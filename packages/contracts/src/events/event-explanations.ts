@@ -11,7 +11,8 @@ export const eventExplanations: Record<EventKind, string> = {
     'A message was accepted although something is not known of a model, because its sender may say so.',
   'agent.started': 'A process of the agent runs. `epoch` is that of the gateway which owns the session.',
   'agent.stopped': 'That process has ended. `diagnostic` has its last words, redacted, where it crashed.',
-  'attachment.added': 'A file is stored and recorded. It is inspected next.',
+  'attachment.added':
+    'A file is stored and recorded. It is inspected next, unless `attachment.ready` follows at once: text and unknown bytes are inspected as they come in.',
   'attachment.ready': 'The file was inspected: its type and facts are what was found in its bytes.',
   'attachment.rejected':
     'The file did not pass inspection, or its inspection was given up. It can be downloaded and is never delivered.',
@@ -23,7 +24,8 @@ export const eventExplanations: Record<EventKind, string> = {
     'A message was accepted, with one delivery per agent; `leftOut` names those that get nothing, where the sender allowed it.',
   'delivery.queued':
     'The delivery waits again: a failed one is tried once more, as `attempt` says, or its gateway died before the first byte was written. `message.accepted` announces a new delivery.',
-  'delivery.prepared': 'The parts of the delivery stand. It waits for its agent.',
+  'delivery.prepared':
+    'The parts of the delivery stand. It waits for its agent. Where nothing was to be made, this comes with `message.accepted`.',
   'delivery.claimed': 'The gateway that owns the session has taken it.',
   'delivery.written':
     'The last byte of the prompt was taken for the agent. What that means for each runtime is in agents.md.',

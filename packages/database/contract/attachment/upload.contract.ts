@@ -159,6 +159,37 @@ function describeRecording({ useDb }: DatabaseSuite): void {
     ]);
   });
 
+  it('makes a file ready with its row where all was found as it came in, and tells no projector [AT-02 AT-06 SR-14]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId, sessionId } = place;
+    const reservation = newReservation(place);
+    const facts = { encoding: 'utf-8', hasByteOrderMark: false };
+    const warnings = [{ code: 'type_differs_from_declared', severity: 'warning', message: 'm' }] as const;
+    const shown = { kind: 'text', mimeType: 'text/plain' } as const;
+    const given = newRecord(reservation, shown);
+    const attachmentId = idFromUuid('attachment', given.attachmentId);
+    const ready = {
+      kind: 'attachment.ready',
+      actor: { type: 'service', id: 'ingest' },
+      data: { attachmentId, ...shown, facts },
+    } as const;
+    await reserveUpload(db, reservation);
+    const found = { facts, warnings: [...warnings] };
+    await recordUpload(db, { ...given, found, events: [...given.events, ready] });
+    const stored = await db.asTenant(tenantId, (tx) => findAttachment(tx, given.attachmentId));
+    expect(stored?.attachment).toMatchObject({ ...shown, status: 'ready', facts, warnings });
+    const row = await db.asTenant(tenantId, (tx) => tx.query.attachment.findFirst());
+    expect(row?.inspectedAt).toBeInstanceOf(Date);
+    const events = await readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 10 });
+    expect(events.map(({ seq, kind }) => [seq, kind])).toEqual([
+      [1, 'attachment.added'],
+      [2, 'attachment.ready'],
+    ]);
+    const claimed = await claimMessages(db, { subjects: ['attachment.added'], limit: 1000, leaseMs: 1000 });
+    expect(claimed.filter((message) => message.tenantId === tenantId)).toEqual([]);
+  });
+
   it('records a reservation once; the second finds it lost [W4 W2]', async () => {
     const db = useDb();
     const place = await createPlace(db);

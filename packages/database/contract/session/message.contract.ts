@@ -96,7 +96,8 @@ function describeAccepting({ useDb }: DatabaseSuite): void {
   });
 }
 
-async function expectNothingStored(db: Database, { tenantId }: Place): Promise<void> {
+/** Nothing of a message that was refused. */
+export async function expectNothingStored(db: Database, { tenantId }: Place): Promise<void> {
   for (const table of ['message', 'message_text', 'message_attachment', 'delivery', 'access_grant']) {
     expect({ table, rows: await db.asTenant(tenantId, (tx) => countRows(tx, table)) }).toEqual({ table, rows: 0 });
   }

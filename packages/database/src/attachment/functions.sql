@@ -90,6 +90,14 @@ begin
   return found;
 end $$;
 
+-- Whether these attachments are there with the blob and in the status that they had. Inside a tenant.
+create or replace function attache_are_unchanged(p_attachments jsonb) returns boolean language plpgsql stable as $$
+begin
+  return not exists (select 1 from jsonb_array_elements(p_attachments) was where not exists (
+    select 1 from attachment a join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
+      where a.tenant_id = attache_tenant_id() and a.id = (was->>'id')::uuid and a.deleted_at is null and a.status = was->>'status' and b.key = was->>'blobKey'));
+end $$;
+
 create or replace function attache_read_attachments(p_tenant uuid, p_ids uuid[]) returns jsonb language plpgsql as $$
 begin
   perform attache_enter(p_tenant);
@@ -126,8 +134,9 @@ begin
   return jsonb_build_object('outcome', 'reserved', 'urlGeneration', (select url_generation from tenant where tenant_id = attache_tenant_id()));
 end $$;
 
--- After the bytes: blob live, attachment pending, outbox, idempotency, log event, in one round trip; not in a session that has ended meanwhile. Where
--- the tenant has the same bytes already, the attachment uses those; the blob that was written is deleted here, and its bytes can be removed at once.
+-- After the bytes: blob live, attachment, idempotency, log events, in one round trip; not in a session that has ended meanwhile. The attachment is ready with
+-- what was `found` of it as it came in, else pending with a message to the projector. Where the tenant has the same bytes already, the attachment uses those;
+-- the blob that was written is deleted here, and its bytes can be removed at once.
 create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql as $$
 declare
   size bigint := (p->>'sizeBytes')::bigint; session_status text; written record; same record;
@@ -156,18 +165,23 @@ begin
     end if;
   end if;
   update tenant set reserved_bytes = greatest(0, reserved_bytes - written.reserved_bytes), used_bytes = used_bytes + added where tenant_id = attache_tenant_id();
-  insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, uploaded_by, trace, created_at)
+  insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, uploaded_by, trace, created_at,
+      status, facts, warnings, inspected_at)
     values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, the_blob, p->>'declaredMimeType', p->>'mimeType', p->>'kind',
-            size, p->>'sha256', p->>'origin', p->>'source', p->>'uploadedBy', p->'trace', (p->>'createdAt')::timestamptz);
+            size, p->>'sha256', p->>'origin', p->>'source', p->>'uploadedBy', p->'trace', (p->>'createdAt')::timestamptz,
+            case when p ? 'found' then 'ready' else 'pending' end, coalesce(p->'found'->'facts', '{}'::jsonb), coalesce(p->'found'->'warnings', '[]'::jsonb),
+            case when p ? 'found' then now() end);
   insert into attachment_name (tenant_id, attachment_id, session_id, name, folded_name)
     values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, p->>'name', coalesce(p->>'foldedName', lower(p->>'name')));
   if p ? 'grantAgentId' then
     insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id)
       values (attache_tenant_id(), (p->>'grantId')::uuid, (p->>'sessionId')::uuid, (p->>'attachmentId')::uuid, (p->>'grantAgentId')::uuid);
   end if;
-  insert into outbox (tenant_id, id, subject, data, trace)
-    values (attache_tenant_id(), (p->>'outboxId')::uuid, 'attachment.added',
-            jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId'), p->'trace');
+  if not p ? 'found' then
+    insert into outbox (tenant_id, id, subject, data, trace)
+      values (attache_tenant_id(), (p->>'outboxId')::uuid, 'attachment.added',
+              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId'), p->'trace');
+  end if;
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   perform attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
   return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob);

@@ -1,4 +1,4 @@
-import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
+import type { Attachment, AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '../database.ts';
@@ -46,6 +46,8 @@ export type UploadRecord = {
   sha256: string;
   origin: AttachmentOrigin;
   source?: AttachmentSource | undefined;
+  /** What was found of it as its bytes came in; without it the projector is told to look. `mimeType` and `kind` are its. */
+  found?: Pick<Attachment, 'facts' | 'warnings'> | undefined;
   /** Public id of whoever brought it in. */
   uploadedBy: string;
   createdAt: string;
@@ -66,16 +68,20 @@ export type RecordOutcome =
   | { outcome: 'recorded'; blobId: string }
   | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' };
 
-/** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
-export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
+/**
+ * Blob live, attachment pending or ready, outbox for one that is pending, idempotency and log events, in one round trip after the bytes are
+ * durable (AT-02).
+ */
+export async function recordUpload(db: Database, { events, found, ...record }: UploadRecord): Promise<RecordOutcome> {
   const foldedName = foldName(record.name);
   const parameters = JSON.stringify({
     ...record,
     foldedName,
-    outboxId: uuidV7(),
+    ...(found ? { found: { facts: found.facts, warnings: found.warnings } } : { outboxId: uuidV7() }),
     events: JSON.parse(toEventRows(events)),
   });
-  const doorbells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
+  const logBell = `log:${record.sessionId}` as const;
+  const doorbells = found ? [logBell] : (['outbox:attachment.added', logBell] as const);
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
   return orRefusal(db.call<RecordOutcome>(statement, { doorbells, tenantId: record.tenantId }));
 }

@@ -2,6 +2,7 @@ import { type Delivery, idFromUuid, type Transition } from '@attache/contracts';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import { type FoundAttachment, type StoredAttachment, toStored } from '../attachment/attachment-reader.ts';
 import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
+import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { type QuarantinedJson, type QuarantinedPart, toQuarantined } from '../quarantine/quarantine-reader.ts';
 import { agent, delivery, deliveryTransition } from '../schema.ts';
@@ -94,7 +95,7 @@ export async function lockDeliveriesOfAgent(
     .for('no key update');
 }
 
-/** A queued delivery with what its message says and names. `text` is null where it was erased. */
+/** A delivery with what its message says and names. `text` is null where it was erased. */
 export type DeliveryDraft = { row: DeliveryRow; text: string | null; attachments: StoredAttachment[] };
 
 type DraftJson = { row: JsonRow; text: string | null; attachments: FoundAttachment[] };
@@ -108,8 +109,18 @@ export async function readDraft(
     sql`select attache_read_draft(${tenantId}::uuid, ${deliveryId}::uuid)`,
     { tenantId },
   );
-  if (!found) return undefined;
-  return { row: rowFromJson(delivery, found.row), text: found.text, attachments: found.attachments.map(toStored) };
+  return found ? toDraft(found) : undefined;
+}
+
+/** The same inside a transaction, of deliveries in any status and in no particular order. */
+export async function readDrafts(tx: Tx, deliveryIds: readonly string[]): Promise<DeliveryDraft[]> {
+  if (deliveryIds.length === 0) return [];
+  const statement = sql`select attache_drafts(${`{${deliveryIds.join(',')}}`}::uuid[])`;
+  return (await runStatement<DraftJson[]>(tx, statement)).map(toDraft);
+}
+
+function toDraft({ row, text, attachments }: DraftJson): DeliveryDraft {
+  return { row: rowFromJson(delivery, row), text, attachments: attachments.map(toStored) };
 }
 
 /** The delivery that an agent is to get next, with all that is needed to bring it. */

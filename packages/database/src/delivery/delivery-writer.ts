@@ -1,11 +1,9 @@
 import { Fault } from '@attache/contracts';
-import type { Changes, Decision, DeliveryMessage } from '@attache/domain';
-import { currentTrace, currentTraceId } from '@attache/telemetry';
+import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
-import { v7 as uuidV7 } from 'uuid';
 import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Doorbell, Tx } from '../database.ts';
-import { delivery } from '../schema.ts';
+import type { Database, Tx } from '../database.ts';
+import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import { toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
 
@@ -29,7 +27,7 @@ export async function applyDecision(
 ): Promise<boolean> {
   const { move, events } = decision;
   const parameters = JSON.stringify({
-    ...toParameters(decision),
+    ...toMoveParameters(decision),
     fence,
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
     events: JSON.parse(toEventRows(events)),
@@ -45,36 +43,13 @@ export async function applyDecision(
 
 /**
  * Does what was decided inside a transaction, in one statement, but for its events: the caller appends them as the last thing that it does, after
- * the rows of all deliveries are locked. False: someone moved the delivery first.
+ * the rows of all deliveries are locked. Several decisions follow on one another. False: someone moved the delivery first.
  */
-export async function applyInTransaction(tx: Tx, decision: Decision): Promise<boolean> {
-  const parameters = JSON.stringify(toParameters(decision));
-  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb))`);
-  if (isMoved) for (const bell of bellsOf(decision)) tx.doorbells.add(bell);
+export async function applyInTransaction(tx: Tx, ...decisions: readonly Decision[]): Promise<boolean> {
+  const parameters = JSON.stringify(decisions.map(toMoveParameters));
+  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_in_turn(${parameters}::jsonb))`);
+  if (isMoved) for (const bell of decisions.flatMap(bellsOf)) tx.doorbells.add(bell);
   return isMoved;
 }
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
-
-/** A decision as the SQL functions take it, but for its events. */
-export function toParameters({ move, messages }: Decision) {
-  const { from, to, actor, code, agentStatus } = move;
-  const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
-  return {
-    ...{ tenantId, sessionId, deliveryId, agentId, from: status, attempts: attempt, to, actor, code },
-    ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
-    ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
-    set: toColumns(move.set),
-    messages: messages.map(toOutboxRow),
-  };
-}
-
-function toColumns(changes: Changes): Record<string, unknown> {
-  const names = Object.keys(changes) as (keyof Changes)[];
-  return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
-}
-
-const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
-
-export const bellsOf = ({ messages }: Decision): Doorbell[] =>
-  messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);

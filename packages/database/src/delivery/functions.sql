@@ -85,16 +85,29 @@ begin
     'notGranted', to_jsonb(attache_not_granted(d.agent_id, named)));
 end $$;
 
--- A queued delivery with what its message says and names; null where it is no longer queued. `text` is null where it was erased.
+-- A delivery with what its message says and names. `text` is null where it was erased. Inside a tenant.
+create or replace function attache_describe_draft(d delivery) returns jsonb language plpgsql stable as $$
+begin
+  return jsonb_build_object('row', to_jsonb(d),
+    'text', (select text from message_text where tenant_id = attache_tenant_id() and message_id = d.message_id),
+    'attachments', attache_stored_attachments(array(
+      select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id)));
+end $$;
+
+-- The drafts of these deliveries, in no particular order. Inside a tenant.
+create or replace function attache_drafts(p_deliveries uuid[]) returns jsonb language plpgsql stable as $$
+begin
+  return (select coalesce(jsonb_agg(attache_describe_draft(d)), '[]'::jsonb) from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(p_deliveries));
+end $$;
+
+-- The draft of a queued delivery; null where it is no longer queued.
 create or replace function attache_read_draft(p_tenant uuid, p_delivery uuid) returns jsonb language plpgsql as $$
-declare d delivery%rowtype; said text;
+declare d delivery%rowtype;
 begin
   perform attache_enter(p_tenant);
   select * into d from delivery where tenant_id = attache_tenant_id() and id = p_delivery and status = 'queued';
   if not found then return null; end if;
-  select text into said from message_text where tenant_id = attache_tenant_id() and message_id = d.message_id;
-  return jsonb_build_object('row', to_jsonb(d), 'text', said, 'attachments', attache_stored_attachments(array(
-    select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id)));
+  return attache_describe_draft(d);
 end $$;
 
 -- The first delivery in an agent's line that has not come to its end, with all that is needed to bring it and what of it the agent may not read any
@@ -194,6 +207,16 @@ begin
               jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId'),
               p->'outbox'->'trace');
   end if;
+  return true;
+end $$;
+
+-- Moves a delivery step by step, as one. False: someone moved it first.
+create or replace function attache_move_in_turn(p_moves jsonb) returns boolean language plpgsql as $$
+declare move jsonb;
+begin
+  for move in select value from jsonb_array_elements(p_moves) with ordinality order by ordinality loop
+    if not attache_move_delivery(move) then return false; end if;
+  end loop;
   return true;
 end $$;
 

@@ -1,9 +1,10 @@
 import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import type { Database, Doorbell } from '../database.ts';
+import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import { type NewEvent, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
-import { bellsOf, ownershipLost, toParameters } from './delivery-writer.ts';
+import { ownershipLost } from './delivery-writer.ts';
 import type { Marked, WritingFacts } from './mark-writing.ts';
 
 /**
@@ -31,7 +32,7 @@ export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
 }
 
 function composeMove({ decision, writing }: Extract<OwnerWrite, { decision: Decision }>) {
-  const parameters = toParameters(decision);
+  const parameters = toMoveParameters(decision);
   if (writing === undefined) return parameters;
   const { held, ...place } = writing;
   return { ...parameters, set: { ...parameters.set, held }, writing: place };

@@ -19,7 +19,8 @@ begin
 end $$;
 
 -- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true. Not in a session that has ended
--- meanwhile, nor for an agent that is gone or has another target than the plan is for.
+-- meanwhile, nor for an agent that is gone or has another target than the plan is for. A delivery with `prepare`, a move, has its parts already: these count
+-- where the attachments are those that they were composed of.
 create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
 declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
   last bigint; first_seq bigint; targets jsonb;
@@ -46,6 +47,7 @@ begin
       < (select count(distinct named::uuid) from jsonb_array_elements_text(p->'attachmentIds') named) then
     return jsonb_build_object('outcome', 'attachment-gone');
   end if;
+  if p ? 'composedOf' and not attache_are_unchanged(p->'composedOf') then return jsonb_build_object('outcome', 'attachment-changed'); end if;
   insert into message (tenant_id, id, session_id, sender, created_at)
     values (tenant, the_message, in_session, p->'sender', (p->>'createdAt')::timestamptz);
   insert into message_text (tenant_id, message_id, text) values (tenant, the_message, p->>'text');
@@ -55,7 +57,8 @@ begin
     select tenant, (g->>'id')::uuid, in_session, (g->>'attachmentId')::uuid, (g->>'agentId')::uuid, the_message from jsonb_array_elements(p->'grants') g;
   insert into outbox (tenant_id, id, subject, data, trace)
     select tenant, (d->>'outboxId')::uuid, 'delivery.queued',
-      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace' from jsonb_array_elements(p->'deliveries') d;
+      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace'
+      from jsonb_array_elements(p->'deliveries') d where not d ? 'prepare';
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   last := attache_append_as_caller(in_session, p->'events');
   first_seq := last - jsonb_array_length(p->'events') + 1;
@@ -64,5 +67,6 @@ begin
       from jsonb_array_elements(p->'deliveries') d;
   insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
     select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
+  perform attache_move_delivery(d->'prepare') from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
   return jsonb_build_object('outcome', 'accepted', 'seq', first_seq);
 end $$;

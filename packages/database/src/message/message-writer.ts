@@ -1,7 +1,9 @@
-import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
+import type { Actor, AttachmentStatus, DeliveryPlan, TraceContext } from '@attache/contracts';
+import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import type { Database } from '../database.ts';
+import type { Database, Doorbell } from '../database.ts';
+import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 
@@ -13,7 +15,9 @@ export type NewMessage = {
   text: string;
   attachmentIds: readonly string[];
   /** One per agent, with its frozen plan. */
-  deliveries: readonly { id: string; agentId: string; targetVersion: number; plan: DeliveryPlan }[];
+  deliveries: readonly NewDelivery[];
+  /** Of what the parts were composed that deliveries go on with. */
+  composedOf?: readonly ComposedOf[] | undefined;
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];
   createdAt: string;
@@ -24,10 +28,22 @@ export type NewMessage = {
   idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
 };
 
+/** `prepare`: its parts are at hand, and it goes on with them; without it the projector is told to build them. */
+export type NewDelivery = {
+  id: string;
+  agentId: string;
+  targetVersion: number;
+  plan: DeliveryPlan;
+  prepare?: Decision | undefined;
+};
+
+/** An attachment (uuid) as it was. */
+export type ComposedOf = { id: string; blobKey: string; status: AttachmentStatus };
+
 export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number }
-  /** `target-changed`: an agent has another target than its plan is for. */
-  | { outcome: 'session-ended' | 'agent-gone' | 'target-changed' | 'attachment-gone' };
+  /** `target-changed`: an agent has another target than its plan is for. `attachment-changed`: parts were composed of what is no longer so. */
+  | { outcome: 'session-ended' | 'agent-gone' | 'target-changed' | 'attachment-gone' | 'attachment-changed' };
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(
@@ -36,13 +52,19 @@ export async function acceptMessage(
 ): Promise<AcceptOutcome> {
   const parameters = JSON.stringify({
     ...message,
-    deliveries: deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() })),
+    deliveries: deliveries.map(toDeliveryParameters),
     events: JSON.parse(toEventRows(events)),
   });
-  const doorbells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
+  const doorbells = [...new Set(deliveries.flatMap(bellsOfNew)), `log:${message.sessionId}` as const];
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
   return orRefusal(db.call<AcceptOutcome>(statement, { doorbells, tenantId: message.tenantId }));
 }
+
+function toDeliveryParameters({ prepare, ...delivery }: NewDelivery) {
+  return prepare ? { ...delivery, prepare: toMoveParameters(prepare) } : { ...delivery, outboxId: uuidV7() };
+}
+
+const bellsOfNew = ({ prepare }: NewDelivery): Doorbell[] => (prepare ? bellsOf(prepare) : ['outbox:delivery.queued']);
 
 /** Random uuid of a new grant. */
 export const newGrantId = (): string => uuidV4();

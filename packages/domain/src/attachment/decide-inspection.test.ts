@@ -18,6 +18,12 @@ describe('the end of an inspection', () => {
     });
   });
 
+  it.each(['ingest', 'runner-gateway'] as const)('is found by %s in what passed', (by) => {
+    const decided = decideInspection(pending, { kind: 'found-in-passing', found, by });
+    const actor = { type: 'service', id: by };
+    expect(decided).toMatchObject({ to: 'ready', event: { kind: 'attachment.ready', actor } });
+  });
+
   it('rejects it with its failure', () => {
     expect(decideInspection(pending, { kind: 'found-faulty', failure })).toEqual({
       ...{ to: 'rejected', failure },
@@ -34,6 +40,7 @@ describe('the end of an inspection', () => {
   it.each(['ready', 'rejected'] as const)('changes nothing of one that is %s', (status) => {
     const facts: InspectionFact[] = [
       { kind: 'found-ready', found },
+      { kind: 'found-in-passing', found, by: 'ingest' },
       { kind: 'found-faulty', failure },
       { kind: 'message-died', letterId: 'letter-1', consumer: 'projector' },
     ];

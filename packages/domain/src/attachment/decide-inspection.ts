@@ -10,12 +10,13 @@ import type {
 import { isAllowedAttachmentTransition, type ServiceName } from '../delivery/plan-transitions.ts';
 import { messageDied } from './message-died.ts';
 
+type Found = { readonly kind: AttachmentKind; readonly mimeType: string; readonly facts: AttachmentFacts };
+
 /** How the inspection of an attachment ended. */
 export type InspectionFact =
-  | {
-      readonly kind: 'found-ready';
-      readonly found: { readonly kind: AttachmentKind; readonly mimeType: string; readonly facts: AttachmentFacts };
-    }
+  | { readonly kind: 'found-ready'; readonly found: Found }
+  /** Whoever took the file in saw in its bytes all that there is to find. */
+  | { readonly kind: 'found-in-passing'; readonly found: Found; readonly by: ServiceName }
   | { readonly kind: 'found-faulty'; readonly failure: Failure }
   /** The message that asked for it was given up by its consumer, and became a dead letter. */
   | { readonly kind: 'message-died'; readonly letterId: string; readonly consumer: ServiceName };
@@ -36,14 +37,29 @@ export function decideInspection(
   { id, status }: { readonly id: AttachmentId; readonly status: AttachmentStatus },
   fact: InspectionFact,
 ): InspectionDecision | undefined {
-  const service = fact.kind === 'message-died' ? fact.consumer : 'projector';
+  const service = serviceOf(fact);
   const decided = follow(id, fact, { type: 'service', id: service });
   return isAllowedAttachmentTransition({ from: status, to: decided.to, actor: service }) ? decided : undefined;
 }
 
+function serviceOf(fact: InspectionFact): ServiceName {
+  switch (fact.kind) {
+    case 'found-ready':
+    case 'found-faulty':
+      return 'projector';
+    case 'found-in-passing':
+      return fact.by;
+    case 'message-died':
+      return fact.consumer;
+    default:
+      return fact satisfies never;
+  }
+}
+
 function follow(id: AttachmentId, fact: InspectionFact, actor: Actor): InspectionDecision {
   switch (fact.kind) {
-    case 'found-ready': {
+    case 'found-ready':
+    case 'found-in-passing': {
       const { kind, mimeType, facts } = fact.found;
       return {
         to: 'ready',

@@ -51,6 +51,7 @@ type Given = keyof typeof given;
 
 const when = {
   'parts-built': { kind: 'parts-built', parts },
+  'parts-at-hand': { kind: 'parts-at-hand', parts },
   'plan-failed': { kind: 'plan-failed', failure },
   claimed: { kind: 'claimed', epoch: 3 },
   written: { kind: 'written', epoch: 3 },
@@ -84,6 +85,7 @@ describe('what follows', () => {
   // Given, when, then: who moves it where, what the log says, and whom the bus tells.
   it.each<[Given, When, string]>([
     ['queued', 'parts-built', 'projector: prepared, says delivery.prepared, tells delivery.prepared'],
+    ['queued', 'parts-at-hand', 'ingest: prepared, says delivery.prepared, tells delivery.prepared'],
     ['queued', 'plan-failed', 'projector: failed, says delivery.failed, tells delivery.stopped'],
     ['prepared', 'claimed', 'runner-gateway: claimed, says delivery.claimed'],
     ['claimed', 'written', 'runner-gateway: written, says delivery.written'],
@@ -159,6 +161,12 @@ describe('of parts that were built', () => {
       events: [{ kind: 'delivery.prepared', actor: projector, data: told }],
       messages: [{ subject: 'delivery.prepared', data: { ...inSession, agentId } }],
     });
+  });
+
+  it('the move is that of ingest where nothing was to be built', () => {
+    const { move, events } = decide(given.queued, when['parts-at-hand']);
+    expect(move).toEqual({ from: given.queued, to: 'prepared', service: 'ingest', actor: ingest, set: { parts } });
+    expect(events).toEqual([{ kind: 'delivery.prepared', actor: ingest, data: told }]);
   });
 
   it('a failure has its code in the timeline', () => {

@@ -1,4 +1,4 @@
-import type { Actor, DeliveryPlan, DeliveryStatus, Failure } from '@attache/contracts';
+import type { Actor, DeliveryPlan, DeliveryStatus, Failure, Part } from '@attache/contracts';
 import { heldNothing } from '../plan/room/measure-held.ts';
 import type { Changes, Decision, DeliveryMessage, Move, Refusal } from './delivery-decision.ts';
 import type { AwaitedSubject, DeliveryFact } from './delivery-fact.ts';
@@ -27,7 +27,9 @@ export function requireDecision(state: DeliveryState, fact: DeliveryFact): Decis
 function follow(state: DeliveryState, fact: DeliveryFact): Decision | Refusal {
   switch (fact.kind) {
     case 'parts-built':
-      return prepare(state, { parts: fact.parts });
+      return prepare(state, fact.parts, 'projector');
+    case 'parts-at-hand':
+      return prepare(state, fact.parts, 'ingest');
     case 'plan-failed':
       return fail(state, fact.failure, { service: 'projector' });
     case 'claimed':
@@ -56,8 +58,8 @@ function follow(state: DeliveryState, fact: DeliveryFact): Decision | Refusal {
   }
 }
 
-function prepare(state: DeliveryState, set: Changes): Decision {
-  const move = moveBy('projector', state, 'prepared', set);
+function prepare(state: DeliveryState, parts: Part[], service: ServiceName): Decision {
+  const move = moveBy(service, state, 'prepared', { parts });
   const event = { kind: 'delivery.prepared', actor: move.actor, data: describeState(state) } as const;
   return { move, events: [event], messages: [messageTo('delivery.prepared', state)] };
 }

@@ -10,6 +10,8 @@ const one = <Status>(from: Status, to: Status, actor: ServiceName): StatusChange
 /** Every change of a delivery's status, and who may make it. What is not here does not happen. */
 export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
   one('queued', 'prepared', 'projector'),
+  // Where nothing is to be made.
+  one('queued', 'prepared', 'ingest'),
   one('queued', 'failed', 'projector'),
   one('prepared', 'claimed', 'runner-gateway'),
   // Provably not written: given back after its owner died.
@@ -38,6 +40,9 @@ export type AttachmentState = AttachmentStatus | 'deleted';
 
 export const attachmentTransitions: readonly StatusChange<AttachmentState>[] = [
   one('pending', 'ready', 'projector'),
+  // Where its bytes said all as they came in.
+  one('pending', 'ready', 'ingest'),
+  one('pending', 'ready', 'runner-gateway'),
   one('pending', 'rejected', 'projector'),
   // Rejected because its inspection was given up, and inspected again by the operator's word.
   one('rejected', 'pending', 'ingest'),

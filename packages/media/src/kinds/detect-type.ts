@@ -1,14 +1,16 @@
 import { openAsBlob } from 'node:fs';
 import type { AttachmentFacts } from '@attache/contracts';
-// Alone: a worker starts with little.
+// One by one: a worker starts with little.
+import { unifyMediaType } from '@attache/domain/media-type-spellings';
+import { isTextFormat } from '@attache/domain/name-text-type';
 import { sniffMediaType } from '@attache/domain/sniff-media-type';
+import { isPlainText } from '@attache/domain/text-check';
 import { fileTypeFromBlob, fileTypeFromBuffer } from 'file-type';
 import { readHead } from '../file/read-file.ts';
-import { unifyMediaType } from '../media-type-spellings.ts';
 import { isTagged } from './audio-video/sniff.ts';
 import { findKind, kinds } from './kinds.ts';
 import type { Hint } from './media-kind.ts';
-import { isPlainText, isTextFormat, sniffText } from './text/sniff.ts';
+import { sniffText } from './text/sniff.ts';
 
 export type DetectedType = Hint & { mimeType: string; facts: AttachmentFacts };
 

@@ -1,3 +1,4 @@
+import { sniffPdf } from '@attache/domain/sniff-pdf';
 import { inspectRecording } from './audio-video/inspect.ts';
 import { isRecordingType } from './audio-video/read-recording.ts';
 import { readRecordingHint } from './audio-video/sniff.ts';
@@ -6,8 +7,8 @@ import { makeFromImage } from './image/make.ts';
 import { isImage, readImageHint } from './image/sniff.ts';
 import type { MediaKind } from './media-kind.ts';
 import { inspectPdf } from './pdf/inspect.ts';
+import { isPdf } from './pdf/is-pdf.ts';
 import { makeFromPdf } from './pdf/make.ts';
-import { isPdf, sniffPdf } from './pdf/sniff.ts';
 import { inspectText } from './text/inspect.ts';
 import { makeFromText } from './text/make.ts';
 

@@ -29,7 +29,7 @@ export type SentIds = { messageId: string; deliveryIds: string[] };
 /** What the session log says of a message that is accepted. */
 export function composeSentEvents(
   caller: Caller,
-  planned: PlannedMessage & { all: readonly DeliveryPlan[] },
+  planned: PlannedMessage & { all: readonly DeliveryPlan[]; deliveries: NewMessage['deliveries'] },
   ids: SentIds,
   grants: NewMessage['grants'],
 ): NewEvent[] {
@@ -57,5 +57,6 @@ export function composeSentEvents(
     accepted,
     ...(overridden ? [{ kind: 'capability.overridden', actor, data: overridden } as NewEvent] : []),
     ...granted,
+    ...planned.deliveries.flatMap(({ prepare }) => prepare?.events ?? []),
   ];
 }

@@ -1,11 +1,11 @@
 import { countRoundTrips, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { bringTo, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { retryDelivery } from '../delivery/retry-delivery.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { retargetAgent } from '../session/retarget-agent.ts';
 import { cancelDelivery } from './cancel-delivery.ts';
 import { interruptAgent } from './interrupt-agent.ts';
-import { retryDelivery } from './retry-delivery.ts';
 
 type Step = {
   step: string;
@@ -31,14 +31,14 @@ const steps: Step[] = [
     arrange: (scene, deliveryId) => bringTo(scene, deliveryId, 'claimed'),
   },
   {
-    ...{ step: 'retries', roundTrips: 7, before: 9 },
+    ...{ step: 'retries', roundTrips: 8, before: 9 },
     arrange: async (scene, deliveryId) =>
       takeFact(scene.deps.db, await readRow(scene, deliveryId), { kind: 'plan-failed', failure: plantedFailure }),
     act: (deps, { caller, keep }, deliveryId) => retryDelivery(deps, caller, deliveryId, keep),
   },
   {
     // One each for the plan and for the move of each delivery, of one and three before. What is quarantined ends beside the agent's own row.
-    ...{ step: 'plans anew', roundTrips: 13, before: 14, arrange: leave },
+    ...{ step: 'plans anew', roundTrips: 14, before: 14, arrange: leave },
     act: (deps, { caller, sessionId, agentId }) =>
       retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } }),
   },

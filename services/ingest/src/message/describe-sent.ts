@@ -1,7 +1,14 @@
-import { type Delivery, type DeliveryPlan, idFromUuid, type Message, SCHEMA_VERSION } from '@attache/contracts';
+import {
+  type Delivery,
+  type DeliveryPlan,
+  idFromUuid,
+  type Message,
+  SCHEMA_VERSION,
+  type Transition,
+} from '@attache/contracts';
+import type { NewDelivery } from '@attache/database';
 import { currentTraceId } from '@attache/telemetry';
 import type { Caller } from '../caller/caller.ts';
-import type { SentIds } from './compose-sent-events.ts';
 import type { PlannedMessage } from './plan-message.ts';
 
 export type SentMessage = { message: Message; deliveries: Delivery[]; leftOut?: DeliveryPlan[] };
@@ -9,13 +16,11 @@ export type SentMessage = { message: Message; deliveries: Delivery[]; leftOut?: 
 /** The answer to a message that is accepted. */
 export function describeSent(
   caller: Caller,
-  sessionId: string,
-  text: string,
-  planned: PlannedMessage,
-  ids: SentIds,
+  { sessionId, text, messageId: messageUuid }: { sessionId: string; text: string; messageId: string },
+  planned: Pick<PlannedMessage, 'agents' | 'attachments'> & { deliveries: readonly NewDelivery[] },
 ): SentMessage {
   const createdAt = new Date().toISOString();
-  const messageId = idFromUuid('message', ids.messageId);
+  const messageId = idFromUuid('message', messageUuid);
   const traceId = currentTraceId();
   const message: Message = {
     id: messageId,
@@ -26,18 +31,19 @@ export function describeSent(
     createdAt,
     schemaVersion: SCHEMA_VERSION,
   };
-  const deliveries = planned.plans.map(
-    (plan, index): Delivery => ({
-      id: idFromUuid('delivery', ids.deliveryIds[index] as string),
-      messageId,
-      agentId: plan.agentId,
-      status: 'queued',
-      attempts: 1,
-      plan,
-      traceId,
-      timeline: [{ at: createdAt, status: 'queued', actor: caller.actor, attempt: 1, traceId }],
+  const deliveries = planned.deliveries.map(({ id, plan, prepare }): Delivery => {
+    const timeline = describeTimeline(caller, prepare).map((step) => ({ ...step, at: createdAt, attempt: 1, traceId }));
+    const { agentId } = plan;
+    return {
+      id: idFromUuid('delivery', id),
+      ...{ messageId, agentId, status: prepare?.move.to ?? 'queued', attempts: 1, plan, traceId, timeline },
       schemaVersion: SCHEMA_VERSION,
-    }),
-  );
+    };
+  });
   return { message, deliveries };
+}
+
+function describeTimeline({ actor }: Caller, prepare: NewDelivery['prepare']): Pick<Transition, 'status' | 'actor'>[] {
+  const queued = { status: 'queued', actor } as const;
+  return prepare ? [queued, { status: prepare.move.to, actor: prepare.move.actor }] : [queued];
 }

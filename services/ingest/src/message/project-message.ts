@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Attachment,
   Fault,
   idFromUuid,
   type Part,
@@ -12,7 +11,7 @@ import {
   uuidFromId,
 } from '@attache/contracts';
 import { appendAudit, describeAgent, type Named, readNamed, type StoredAttachment } from '@attache/database';
-import { announceAttachments, composePart, planDelivery, resolveCapability } from '@attache/domain';
+import { announceAttachments, composeAtHand, planDelivery, resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
 import { replayHistory } from '@attache/projections';
 import { assertRight, type Caller } from '../caller/caller.ts';
@@ -84,17 +83,6 @@ function refuseBlocked({ decision, failures, ...plan }: ProjectionPlan): void {
   throw new Fault('DELIVERY_BLOCKED', `Nothing was made. ${reasons}`, {
     failures,
     plans: [{ ...plan, decision, failures }],
-  });
-}
-
-/** Whether everything that the plan needs is there: nothing is to be made. */
-const isAtHand = ({ items }: ProjectionPlan): boolean => items.every(({ recipe }) => recipe === undefined);
-
-function composeNow(plan: ProjectionPlan, attachments: ReadonlyMap<string, Attachment>): Part[] {
-  return plan.items.map((item) => {
-    const attachment = attachments.get(item.attachmentId) as Attachment;
-    const { id: attachmentId, mimeType, sizeBytes, sha256 } = attachment;
-    return composePart(item, attachment, [{ attachmentId, mimeType, sizeBytes, sha256 }]);
   });
 }
 
@@ -191,8 +179,9 @@ export async function projectMessage(
     isUnknownOverridden: false,
   });
   refuseBlocked(plan);
-  const itemParts = isAtHand(plan)
-    ? { parts: composeNow(plan, described), attachments: named.attachments }
+  const atHand = composeAtHand(plan, planned);
+  const itemParts = atHand
+    ? { parts: atHand, attachments: named.attachments }
     : await waitForParts(deps, { tenantId, sessionId, id: randomUUID(), plan });
   const made = new Map(
     plan.items.map(({ attachmentId }, index) => [attachmentId as string, itemParts.parts[index] as Part]),

@@ -3,7 +3,7 @@ import { idFromUuid, uuidFromId } from '@attache/contracts';
 import { addUse, endSession as markEnded, setTenantLimits, settleInspection } from '@attache/database';
 import { countRoundTrips, createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { callerOf, openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { callerOf, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
 import { addAgent } from '../session/add-agent.ts';
 import { checkDraft, sendMessage } from './send-message.ts';
 
@@ -21,14 +21,82 @@ async function addUnusable(scene: Scene): Promise<string> {
   return attachmentId;
 }
 
-it('accepts a message for an agent: one delivery, told in the log and to the projector, and the answer is kept', async () => {
+/** A text, inspected: in UTF-8 it goes as it is. */
+async function addText(scene: Scene, encoding: string): Promise<string> {
+  const { deps, tenantId, sessionId } = scene;
+  const shown = { kind: 'text', mimeType: 'text/plain' } as const;
+  const { attachmentId } = await createAttachment(deps.db, scene, shown);
+  const inspection = { status: 'ready', ...shown, facts: { encoding, hasByteOrderMark: false }, warnings: [] } as const;
+  const settled = { tenantId, sessionId, attachmentId, eventId: randomUUID(), events: [] };
+  await settleInspection(deps.db, { ...settled, inspection: { ...inspection, warnings: [] } });
+  scene.takePublished();
+  return attachmentId;
+}
+
+it('accepts a message for an agent: one delivery, told in the log and to the agent’s gateway, and the answer is kept', async () => {
   const { deps, caller, sessionId, agentId, keep, kept, readEvents, takePublished } = await openScene();
   const sent = await sendMessage(deps, caller, sessionId, draftTo(agentId), keep);
-  expect(sent.deliveries).toMatchObject([{ status: 'queued', attempts: 1, plan: { decision: 'deliver' } }]);
+  expect(sent.deliveries).toMatchObject([{ status: 'prepared', attempts: 1, plan: { decision: 'deliver' } }]);
   expect(kept).toEqual([sent]);
-  expect(takePublished()).toEqual(['delivery.queued']);
+  expect(takePublished()).toEqual(['delivery.prepared']);
   const data = { messageId: sent.message.id, deliveryIds: sent.deliveries.map(({ id }) => id) };
-  expect(await readEvents()).toMatchObject([{ kind: 'message.accepted', data }]);
+  expect(await readEvents()).toMatchObject([
+    { kind: 'message.accepted', data },
+    { kind: 'delivery.prepared', actor: { type: 'service', id: 'ingest' } },
+  ]);
+});
+
+it('prepares at once what goes as it is, and has the projector make the rest [AT-28 DL-49]', async () => {
+  const scene = await openScene();
+  const { deps, caller, sessionId, agentId, keep, takePublished } = scene;
+  const send = async (encoding: string) => {
+    const attachmentId = await addText(scene, encoding);
+    const sent = await sendMessage(
+      deps,
+      caller,
+      sessionId,
+      { ...draftTo(agentId), attachmentIds: [attachmentId] },
+      keep,
+    );
+    const [delivery] = sent.deliveries;
+    if (!delivery) throw new Error('nobody gets it');
+    return { delivery, row: await readRow(scene, uuidFromId(delivery.id)), published: takePublished() };
+  };
+  const asItIs = await send('utf-8');
+  expect(asItIs).toMatchObject({ delivery: { status: 'prepared' }, published: ['delivery.prepared'] });
+  expect(asItIs.delivery.timeline.map(({ status, actor }) => [status, actor])).toEqual([
+    ['queued', caller.actor],
+    ['prepared', { type: 'service', id: 'ingest' }],
+  ]);
+  const [item] = asItIs.delivery.plan.items;
+  expect(asItIs.row.parts).toMatchObject([
+    { type: 'text', text: expect.stringContaining(`hello\n[attachment id=${item?.attachmentId}`) },
+    { type: 'text-file', bytes: { attachmentId: item?.attachmentId } },
+  ]);
+  const made = await send('utf-16le');
+  expect(made).toMatchObject({ delivery: { status: 'queued' }, row: { parts: null }, published: ['delivery.queued'] });
+  expect(made.delivery.timeline.map(({ status }) => status)).toEqual(['queued']);
+});
+
+it('plans anew where a file changes while a message is accepted', async () => {
+  const scene = await openScene();
+  const { deps, caller, sessionId, agentId, keep } = scene;
+  const attachmentId = await addText(scene, 'utf-8');
+  let accepted = 0;
+  const call: typeof deps.db.call = async (statement, options) => {
+    if (!JSON.stringify(statement).includes('attache_accept_message')) return deps.db.call(statement, options);
+    accepted += 1;
+    return accepted === 1 ? ({ outcome: 'attachment-changed' } as never) : deps.db.call(statement, options);
+  };
+  const db = { ...deps.db, call };
+  const sent = await sendMessage(
+    { ...deps, db },
+    caller,
+    sessionId,
+    { ...draftTo(agentId), attachmentIds: [attachmentId] },
+    keep,
+  );
+  expect([accepted, sent.deliveries[0]?.status]).toEqual([2, 'prepared']);
 });
 
 it.each([

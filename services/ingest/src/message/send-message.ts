@@ -1,18 +1,25 @@
 import { type DeliveryPlan, Fault, idFromUuid } from '@attache/contracts';
 import { acceptMessage, type NewMessage, newGrantId, sessionEnded } from '@attache/database';
-import { currentTrace, currentTraceId, logMessageAccepted, logMessageBlocked } from '@attache/telemetry';
+import {
+  currentTrace,
+  currentTraceId,
+  logDeliveryMoved,
+  logMessageAccepted,
+  logMessageBlocked,
+} from '@attache/telemetry';
 import { v7 as uuidV7 } from 'uuid';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
 import { agentContended } from '../session/retarget-agent.ts';
+import { composeDeliveries } from './compose-deliveries.ts';
 import { composeSentEvents } from './compose-sent-events.ts';
 import { describeSent, type SentMessage } from './describe-sent.ts';
 import { type Draft, findNamed, type PlanMessageDeps, type PlannedMessage, planMessage } from './plan-message.ts';
 import { refuseBeyondTokens } from './refuse-beyond-tokens.ts';
 
-// Each further one comes from another change of target meanwhile.
+// Each further one comes from another change meanwhile, of a target or a file.
 const ATTEMPTS = 4;
 
 export type SendOptions = {
@@ -53,31 +60,20 @@ function leaveOutBlocked({ agents, plans, attachments }: PlannedMessage): Planne
   return { agents: agents.filter(isTaken), plans: plans.filter(isTaken), attachments };
 }
 
-function composeDeliveries(
-  { agents, plans }: PlannedMessage,
-  { deliveryIds }: { deliveryIds: readonly string[] },
-): NewMessage['deliveries'] {
-  return agents.map(({ id, targetVersion }, index) => ({
-    id: deliveryIds[index] as string,
-    agentId: id,
-    targetVersion,
-    plan: plans[index] as DeliveryPlan,
-  }));
-}
-
 function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['grants'] {
   return agents.flatMap((agent) =>
     attachments.map((attachment) => ({ id: newGrantId(), attachmentId: attachment.id, agentId: agent.id })),
   );
 }
 
-/** False: an agent has another target by now, for which the message is to be planned anew. */
+/** False: an agent has another target by now, or a file is not as it was; the message is to be planned anew. */
 async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
   switch (accepted.outcome) {
     case 'accepted':
       return true;
     case 'target-changed':
+    case 'attachment-changed':
       return false;
     case 'session-ended':
       throw sessionEnded();
@@ -120,7 +116,7 @@ export async function sendMessage(
   throw agentContended();
 }
 
-/** Undefined: it was planned for a target that is changing. */
+/** Undefined: it was planned for what is changing. */
 async function planAndStore(
   deps: SendDeps,
   caller: Caller,
@@ -132,11 +128,13 @@ async function planAndStore(
   if (whole.sessionStatus === 'ended') throw sessionEnded();
   refuseBeyondTokens(whole.tokens);
   refuseBlocked(deps, sessionId, whole, draft.isPartial);
-  const planned = { ...leaveOutBlocked(whole), all: whole.plans };
-  const ids = { messageId: uuidV7(), deliveryIds: planned.agents.map(() => uuidV7()) };
+  const kept = leaveOutBlocked(whole);
+  const ids = { messageId: uuidV7(), deliveryIds: kept.agents.map(() => uuidV7()) };
+  const deliveries = composeDeliveries({ ...caller, sessionId, text: draft.text }, kept, ids);
+  const planned = { ...kept, all: whole.plans, deliveries };
   const leftOut = whole.plans.filter((plan) => !isDeliverable(plan));
   const sent = {
-    ...describeSent(caller, sessionId, draft.text, planned, ids),
+    ...describeSent(caller, { sessionId, text: draft.text, messageId: ids.messageId }, planned),
     ...(leftOut.length === 0 ? {} : { leftOut }),
   };
   const grants = composeGrants(planned);
@@ -147,7 +145,8 @@ async function planAndStore(
     sender: caller.actor,
     text: draft.text,
     attachmentIds: planned.attachments.map((attachment) => attachment.id),
-    deliveries: composeDeliveries(planned, ids),
+    deliveries,
+    composedOf: planned.attachments.map(({ id, blobKey, attachment: { status } }) => ({ id, blobKey, status })),
     grants,
     createdAt: sent.message.createdAt,
     trace: currentTrace(),
@@ -163,5 +162,7 @@ async function planAndStore(
     attachments: planned.attachments.length,
     textBytes: Buffer.byteLength(draft.text),
   });
+  for (const { id, status } of sent.deliveries)
+    if (status === 'prepared') logDeliveryMoved(deps.log, { deliveryId: id, status });
   return sent;
 }

@@ -14,7 +14,31 @@ it('stores files that come inside a message as uploads of its session [DL-46]', 
   const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, ids[0] ?? ''));
   expect(stored).toMatchObject({ sessionId, attachment: { name: 'a.txt', sizeBytes: 5 } });
   expect((await readEvents()).filter(({ kind }) => kind === 'attachment.added')).toHaveLength(2);
-  expect(new Set(takePublished())).toEqual(new Set(['attachment.added']));
+  expect(takePublished()).toEqual([]);
+});
+
+const picture = {
+  data: dataOf(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')),
+  mimeType: 'image/png',
+  filename: 'a.png',
+};
+
+it('stores a text as ready, and a picture for the projector to look at [SR-14]', async () => {
+  const { deps, caller, tenantId, sessionId, readEvents, takePublished } = await openScene();
+  const ids = await storeInline(deps, caller, sessionId, [text, picture]);
+  const stored = await deps.db.readAsTenant(tenantId, (tx) => Promise.all(ids.map((id) => findAttachment(tx, id))));
+  const facts = { encoding: 'utf-8', hasByteOrderMark: false };
+  expect(stored.map((one) => one?.attachment)).toMatchObject([
+    { name: 'a.txt', status: 'ready', kind: 'text', mimeType: 'text/plain', facts, warnings: [] },
+    { name: 'a.png', status: 'pending', kind: 'image', facts: {} },
+  ]);
+  const ready = { actor: { type: 'service', id: 'ingest' }, data: { kind: 'text', mimeType: 'text/plain', facts } };
+  expect(await readEvents()).toMatchObject([
+    { kind: 'attachment.added', actor: caller.actor, data: { kind: 'text', mimeType: 'text/plain' } },
+    { kind: 'attachment.ready', ...ready },
+    { kind: 'attachment.added', data: { kind: 'image' } },
+  ]);
+  expect(takePublished()).toEqual(['attachment.added']);
 });
 
 it.each([

@@ -16,13 +16,17 @@ it('plans anew what waits for the agent, as a new attempt, and leaves what is un
   expect(agent.target).toMatchObject({ profile: 'words', model: 'example-text' });
   expect(plans).toMatchObject([{ decision: 'deliver' }]);
   expect(await readRow(scene, waiting.deliveryId)).toMatchObject({
-    status: 'queued',
+    status: 'prepared',
     attempts: 2,
     targetVersion: 2,
+    parts: [{ type: 'text', text: 'hello' }],
   });
   expect(await readRow(scene, written.deliveryId)).toMatchObject({ status: 'written', attempts: 1 });
-  expect(takePublished()).toEqual(['delivery.queued']);
-  expect((await readEvents()).at(-1)).toMatchObject({ kind: 'agent.target_changed', data: { to: agent.target } });
+  expect(takePublished()).toEqual(['delivery.prepared']);
+  expect((await readEvents()).slice(-2)).toMatchObject([
+    { kind: 'agent.target_changed', data: { to: agent.target } },
+    { kind: 'delivery.prepared', data: { attempt: 2 } },
+  ]);
 });
 
 it('refuses a target that nobody offers, and changes nothing', async () => {

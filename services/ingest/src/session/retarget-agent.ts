@@ -11,6 +11,7 @@ import {
   type AgentRow,
   appendAsCaller,
   applyInTransaction,
+  type DeliveryDraft,
   type DeliveryRow,
   describeAgent,
   endQuarantinesOfAgent,
@@ -29,14 +30,15 @@ import {
 } from '@attache/database';
 import { requireDecision } from '@attache/domain';
 import type { Caller } from '../caller/caller.ts';
+import { goOn, readAtHand } from '../delivery/go-on.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { resolveTargetOrRefuse } from './create-session.ts';
 import { composeEndedEvents } from './end-quarantine.ts';
 import { type PlanDeps, planForAgent } from './plan-agent.ts';
 
-/** A delivery that no byte of was written, with the plan that it has for the new target. */
-type Replanned = { row: DeliveryRow; plan: DeliveryPlan };
+/** A delivery that no byte of was written, with the plan that it has for the new target, and the blobs of the attachments (uuids) that this is for. */
+type Replanned = { row: DeliveryRow; plan: DeliveryPlan; plannedOn: ReadonlyMap<string, string> };
 
 type Change = { sessionId: string; agentId: string; target: Target };
 
@@ -83,7 +85,8 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
       attachments: named.attachments.map(({ attachment }) => attachment),
       isUnknownOverridden,
     };
-    replanned.push({ row, plan: planForAgent(deps, agent, scene, target) });
+    const plannedOn = new Map(named.attachments.map(({ id, blobKey }) => [id, blobKey]));
+    replanned.push({ row, plan: planForAgent(deps, agent, scene, target), plannedOn });
   }
   return replanned;
 }
@@ -92,9 +95,17 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
 const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
 
 /** Answers what is to be appended last. */
-async function moveToNewPlan(tx: Tx, { row, plan }: Replanned, targetVersion: number): Promise<readonly NewEvent[]> {
+async function moveToNewPlan(tx: Tx, replanned: Replanned, targetVersion: number, draft: DeliveryDraft | undefined) {
+  const { row, plan } = replanned;
   const decision = requireDecision(stateOf(row), { kind: 'replanned', plan, targetVersion });
-  return (await applyInTransaction(tx, decision)) ? decision.events : [];
+  const decisions = goOn(decision, plan, isAsPlanned(replanned, draft) ? draft : undefined);
+  return (await applyInTransaction(tx, ...decisions)) ? decisions.flatMap(({ events }) => events) : [];
+}
+
+// On the very bytes that were planned on.
+function isAsPlanned({ plannedOn }: Replanned, draft: DeliveryDraft | undefined): boolean {
+  const attachments = draft?.attachments ?? [];
+  return attachments.every(({ id, blobKey }) => plannedOn.get(id) === blobKey);
 }
 
 type Switch = Change & { from: AgentRow; replanned: Replanned[] };
@@ -102,10 +113,14 @@ type Switch = Change & { from: AgentRow; replanned: Replanned[] };
 /** Deliveries first, all of them, then the agent, as every step of a delivery locks them. */
 async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target, from, replanned }: Switch) {
   const version = from.targetVersion;
-  const failed: NewEvent[] = [];
+  const moved: NewEvent[] = [];
   // The first move locks the agent, behind which no delivery may be waited for.
   if (replanned.length > 1) await lockDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
-  for (const one of replanned) failed.push(...(await moveToNewPlan(tx, one, version + 1)));
+  const atHand = await readAtHand(
+    tx,
+    replanned.map(({ row: { id }, plan }) => ({ id, plan })),
+  );
+  for (const one of replanned) moved.push(...(await moveToNewPlan(tx, one, version + 1, atHand.get(one.row.id))));
   // Sent together. What the model before refused, another one may take.
   const [isSet, ended] = await Promise.all([
     setAgentTarget(tx, { sessionId, agentId, version }, target),
@@ -126,7 +141,7 @@ async function switchTarget(tx: Tx, caller: Caller, { sessionId, agentId, target
   await appendAsCaller(tx, sessionId, [
     { kind: 'agent.target_changed', actor: caller.actor, data },
     ...composeEndedEvents(caller.actor, ended),
-    ...failed,
+    ...moved,
   ]);
 }
 

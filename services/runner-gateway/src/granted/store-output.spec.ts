@@ -23,7 +23,13 @@ it('stores what a tool made as an attachment of the session that its agent may r
   const { deps, tenantId } = scene;
   const output = await storeOutput(deps, ownerOf(scene), outputOf('made by a tool'));
   const stored = await deps.db.readAsTenant(tenantId, (tx) => findAttachment(tx, uuidFromId(output.attachmentId)));
-  expect(stored).toMatchObject({ sessionId: scene.sessionId, attachment: { origin: 'tool-output', name: 'a.txt' } });
+  const attachment = { origin: 'tool-output', name: 'a.txt', status: 'ready', kind: 'text' };
+  expect(stored).toMatchObject({ sessionId: scene.sessionId, attachment });
+  expect((await scene.readEvents()).slice(-3)).toMatchObject([
+    { kind: 'attachment.added', actor: { type: 'agent' } },
+    { kind: 'grant.created', actor: { type: 'agent' } },
+    { kind: 'attachment.ready', actor: { type: 'service', id: 'runner-gateway' } },
+  ]);
   expect(await readGranted(deps, ownerOf(scene), output.attachmentId)).toMatchObject({ sizeBytes: 14 });
 });
 

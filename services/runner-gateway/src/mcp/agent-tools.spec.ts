@@ -98,13 +98,13 @@ it.each([
 it('hands out a copy that cannot be written, and says in the log that it did [AT-32 SR-25]', async () => {
   const scene = await openScene();
   const { call, read } = await openTools(scene);
-  const { attachmentId } = await read('attachment_save_output', save('words'));
+  const { attachmentId } = await read('attachment_save_output', save('MZ, words'));
   expect(await call('attachment_file', { attachmentId })).toMatchObject({
     ...{ isError: true, structuredContent: { code: 'attachment_pending', retryable: true } },
   });
   await makeReady(scene, attachmentId);
   const { path } = await read('attachment_file', { attachmentId });
-  expect([await readFile(path, 'utf8'), (await stat(path)).mode & 0o777]).toEqual(['words', 0o400]);
+  expect([await readFile(path, 'utf8'), (await stat(path)).mode & 0o777]).toEqual(['MZ, words', 0o400]);
   expect((await scene.readEvents()).at(-1)).toMatchObject({ kind: 'resource.viewed', data: { attachmentId } });
 });
 
@@ -117,7 +117,6 @@ it('says what would be shown of a file, and logs nothing of that [SR-06]', async
   const scene = await openScene();
   const { read } = await openTools(scene);
   const { attachmentId } = await read('attachment_save_output', save('words'));
-  await makeReady(scene, attachmentId);
   expect(await read('resource_view', { attachmentId, dryRun: true })).toMatchObject({ dryRun: true, form: 'text' });
   expect((await scene.readEvents()).map(({ kind }) => kind)).not.toContain('resource.viewed');
 });

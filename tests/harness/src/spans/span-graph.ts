@@ -29,6 +29,7 @@ const invoked = 'invoke_agent agent-1';
 
 // Both put this subject into the outbox, and the relay of either may find what the other has put there.
 const relays = ['ingest', 'runner-gateway'] as const;
+const preparing = ['ingest', 'projector'] as const;
 
 /** What a relay and a consumer add where a broker is in between: traces of their own, linked to the span that made the message. */
 function throughBroker(
@@ -43,8 +44,8 @@ function throughBroker(
 }
 
 /**
- * What a trusted caller's upload of an image and message to the example agent leave, up to the agent's own file. A name may
- * stand here more than once: each row is one place where it hangs.
+ * What a trusted caller's upload of an image and message to the example agent leave, up to the agent's own file. The agent gets the image
+ * as it is. A name may stand here more than once: each row is one place where it hangs.
  */
 export const expectedSpans: readonly ExpectedSpan[] = [
   { name: upload, kind: 'server', service: 'ingest', parent: 'caller' },
@@ -61,25 +62,12 @@ export const expectedSpans: readonly ExpectedSpan[] = [
   { name: 'attachment.inspect', kind: 'internal', service: 'projector', parent: 'process attachment.added' },
   { name: 'attachment.preview', kind: 'internal', service: 'projector', parent: 'process attachment.added' },
   { name: message, kind: 'server', service: 'ingest', parent: 'caller' },
-  ...throughBroker('delivery.queued', { from: 'ingest', to: 'projector', createdBy: message }),
-  {
-    name: 'process delivery.queued',
-    kind: 'consumer',
-    service: 'projector',
-    parent: message,
-    links: [created],
-    hostedLinks: ['receive delivery.queued'],
-  },
-  ...throughBroker('delivery.prepared', {
-    from: 'projector',
-    to: 'runner-gateway',
-    createdBy: 'process delivery.queued',
-  }),
+  ...throughBroker('delivery.prepared', { from: preparing, to: 'runner-gateway', createdBy: message }),
   {
     name: 'process delivery.prepared',
     kind: 'consumer',
     service: 'runner-gateway',
-    parent: 'process delivery.queued',
+    parent: message,
     hostedLinks: ['receive delivery.prepared'],
   },
   { name: delivered, kind: 'consumer', service: 'runner-gateway', parent: message, links: [created] },
@@ -110,13 +98,44 @@ function fits(graph: Graph, span: ReceivedSpan, expected: ExpectedSpan, stack: S
   return links.every((name) => linked.includes(name));
 }
 
+/** The same of a text in UTF-16 that goes as UTF-8: it is ready at once, and its text is to be made. */
+export const expectedTextSpans: readonly ExpectedSpan[] = [
+  { name: upload, kind: 'server', service: 'ingest', parent: 'caller' },
+  { name: 'put blob', kind: 'client', service: 'ingest', parent: upload },
+  { name: created, kind: 'producer', service: 'ingest', parent: upload },
+  { name: message, kind: 'server', service: 'ingest', parent: 'caller' },
+  ...throughBroker('delivery.queued', { from: 'ingest', to: 'projector', createdBy: message }),
+  {
+    name: 'process delivery.queued',
+    kind: 'consumer',
+    service: 'projector',
+    parent: message,
+    links: [created],
+    hostedLinks: ['receive delivery.queued'],
+  },
+  ...throughBroker('delivery.prepared', {
+    from: preparing,
+    to: 'runner-gateway',
+    createdBy: 'process delivery.queued',
+  }),
+  {
+    name: 'process delivery.prepared',
+    kind: 'consumer',
+    service: 'runner-gateway',
+    parent: 'process delivery.queued',
+    hostedLinks: ['receive delivery.prepared'],
+  },
+  { name: delivered, kind: 'consumer', service: 'runner-gateway', parent: message, links: [created] },
+];
+
 /** The expected spans that are not there; `callerSpanIds` are those that the requests brought along. */
 export function findMissingSpans(
   spans: readonly ReceivedSpan[],
   { stack, callerSpanIds }: { stack: StackKind; callerSpanIds: readonly string[] },
+  expected: readonly ExpectedSpan[] = expectedSpans,
 ): ExpectedSpan[] {
   const graph: Graph = { spans, byId: new Map(spans.map((span) => [span.spanId, span])), callerSpanIds };
-  return expectedSpans
+  return expected
     .filter(({ only }) => only === undefined || only === stack)
-    .filter((expected) => !spans.some((span) => fits(graph, span, expected, stack)));
+    .filter((one) => !spans.some((span) => fits(graph, span, one, stack)));
 }

@@ -24,6 +24,17 @@ export const listDeliveries: ListRows = (db, api) => {
     await api.acceptMessage(db, message);
     return message.deliveries[0]?.id ?? '';
   };
+  const acceptPrepared = async () => {
+    const message = newMessage(place, [attachmentId]);
+    const stored = await api.readStoredAttachments(db, tenantId, [attachmentId]);
+    const composedOf = stored.map(({ id, blobKey, attachment: { status } }) => ({ id, blobKey, status }));
+    const deliveries = message.deliveries.map((delivery) => {
+      const ids = { tenantId, sessionId, agentId, messageId: message.messageId, deliveryId: delivery.id };
+      const state = { ...ids, attempt: 1, status: 'queued' } as const;
+      return { ...delivery, prepare: requireDecision(state, { kind: 'parts-at-hand', parts: [] }) };
+    });
+    await api.acceptMessage(db, { ...message, deliveries, composedOf });
+  };
   const read = async (deliveryId: string) => {
     const row = await db.asTenant(tenantId, (tx) => api.findDelivery(tx, deliveryId));
     if (!row) throw new Error('the delivery is gone');
@@ -61,6 +72,15 @@ export const listDeliveries: ListRows = (db, api) => {
   const kind = { row: 'row 7', kind: 'image', programVersion: '1' } as const;
   return [
     ['accepts a message', 300, accept],
+    ['accepts a message for which nothing is to be made', 400, acceptPrepared],
+    [
+      'reads what a delivery says and names',
+      150,
+      async () => {
+        const deliveryId = await accept();
+        await db.asTenant(tenantId, (tx) => api.readDrafts(tx, [deliveryId]));
+      },
+    ],
     [
       'reads what a message names',
       120,

@@ -1,7 +1,7 @@
+import { listFirstEncodings } from '@attache/domain/first-encodings';
+import { createTextCheck } from '@attache/domain/text-check';
 import { analyse } from 'chardet';
 import { readChunks, readHead } from '../../file/read-file.ts';
-import { countControls, decodeFile } from './decode-file.ts';
-import { guessWideEncoding } from './guess-wide-encoding.ts';
 import { rankEncodings } from './rank-encodings.ts';
 
 export type DetectedEncoding = {
@@ -10,37 +10,19 @@ export type DetectedEncoding = {
   hasByteOrderMark: boolean;
 };
 
-// That of UTF-32 begins with that of UTF-16.
-const byteOrderMarks: [string, number[]][] = [
-  ['utf-32le', [0xff, 0xfe, 0, 0]],
-  ['utf-32be', [0, 0, 0xfe, 0xff]],
-  ['utf-8', [0xef, 0xbb, 0xbf]],
-  ['utf-16le', [0xff, 0xfe]],
-  ['utf-16be', [0xfe, 0xff]],
-];
-
 /** Encoding in which the whole file is text; undefined for a file that is not text. */
 export function detectEncoding(path: string): DetectedEncoding | undefined {
-  const head = readHead(path);
-  const marked = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte));
-  const candidates = marked ? [marked[0]] : guessEncodings(path, head);
-  for (const encoding of candidates) {
-    if (isTextIn(path, encoding)) return { encoding, hasByteOrderMark: marked !== undefined };
-  }
-  return undefined;
+  const { encodings, hasByteOrderMark, mayBeOlder } = listFirstEncodings(readHead(path));
+  for (const encoding of encodings) if (isTextIn(path, encoding)) return { encoding, hasByteOrderMark };
+  if (!mayBeOlder) return undefined;
+  const encoding = rankOlder(path).find((older) => isTextIn(path, older));
+  return encoding === undefined ? undefined : { encoding, hasByteOrderMark };
 }
 
-// Strict UTF-8 first: hardly anything else passes it. UTF-16 without a mark, which letter frequencies take for ISO-8859-1, is known by
-// itself. What is left is ranked by what it would say.
-function* guessEncodings(path: string, head: Buffer): Generator<string> {
-  yield 'utf-8';
-  if (head.includes(0)) {
-    const wide = guessWideEncoding(head);
-    if (wide) yield wide;
-    return;
-  }
+// Ranked by what the file would say in each.
+function rankOlder(path: string): string[] {
   const sample = collectSample(path);
-  yield* rankEncodings(
+  return rankEncodings(
     sample,
     analyse(sample).filter(({ confidence }) => confidence >= leastConfidence),
   );
@@ -64,17 +46,8 @@ function collectSample(path: string): Buffer {
   return Buffer.concat(pieces);
 }
 
-// A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters they speak for another file.
-const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
-
 function isTextIn(path: string, encoding: string): boolean {
-  let length = 0;
-  let controls = 0;
-  for (const text of decodeFile(path, encoding)) {
-    if (text === undefined || text.includes('\0')) return false;
-    length += text.length;
-    controls += countControls(text);
-    if (controls * mostControls(encoding) > length) return false;
-  }
-  return length > 0;
+  const check = createTextCheck(encoding);
+  for (const chunk of readChunks(path)) if (!check.push(chunk)) return false;
+  return check.end();
 }

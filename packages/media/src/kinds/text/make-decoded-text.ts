@@ -1,7 +1,8 @@
 import type { Recipe, Warning } from '@attache/contracts';
+import { findLabel } from '@attache/domain/text-decoder';
 import { type WritePiece, writeOutput } from '../../file/write-output.ts';
 import type { Problem, VariantReply, VariantTask } from '../../worker-protocol.ts';
-import { decodeFile, findLabel } from './decode-file.ts';
+import { decodeFile } from './decode-file.ts';
 
 type TextRecipe = Extract<Recipe, { purpose: 'decoded-text' }>;
 

@@ -1,4 +1,4 @@
-import { findLabel } from './decode-file.ts';
+import { findLabel } from '@attache/domain/text-decoder';
 
 /** An encoding that letter frequencies speak for, with a confidence of 0 to 100. */
 type Guess = { name: string; confidence: number };

@@ -117,7 +117,7 @@ async function store(
       },
       open,
     );
-    const { id: attachmentId, mimeType, sizeBytes } = stored.attachment;
+    const { id: attachmentId, mimeType, sizeBytes, status } = stored.attachment;
     const durationMs = performance.now() - startedAt;
     logUploadAccepted(deps.log, {
       attachmentId,
@@ -126,6 +126,7 @@ async function store(
       sizeBytes,
       durationMs,
       isReplay,
+      status,
     });
     if (isReplay) c.header('Idempotency-Replayed', 'true');
     c.header('Location', `${deps.settings.basePath}/attachments/${attachmentId}`);

@@ -15,6 +15,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { deliveryNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
+import { goOn, readAtHand } from './go-on.ts';
 
 const notRetryable = (why: string): Fault => new Fault('NOT_RETRYABLE', `The delivery cannot be tried again: ${why}.`);
 
@@ -30,15 +31,22 @@ export async function retryDelivery(
     const row = await findDelivery(tx, deliveryId);
     if (!row) throw deliveryNotFound();
     if ((await findSession(tx, row.sessionId))?.status !== 'active') throw sessionEnded();
-    const decision = decideRetry(row, actor);
-    if (!(await applyInTransaction(tx, decision))) throw notRetryable('it is being tried again already');
+    const atHand = await readAtHand(tx, [row]);
+    const decisions = goOn(decideRetry(row, actor), row.plan, atHand.get(row.id));
+    if (!(await applyInTransaction(tx, ...decisions))) throw notRetryable('it is being tried again already');
     // Its plan is frozen, for the target that the agent had.
     const version = await holdTargetVersion(tx, row.agentId);
     if (version !== row.targetVersion)
       throw notRetryable('its agent has another target by now; send the message again');
-    const delivery = await describeDelivery(tx, { ...row, ...decision.move.set, status: decision.move.to });
+    let moved: DeliveryRow = row;
+    for (const { move } of decisions) moved = { ...moved, ...move.set, status: move.to };
+    const delivery = await describeDelivery(tx, moved);
     await keep.inTransaction(tx, { delivery });
-    await appendAsCaller(tx, row.sessionId, decision.events);
+    await appendAsCaller(
+      tx,
+      row.sessionId,
+      decisions.flatMap(({ events }) => events),
+    );
     return delivery;
   });
 }

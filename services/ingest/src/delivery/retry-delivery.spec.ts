@@ -23,14 +23,20 @@ it('tries a failed delivery again with its plan, and says so in the log [DL-42]'
   const { deps, caller, keep, kept, readEvents, takePublished } = scene;
   const deliveryId = await failWith(scene, true);
   const delivery = await retryDelivery(deps, caller, deliveryId, keep);
-  expect(delivery).toMatchObject({ status: 'queued', attempts: 2 });
+  expect(delivery).toMatchObject({ status: 'prepared', attempts: 2 });
   expect(delivery.failure).toBeUndefined();
+  expect(delivery.timeline.slice(-2)).toMatchObject([
+    { status: 'queued', attempt: 2, actor: caller.actor },
+    { status: 'prepared', attempt: 2, actor: { type: 'service', id: 'ingest' } },
+  ]);
   expect(kept).toEqual([{ delivery }]);
-  expect(takePublished()).toEqual(['delivery.queued']);
-  expect((await readEvents()).at(-1)).toMatchObject({
-    ...{ kind: 'delivery.queued', actor: caller.actor },
-    data: { deliveryId: delivery.id, attempt: 2 },
-  });
+  expect(takePublished()).toEqual(['delivery.prepared']);
+  const data = { deliveryId: delivery.id, attempt: 2 };
+  expect((await readEvents()).slice(-2)).toMatchObject([
+    { kind: 'delivery.queued', actor: caller.actor, data },
+    { kind: 'delivery.prepared', actor: { type: 'service', id: 'ingest' }, data },
+  ]);
+  expect((await readRow(scene, deliveryId)).parts).toEqual([{ type: 'text', text: 'hello' }]);
 });
 
 it('refuses what trying again does not mend, what has not failed, and what was planned for another target', async () => {

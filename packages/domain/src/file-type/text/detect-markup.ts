@@ -35,9 +35,9 @@ function findPrologItemEnd(text: string): number | undefined {
   if (text.startsWith('<!--')) return endOf(text, '-->');
   if (text.startsWith('<?')) return endOf(text, '?>');
   if (!/^<!doctype\s/i.test(text) || /^<!doctype\s+html[\s>]/i.test(text)) return undefined;
-  const subset = text.indexOf('[');
   const close = text.indexOf('>');
-  return subset >= 0 && subset < close ? endOf(text, ']', '>') : endOf(text, '>');
+  if (close < 0) return undefined;
+  return text.slice(0, close).includes('[') ? endOf(text, ']', '>') : close + 1;
 }
 
 function endOf(text: string, ...delimiters: string[]): number | undefined {

@@ -3,26 +3,27 @@ import type { Utf32 } from './utf32.ts';
 type WideEncoding = 'utf-16le' | 'utf-16be' | Utf32;
 
 /** Which UTF-16 or UTF-32 the beginning of a file without a mark may be: by where its zero bytes stand, else by the characters it would have. */
-export function guessWideEncoding(head: Buffer): WideEncoding | undefined {
+export function guessWideEncoding(head: Uint8Array): WideEncoding | undefined {
   return guessByUnits(head) ?? guessByZeros(head) ?? guessByCharacters(head);
 }
 
 // Of four bytes two are zero in nearly all of a text in UTF-32, and what is left is common: an array of small numbers is not.
-function guessByUnits(head: Buffer): Utf32 | undefined {
+function guessByUnits(head: Uint8Array): Utf32 | undefined {
   const end = Math.min(head.length - (head.length % 4), decisiveBytes);
   if (end < 8) return undefined;
+  const view = new DataView(head.buffer, head.byteOffset, end);
   let little = 0;
   let big = 0;
   for (let offset = 0; offset < end; offset += 4) {
-    if (isCommon(head.readUInt32LE(offset))) little += 4;
-    if (isCommon(head.readUInt32BE(offset))) big += 4;
+    if (isCommon(view.getUint32(offset, true))) little += 4;
+    if (isCommon(view.getUint32(offset))) big += 4;
   }
   if (little >= end * leastShare) return 'utf-32le';
   return big >= end * leastShare ? 'utf-32be' : undefined;
 }
 
 // Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.
-function guessByZeros(head: Buffer): WideEncoding | undefined {
+function guessByZeros(head: Uint8Array): WideEncoding | undefined {
   let even = 0;
   let odd = 0;
   for (let index = 0; index < head.length; index += 1) {
@@ -37,13 +38,14 @@ function guessByZeros(head: Buffer): WideEncoding | undefined {
 }
 
 // Chinese, Japanese and Korean have few blanks. The other order of bytes makes rare characters of them, noise of half.
-function guessByCharacters(head: Buffer): WideEncoding | undefined {
+function guessByCharacters(head: Uint8Array): WideEncoding | undefined {
   const units = Math.floor(Math.min(head.length, decisiveBytes) / 2);
+  const view = new DataView(head.buffer, head.byteOffset, units * 2);
   let little = 0;
   let big = 0;
   for (let offset = 0; offset < units * 2; offset += 2) {
-    if (isCommon(head.readUInt16LE(offset))) little += 1;
-    if (isCommon(head.readUInt16BE(offset))) big += 1;
+    if (isCommon(view.getUint16(offset, true))) little += 1;
+    if (isCommon(view.getUint16(offset))) big += 1;
   }
   if (Math.max(little, big) < units * leastShare) return undefined;
   return little > big ? 'utf-16le' : 'utf-16be';

@@ -1,6 +1,7 @@
 import type { Warning } from '@attache/contracts';
-import { classifyMediaType, essenceOf, isActiveMediaType, isNamedMediaType } from '@attache/domain';
+import { classifyMediaType, essenceOf, isActiveMediaType } from '../classify-media-type.ts';
 import { unifyMediaType } from './media-type-spellings.ts';
+import { isNamedMediaType } from './name-media-type.ts';
 
 // Formats that hold other formats, which their own bytes need not tell.
 const containers = new Set(['application/zip', 'application/x-cfb']);

@@ -1,0 +1,13 @@
+import type { Part } from '@attache/contracts';
+import { requireDecision } from './decide-delivery.ts';
+import type { Decision } from './delivery-decision.ts';
+
+/** What follows where a delivery is queued and its parts are at hand: it goes on in the same step, and nobody is told to build them. */
+export function goOnPrepared(queued: Decision, parts: Part[]): readonly Decision[] {
+  const { from, to, set } = queued.move;
+  if (to !== 'queued') throw new Error(`a delivery that becomes ${to} does not wait for parts`);
+  const { tenantId, sessionId, deliveryId, messageId, agentId } = from;
+  const attempt = set.attempts ?? from.attempt;
+  const state = { tenantId, sessionId, deliveryId, messageId, agentId, attempt, status: to } as const;
+  return [{ ...queued, messages: [] }, requireDecision(state, { kind: 'parts-at-hand', parts })];
+}

@@ -1,0 +1,126 @@
+import type { AttachmentFacts, AttachmentKind, Warning } from '@attache/contracts';
+import { classifyMediaType } from '../../classify-media-type.ts';
+import { describeTypeDifference } from '../describe-type-difference.ts';
+import { claimTextType, type FileClaims } from '../label-file.ts';
+import { listFirstEncodings } from '../text/first-encodings.ts';
+import { nameTextType } from '../text/name-text-type.ts';
+import { createTextCheck, type TextCheck } from '../text/text-check.ts';
+import { decodeOpening } from '../text/text-decoder.ts';
+import { mayBeKnownFormat } from './may-be-known-format.ts';
+
+/** What inspection says of a file that is ready. */
+export type PassingFinding = {
+  mimeType: string;
+  kind: AttachmentKind;
+  facts: AttachmentFacts;
+  warnings: Warning[];
+};
+
+export type PassingInspection = {
+  /** The next bytes of the file. They are not kept. */
+  push(bytes: Uint8Array): void;
+  /** After the last one. Undefined: only inspection can say what it is. */
+  end(): PassingFinding | undefined;
+};
+
+/** As inspection reads it: what it says of a beginning depends on how much of it there is. */
+const headBytes = 64 * 1024;
+/** Text beyond this is left to inspection, whose time is limited. */
+const mostTextBytes = 32 * 1024 * 1024;
+
+type Candidate = { mimeType: string; encoding: string; check: TextCheck };
+type Begun = { candidates: Candidate[]; hasByteOrderMark: boolean; mayBeOlder: boolean };
+
+/**
+ * Finds out while a file passes what inspection would find, where it needs no parser for it: text in Unicode, and bytes that are neither
+ * text nor the beginning of any format. In bounded memory.
+ */
+export function createPassingInspection(claims: FileClaims): PassingInspection {
+  const head = createHead();
+  let begun: Begun | 'left' | undefined;
+  let sizeBytes = 0;
+
+  function begin(): void {
+    const bytes = head.take();
+    begun = beginWith(bytes, claims) ?? 'left';
+    read(bytes);
+  }
+
+  function read(bytes: Uint8Array): void {
+    if (begun === 'left' || begun === undefined) return;
+    begun.candidates = begun.candidates.filter(({ check }) => check.push(bytes));
+    const isLong = begun.candidates.length > 0 && sizeBytes > mostTextBytes;
+    if (isLong || isMaybeOlder(begun)) begun = 'left';
+  }
+
+  return {
+    push(bytes) {
+      sizeBytes += bytes.length;
+      if (begun !== undefined) return read(bytes);
+      const beyond = head.add(bytes);
+      if (!head.isFull()) return;
+      begin();
+      read(beyond);
+    },
+    end() {
+      if (begun === undefined) begin();
+      return begun === 'left' || begun === undefined ? undefined : conclude(begun, claims);
+    },
+  };
+}
+
+/** Collects a head; `add` answers what is beyond it. */
+function createHead() {
+  let bytes = new Uint8Array(4096);
+  let length = 0;
+  return {
+    isFull: () => length === headBytes,
+    add(more: Uint8Array): Uint8Array {
+      const taken = more.subarray(0, headBytes - length);
+      if (length + taken.length > bytes.length) {
+        const wider = new Uint8Array(headBytes);
+        wider.set(bytes.subarray(0, length));
+        bytes = wider;
+      }
+      bytes.set(taken, length);
+      length += taken.length;
+      return more.subarray(taken.length);
+    },
+    /** Once: it is kept no longer. */
+    take(): Uint8Array {
+      const head = bytes.subarray(0, length);
+      bytes = new Uint8Array(0);
+      return head;
+    },
+  };
+}
+
+/** Undefined: a format may begin so. */
+function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
+  if (head.length === 0 || mayBeKnownFormat(head)) return undefined;
+  const { encodings, ...rest } = listFirstEncodings(head);
+  const textType = claimTextType(claims);
+  const candidates = encodings.map((encoding) => {
+    const mimeType = nameTextType(decodeOpening(head, encoding), { textType });
+    return { mimeType, encoding, check: createTextCheck(encoding) };
+  });
+  return { ...rest, candidates };
+}
+
+// What is no Unicode may be text of an older encoding, to find which the file is read more than once.
+const isMaybeOlder = ({ candidates, mayBeOlder }: Begun): boolean => mayBeOlder && candidates.length === 0;
+
+function conclude(begun: Begun, claims: FileClaims): PassingFinding | undefined {
+  const { hasByteOrderMark } = begun;
+  begun.candidates = begun.candidates.filter(({ check }) => check.end());
+  const [text] = begun.candidates;
+  if (text) return describe(text.mimeType, { encoding: text.encoding, hasByteOrderMark }, claims);
+  return isMaybeOlder(begun) ? undefined : describe('application/octet-stream', {}, claims);
+}
+
+function describe(mimeType: string, facts: AttachmentFacts, claims: FileClaims): PassingFinding | undefined {
+  const kind = classifyMediaType(mimeType);
+  // Of all other kinds a parser has the last word.
+  if (kind !== 'text' && kind !== 'unsupported') return undefined;
+  return { mimeType, kind, facts, warnings: describeTypeDifference(claims.declaredMimeType, mimeType) };
+}

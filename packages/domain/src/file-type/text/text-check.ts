@@ -1,0 +1,86 @@
+import { createPieceDecoder, isDecodingError } from './text-decoder.ts';
+
+/** Whether bytes are text in one encoding, while they pass. */
+export type TextCheck = {
+  /** False: they are not, whatever follows. */
+  push(bytes: Uint8Array): boolean;
+  /** After the last byte: whether all of it is text. */
+  end(): boolean;
+};
+
+// After each of these the share of controls is looked at, wherever the pieces that come are cut.
+const windowBytes = 64 * 1024;
+
+// A log or a record of a protocol may hold many. In an encoding that takes nearly all bytes for characters they speak for another file.
+const mostControls = (encoding: string) => (encoding === 'utf-8' ? 6 : 50);
+
+/** In bounded memory. The label of the encoding must be known. What it says does not depend on where the bytes are cut into pieces. */
+export function createTextCheck(encoding: string): TextCheck {
+  const decoder = createPieceDecoder(encoding);
+  let isText = true;
+  let bytesInWindow = 0;
+  let length = 0;
+  let controls = 0;
+
+  function count(text: string): void {
+    length += text.length;
+    controls += countControls(text);
+    if (text.includes('\0')) isText = false;
+  }
+
+  function endWindow(): void {
+    bytesInWindow = 0;
+    if (controls * mostControls(encoding) > length) isText = false;
+  }
+
+  function decode(piece?: Uint8Array): void {
+    try {
+      count(piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true }));
+    } catch (error) {
+      if (!isDecodingError(error)) throw error;
+      isText = false;
+    }
+  }
+
+  return {
+    push(bytes) {
+      for (let start = 0; isText && start < bytes.length; ) {
+        const piece = bytes.subarray(start, start + windowBytes - bytesInWindow);
+        decode(piece);
+        start += piece.length;
+        bytesInWindow += piece.length;
+        if (bytesInWindow === windowBytes) endWindow();
+      }
+      return isText;
+    },
+    end() {
+      if (isText) decode();
+      endWindow();
+      return isText && length > 0;
+    },
+  };
+}
+
+/** Whether all of this is UTF-8 without control characters. A last character that is cut off does not count against it. */
+export function isPlainText(head: Uint8Array): boolean {
+  try {
+    return countControls(new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** How many characters of a text have no place in one: control characters but blanks, backspace and escape. */
+function countControls(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code > 0x9f ? code >= 0xfffe : isControl(code)) count += 1;
+  }
+  return count;
+}
+
+function isControl(code: number): boolean {
+  if (code >= 0x20) return code >= 0x7f && code !== 0x85;
+  return !(code >= 0x08 && code <= 0x0d) && code !== 0x1b;
+}

@@ -1,0 +1,3 @@
+export function isPdf(mimeType: string): boolean {
+  return mimeType === 'application/pdf';
+}
