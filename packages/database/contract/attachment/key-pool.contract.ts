@@ -181,6 +181,19 @@ function describeGivingWay({ useDb }: DatabaseSuite): void {
     expect((await readUsage(db, place)).condemned).toBe(800);
   });
 
+  it('are lost to a record that comes after their upload was given up, whose bytes are gone by then [W4 AT-02]', async () => {
+    const { db, place, keys, reserve } = await prepare();
+    const { tenantId } = place;
+    const giveUp = (at: number) => abandonUpload(db, { tenantId, blobId: keys[at]?.id ?? '' });
+    expect(await giveUp(0)).toBe(true);
+    expect(await recordUpload(db, recordOf(place, keys[0]))).toEqual({ outcome: 'reservation-lost' });
+    await reserve(QUOTA - 500);
+    expect(await giveUp(1)).toBe(true);
+    expect(await recordUpload(db, recordOf(place, keys[1]))).toEqual({ outcome: 'reservation-lost' });
+    expect(await recordUpload(db, recordOf(place, keys[2]))).toMatchObject({ outcome: 'recorded' });
+    expect(await readUsage(db, place)).toEqual(await sumUsage(db, place));
+  });
+
   it('are lost only once the collection has doomed them [W12]', async () => {
     const { db, place, keys } = await prepare();
     const collect = async (aheadMs: number) => {

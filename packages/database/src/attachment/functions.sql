@@ -187,8 +187,9 @@ declare reserved bigint; is_left boolean;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   perform attache_lock_usage();
-  select true into is_left from blob where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null;
-  update blob set state = 'condemned', condemned_at = now() where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
+  -- Its bytes go now, so that a record which comes late must not find it as a key of a pool that it may have again.
+  update blob set pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null returning true into is_left;
+  update blob set state = 'condemned', condemned_at = now(), pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
     returning reserved_bytes into reserved;
   if reserved is not null then
     update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = attache_tenant_id();
