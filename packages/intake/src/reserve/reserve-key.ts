@@ -11,6 +11,7 @@ import {
   settleAbandonedBlob,
   untilAnswered,
 } from '@attache/database';
+import { recordReservation } from '@attache/telemetry';
 import type { IncomingFile, IntakeDeps, UploadIdempotency } from '../incoming-file.ts';
 import { reservationFault } from '../intake-fault.ts';
 
@@ -51,6 +52,7 @@ function takePooled({ keyPools }: IntakeDeps, incoming: IncomingFile, reserveByt
   // An idempotency key has to be open before the body is read, which takes the commit that a pool saves.
   if (terms === undefined || idempotency !== undefined) return undefined;
   const taken = keyPools?.take({ tenantId, reserveBytes, freeBytes: terms.freeBytes });
+  if (taken) recordReservation('pool');
   return taken && { outcome: 'reserved', tenantId, ...taken, urlGeneration: terms.urlGeneration, idempotency };
 }
 
@@ -72,6 +74,7 @@ async function reserveOne(deps: IntakeDeps, incoming: IncomingFile, reserveBytes
   });
   if (reservation.outcome === 'replay') return reservation;
   if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
+  recordReservation('commit');
   return { ...reservation, ...reserved };
 }
 
