@@ -3,6 +3,7 @@ import type { DatabaseOptions, Doorbell } from '../src/database.ts';
 import { describeAttachments } from './attachment/attachment.contract.ts';
 import { describeDeduplication } from './attachment/deduplication.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
+import { describeKeyPools } from './attachment/key-pool.contract.ts';
 import { describeQuota } from './attachment/quota.contract.ts';
 import { describeUploads } from './attachment/upload.contract.ts';
 import { describeCalls } from './connection/call.contract.ts';
@@ -57,6 +58,7 @@ export {
 export { openSpecDatabase, type SpecDatabase } from './__fixtures__/spec-database.ts';
 export { type Cluster, startCluster } from './__fixtures__/start-cluster.ts';
 export { plantedFailure, takeFact } from './__fixtures__/take-fact.ts';
+export { readUsage, startHolder, sumUsage, type Usage } from './__fixtures__/usage.ts';
 export type { OpenedDatabase } from './database-suite.contract.ts';
 export { copyPgliteFolder } from './pglite-folder.contract.ts';
 
@@ -97,6 +99,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('uploads', () => describeUploads(suite));
     describe('de-duplication', () => describeDeduplication(suite));
     describe('quota', () => describeQuota(suite));
+    describe('pools of keys', () => describeKeyPools(suite));
     describe('idempotency keys', () => describeIdempotency(suite));
     describe('attachments', () => describeAttachments(suite));
     describe('grants', () => describeGrants(suite));

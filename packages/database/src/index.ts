@@ -9,6 +9,7 @@ export * from './attachment/upload-writer.ts';
 export * from './attachment/variant-writer.ts';
 export * from './blob/blob-collection.ts';
 export * from './blob/blob-sweep.ts';
+export * from './blob/key-pool-writer.ts';
 export * from './blob/sweep-writer.ts';
 export { isUniqueViolation } from './connection/database-fault.ts';
 export * from './connection/pglite/lock-folder.ts';

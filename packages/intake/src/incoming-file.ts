@@ -1,6 +1,7 @@
 import type { BlobStore } from '@attache/blob-store';
 import type { Actor, Attachment, AttachmentOrigin, AttachmentSource } from '@attache/contracts';
-import type { Database, Fence, IdempotencyKey } from '@attache/database';
+import type { Database, Fence, IdempotencyKey, UploadTerms } from '@attache/database';
+import type { KeyPools } from './reserve/key-pools.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export type IntakeDeps = {
@@ -11,6 +12,8 @@ export type IntakeDeps = {
   baseUrl: () => string;
   /** Incarnation whose lease says that this process lives; without one its reservations outlive it for a day. */
   holder?: string | undefined;
+  /** Keys that are reserved already; without them each upload reserves for itself. */
+  keyPools?: KeyPools | undefined;
 };
 
 /** What is known of a file before its first byte. */
@@ -30,6 +33,8 @@ export type IncomingFile = {
   /** How long its display URL lives; ten years where nothing is said. */
   urlLifetimeSeconds?: number | undefined;
   idempotency?: UploadIdempotency | undefined;
+  /** What the look-up of the credential said of it; without that it gets no key of a pool. `urlGeneration` is that of the tenant's signed URLs. */
+  terms?: (UploadTerms & { urlGeneration: number }) | undefined;
 };
 
 export type UploadIdempotency = IdempotencyKey & {

@@ -6,5 +6,6 @@ export * from './raw-url.ts';
 export * from './read-chunks.ts';
 export * from './read-multipart.ts';
 export * from './remove-bytes.ts';
+export { createKeyPools, type KeyPools } from './reserve/key-pools.ts';
 export * from './signing-keys.ts';
 export * from './store-attachment.ts';

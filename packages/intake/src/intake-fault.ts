@@ -47,8 +47,13 @@ export function reservationFault(
   }
 }
 
-export function recordFault(outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost'): Fault {
+export function recordFault(
+  outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' | 'quota-exceeded' | 'quota-held',
+): Fault {
   switch (outcome) {
+    case 'quota-exceeded':
+    case 'quota-held':
+      return reservationFault(outcome);
     case 'session-ended':
       return new Fault('SESSION_ENDED', 'The session ended during the upload; nothing was kept.');
     case 'reservation-lost':

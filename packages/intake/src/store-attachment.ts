@@ -1,36 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { type BlobKey, createBlobKey } from '@attache/blob-store';
-import { Fault, isFault } from '@attache/contracts';
-import {
-  abandonUpload,
-  createPatience,
-  type IdempotencyKey,
-  type KeptAnswer,
-  newGrantId,
-  recordUpload,
-  reserveUpload,
-  settleAbandonedBlob,
-  untilAnswered,
-} from '@attache/database';
+import { randomUUID } from 'node:crypto';
+import type { BlobKey } from '@attache/blob-store';
+import { Fault } from '@attache/contracts';
+import { type KeptAnswer, newGrantId, recordUpload } from '@attache/database';
 import { createPassingInspection, type PassingFinding } from '@attache/domain';
 import { countInspectedInPassing, currentTrace, withSpan } from '@attache/telemetry';
 import { composeUploadEvents } from './compose-upload-events.ts';
 import { describeUpload, displayUrlOf, fingerprintOf, readClaims } from './describe-upload.ts';
-import type {
-  IncomingFile,
-  IntakeDeps,
-  OpenedFile,
-  ReceivedFile,
-  StoredFile,
-  UploadIdempotency,
-} from './incoming-file.ts';
-import { noBytes, recordFault, reservationFault, tooLarge } from './intake-fault.ts';
+import type { IncomingFile, IntakeDeps, OpenedFile, ReceivedFile, StoredFile } from './incoming-file.ts';
+import { noBytes, recordFault, tooLarge } from './intake-fault.ts';
 import { createMeasuredStream, type MeasuredStream } from './measure-stream.ts';
 import { MAX_OVERHEAD_BYTES } from './read-multipart.ts';
 import { removeBytes } from './remove-bytes.ts';
-
-// Afterwards the reservation is the sweep's, and the key ends by its own time.
-const ABANDON_WITHIN_MS = 30 * 60_000;
+import { giveUpKey, type ReservedKey, reserveKey } from './reserve/reserve-key.ts';
 
 /**
  * The one way in for bytes: reserve, `open` the file, one pass over its stream, record. What can be refused without a byte is refused before
@@ -44,47 +25,18 @@ export async function storeAttachment(
 ): Promise<{ stored: StoredFile; isReplay: boolean }> {
   const { sizeBytes, bodyBytes, maxBytes } = incoming;
   if ((sizeBytes ?? 0) > maxBytes || (bodyBytes ?? 0) > maxBytes + MAX_OVERHEAD_BYTES) throw tooLarge(maxBytes);
-  const { tenantId, sessionId } = incoming;
-  const upload = { tenantId, blobId: randomUUID(), idempotency: pickKey(incoming.idempotency) };
-  const key = createBlobKey(tenantId, randomBytes(16));
-  const reserve = () =>
-    reserveUpload(deps.db, {
-      ...upload,
-      sessionId,
-      key,
-      storeId: deps.blobs.id,
-      holder: deps.holder,
-      reserveBytes: sizeBytes ?? Math.min(maxBytes, bodyBytes ?? maxBytes),
-    });
-  const reservation = await reserve().catch(async (error) => {
-    await discard(deps, key, upload);
-    throw error;
-  });
+  const reserved = await reserveKey(deps, incoming);
   const receive = async () => ({ ...incoming, ...(await open()) });
-  if (reservation.outcome === 'replay')
-    return { stored: await replayUpload(await receive(), reservation), isReplay: true };
-  if (reservation.outcome !== 'reserved') throw reservationFault(reservation.outcome);
+  if (reserved.outcome === 'replay') return { stored: await replayUpload(await receive(), reserved), isReplay: true };
   try {
     const file = await receive();
-    const put = await putBytes(deps, file, key);
-    const { urlGeneration } = reservation;
-    const stored = await record(deps, file, { ...put, blobId: upload.blobId, key, urlGeneration });
-    return { stored, isReplay: false };
+    const put = await putBytes(deps, file, reserved.key);
+    return { stored: await record(deps, file, { ...reserved, ...put }), isReplay: false };
   } catch (error) {
-    await discard(deps, key, upload);
+    await giveUpKey(deps, reserved);
     throw error;
   }
 }
-
-const pickKey = (idempotency: UploadIdempotency | undefined): IdempotencyKey | undefined =>
-  idempotency && {
-    route: idempotency.route,
-    sessionId: idempotency.sessionId,
-    key: idempotency.key,
-    principal: idempotency.principal,
-    holder: idempotency.holder,
-    ticket: idempotency.ticket,
-  };
 
 /** What the one pass told: of most files only what they begin like, of some all that inspection would say. */
 type Passed = { measured: MeasuredStream; found: PassingFinding | undefined };
@@ -110,22 +62,6 @@ async function* checkAtEnd(measured: MeasuredStream, file: ReceivedFile): AsyncG
   }
 }
 
-type Begun = { tenantId: string; blobId: string; idempotency?: IdempotencyKey | undefined };
-
-async function discard(deps: IntakeDeps, key: BlobKey, upload: Begun): Promise<void> {
-  // Whether the record was committed is for the database to say: its answer may have been lost on the way.
-  const abandon = async () => {
-    if (!(await abandonUpload(deps.db, upload))) return;
-    await deps.blobs.delete(key);
-    await settleAbandonedBlob(deps.db, { tenantId: upload.tenantId, id: upload.blobId });
-  };
-  await abandon().catch((error) => {
-    // The row stays, and the sweep removes what it owns; the idempotency key must not wait for that.
-    if (isFault(error, 'DATABASE_UNAVAILABLE'))
-      void untilAnswered(abandon, createPatience(ABANDON_WITHIN_MS)).catch(() => {});
-  });
-}
-
 async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<StoredFile> {
   const measured = createMeasuredStream(file.stream, { maxBytes: file.maxBytes });
   for await (const _chunk of checkAtEnd(measured, file));
@@ -138,8 +74,8 @@ async function replayUpload(file: ReceivedFile, kept: KeptAnswer): Promise<Store
   return file.idempotency.unseal(kept.sealedAnswer);
 }
 
-/** Bytes that are stored under a reservation. `urlGeneration` is the tenant's. */
-type Put = Passed & { blobId: string; key: BlobKey; urlGeneration: number };
+/** Bytes that are stored under a reserved key. */
+type Put = ReservedKey & Passed;
 
 async function record(
   deps: IntakeDeps,
@@ -182,6 +118,7 @@ async function record(
     });
     if (recorded.outcome !== 'recorded') throw recordFault(recorded.outcome);
     if (found) countInspectedInPassing(found);
+    if (recorded.hadEnded) void deps.keyPools?.giveBack(file.tenantId);
     if (recorded.blobId !== blobId) void removeBytes(deps, file.tenantId, { id: blobId, key });
     return stored;
   });

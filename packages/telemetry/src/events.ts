@@ -53,6 +53,11 @@ export function logUploadAccepted(
   recordStage('store', event.durationMs);
 }
 
+/** Counts an upload by how its key was reserved: in advance, or by a commit of its own. */
+export function recordReservation(way: 'pool' | 'commit'): void {
+  instruments.uploadReservations().add(1, { way });
+}
+
 export function logUploadRefused(log: Logger, event: { sessionId: string; code: string; sizeBytes: number }): void {
   log.info(event, 'upload.refused');
   instruments.uploads().add(1, { outcome: 'refused', code: event.code });

@@ -34,6 +34,7 @@ export const instruments = {
   denials: counter('attache.authz.denials', 'Requests refused for want of a credential or a right, by code.'),
   rateLimited: counter('attache.rate.limited', 'Requests refused by a limit or a quota, by code.'),
   uploads: counter('attache.uploads', 'Uploads by outcome; refused ones by code.'),
+  uploadReservations: counter('attache.upload.reservations', 'Uploads by the way in which their key was reserved.'),
   uploadBytes: counter('attache.upload.bytes', 'Bytes of accepted uploads.'),
   inspections: counter('attache.inspections', 'Inspected attachments by status and kind; rejected ones by code.'),
   messages: counter('attache.messages', 'Messages accepted, and messages blocked by each code.'),

@@ -1,4 +1,4 @@
-import { type PassTimes, RETRYABLE_FOR_MS, readDatabaseTime } from '@attache/database';
+import { type PassTimes, RESERVED_FOR_MS, RETRYABLE_FOR_MS, readDatabaseTime } from '@attache/database';
 import { collectTenant } from './collect-tenant.ts';
 import type { CollectDeps, CollectedBlobs } from './collected-blobs.ts';
 import { forEachTenant } from './for-each-tenant.ts';
@@ -40,7 +40,7 @@ function timesOfPass(now: Date, options: CollectOptions): PassTimes {
   const before = (ageMs: number) => new Date(now.getTime() - ageMs).toISOString();
   return {
     now: now.toISOString(),
-    reservedBefore: before(options.reservedOlderThanMs ?? 24 * HOUR_MS),
+    reservedBefore: before(options.reservedOlderThanMs ?? RESERVED_FOR_MS),
     condemnedBefore: before(options.condemnedForMs ?? 24 * HOUR_MS),
     confirmedBefore: before(options.betweenPassesMs ?? 4 * HOUR_MS),
     retryableSince: before(RETRYABLE_FOR_MS),

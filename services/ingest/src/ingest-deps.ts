@@ -3,7 +3,7 @@ import type { Profiles } from '@attache/contracts';
 import type { Database } from '@attache/database';
 import type { Catalog, PermissionDefault } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
-import type { SigningKeys } from '@attache/intake';
+import type { KeyPools, SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
 import type { RateLimits } from './caller/request-limiter.ts';
@@ -23,6 +23,8 @@ export type IngestDeps = {
   log: Logger;
   /** Incarnation whose lease says that this process lives; without one its idempotency keys and its reservations outlive it for a day. */
   holder?: string | undefined;
+  /** Keys that are reserved in advance for uploads; made by the service's start. */
+  keyPools?: KeyPools | undefined;
   settings: IngestSettings;
   /** Whether too much waits to be published; asked for every upload and message, so it must be at hand. Never full without it. */
   backlog?: { isFull(): boolean } | undefined;

@@ -1,3 +1,4 @@
+import { createKeyPools } from '@attache/intake';
 import { catalog } from '@attache/programs/catalog';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
 import { createApp, describeApi } from './http/app.ts';
@@ -19,9 +20,16 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
   refuseFaultyCatalog(deps.catalog ?? catalog);
   let listeningUrl = '';
   const baseUrl = () => `${deps.settings.publicUrl ?? listeningUrl}${deps.settings.basePath}`;
-  const server = await serveHttp(createApp(deps, baseUrl), deps.settings);
+  const keyPools = createKeyPools({ db: deps.db, storeId: deps.blobs.id, holder: deps.holder });
+  const server = await serveHttp(createApp({ ...deps, keyPools }, baseUrl), deps.settings);
   listeningUrl = server.url;
-  return server;
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await keyPools.stop();
+    },
+  };
 }
 
 /** The OpenAPI document of the public surface, without starting anything. */

@@ -24,7 +24,7 @@ export const tenantSchema = z.object({
   quotaBytes: byteLimit.optional(),
   /** What its agents may ask of models on one day in UTC, input and output together. */
   tokensPerDay: byteLimit.optional(),
-  /** Live bytes, and those of uploads under way. */
+  /** Live bytes, and those reserved: by uploads under way, and in advance for those to come. */
   usedBytes: byteLimit,
   reservedBytes: byteLimit,
   createdAt: timeSchema,

@@ -22,7 +22,6 @@ import {
   settleAbandonedBlob,
 } from '../../src/blob/blob-sweep.ts';
 import type { Database } from '../../src/database.ts';
-import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
 import {
   createPlace,
   createVariant,
@@ -30,6 +29,7 @@ import {
   newReservation,
   type Place,
 } from '../__fixtures__/database-fixtures.ts';
+import { readUsage, startHolder, sumUsage, type Usage } from '../__fixtures__/usage.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const QUOTA = 1_000;
@@ -41,42 +41,6 @@ async function createPlaceWithQuota(db: Database): Promise<Place> {
     await tx.execute(sql`update tenant set quota_bytes = ${QUOTA}::bigint`);
   });
   return place;
-}
-
-type Usage = { used: number; reserved: number; condemned: number };
-
-async function readUsage(db: Database, { tenantId }: Place): Promise<Usage> {
-  const row = await db.asTenant(tenantId, (tx) => tx.query.tenant.findFirst());
-  return { used: row?.usedBytes ?? -1, reserved: row?.reservedBytes ?? -1, condemned: row?.condemnedBytes ?? -1 };
-}
-
-/** The same, added up from the blobs. */
-async function sumUsage(db: Database, { tenantId }: Place): Promise<Usage> {
-  const blobs = await db.asTenant(tenantId, (tx) => tx.query.blob.findMany());
-  const sum = (rows: typeof blobs) =>
-    rows.reduce((total, { state, sizeBytes, reservedBytes }) => {
-      return total + (state === 'reserved' ? reservedBytes : (sizeBytes ?? reservedBytes));
-    }, 0);
-  const isLeft = ({ state, deletedAt }: (typeof blobs)[number]) =>
-    state === 'condemned' || (state === 'deleted' && deletedAt === null);
-  return {
-    used: sum(blobs.filter(({ state }) => state === 'live')),
-    reserved: sum(blobs.filter(({ state }) => state === 'reserved')),
-    condemned: sum(blobs.filter(isLeft)),
-  };
-}
-
-/** One incarnation, alive until it is ended. */
-async function startHolder(db: Database): Promise<{ holder: string; end(): Promise<void> }> {
-  const identity = { replicaId: randomUUID(), incarnation: randomUUID() };
-  await takeReplica(db, { ...identity, leaseMs: HOUR_MS });
-  return {
-    holder: identity.incarnation,
-    async end() {
-      // Times are kept in whole milliseconds: one that is rounded up would still be to come.
-      await renewLease(db, { ...identity, leaseMs: -1, state: 'gone' });
-    },
-  };
 }
 
 const digestOf = (seed: number) => createHash('sha256').update(String(seed)).digest('hex');

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { describeApiKey, findApiKey, hasSuccessor, listApiKeys, readApiKey } from '../../src/keys/api-key-reader.ts';
 import { type ApiKeyInsert, insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
-import { createTenant } from '../__fixtures__/database-fixtures.ts';
+import { endSession } from '../../src/session/session-writer.ts';
+import { createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
 const newKey = (tenantId: string, given: Partial<ApiKeyInsert> = {}): ApiKeyInsert => ({
@@ -33,6 +34,23 @@ function describeFinding({ useDb }: DatabaseSuite): void {
       ...{ isUsable: true, maxUploadBytes: null, urlGeneration: 1, firstKeyId: key.id },
     });
     expect(await findApiKey(useDb(), randomUUID())).toBeNull();
+  });
+
+  it('bring what an upload to a session would be refused for, where one is named: nothing of another tenant’s [AT-15 S29]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const key = await addKey(db, { tenantId: place.tenantId });
+    const find = async (sessionId: string) => (await findApiKey(db, key.id, sessionId))?.upload;
+    expect(await find(place.sessionId)).toEqual({ sessionStatus: 'active', freeBytes: null });
+    await db.asTenant(place.tenantId, async (tx) => {
+      await endSession(tx, place.sessionId);
+      const usage = sql`used_bytes = 300, reserved_bytes = 100, condemned_bytes = 1500`;
+      await tx.execute(sql`update tenant set quota_bytes = 1000, ${usage}`);
+    });
+    // Six hundred by the quota; a hundred by what twice of it may hold.
+    expect(await find(place.sessionId)).toEqual({ sessionStatus: 'ended', freeBytes: 100 });
+    expect(await find((await createPlace(db)).sessionId)).toMatchObject({ sessionStatus: null });
+    expect(await findApiKey(db, randomUUID(), place.sessionId)).toBeNull();
   });
 
   it('name the key that rotations led from, however many [DL-44]', async () => {

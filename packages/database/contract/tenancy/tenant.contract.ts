@@ -117,6 +117,8 @@ function describeSuspension({ useDb }: DatabaseSuite): void {
     const find = () => findTokenHolder(db, holder);
     const found = { rights: ['events:read'], maxUploadBytes: null, urlGeneration: 1, isSessionEnded: false };
     expect(await find()).toEqual(found);
+    const upload = { sessionStatus: 'active', freeBytes: null };
+    expect(await findTokenHolder(db, { ...holder, isUpload: true })).toEqual({ ...found, upload });
     expect(await findTokenHolder(db, { ...holder, userId: randomUUID() })).toBeNull();
     expect(await findTokenHolder(db, { ...holder, tenantId: await createTenant(db) })).toBeNull();
     await suspend(db, tenantId);

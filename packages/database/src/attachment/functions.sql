@@ -122,6 +122,7 @@ begin
   end if;
   refusal := attache_take_quota(wanted);
   if refusal is not null and attache_end_dead_reservations() > 0 then refusal := attache_take_quota(wanted); end if;
+  if refusal is not null and not coalesce((p->>'keepsPools')::boolean, false) and attache_end_pools() > 0 then refusal := attache_take_quota(wanted); end if;
   if refusal is not null then
     if p ? 'idempotency' then
       delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
@@ -140,7 +141,7 @@ end $$;
 create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql as $$
 declare
   size bigint := (p->>'sizeBytes')::bigint; session_status text; written record; same record;
-  the_blob uuid := (p->>'blobId')::uuid; added bigint := size;
+  the_blob uuid := (p->>'blobId')::uuid; added bigint := size; refusal text;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   select status into session_status from session where tenant_id = attache_tenant_id() and id = (p->>'sessionId')::uuid and deleted_at is null;
@@ -149,8 +150,14 @@ begin
     return jsonb_build_object('outcome', 'ownership-lost');
   end if;
   perform attache_lock_usage();
-  select b.reserved_bytes, b.store_id, b.enc_key_id into written from blob b where b.tenant_id = attache_tenant_id() and b.id = the_blob and b.state = 'reserved';
+  select b.reserved_bytes, b.store_id, b.enc_key_id, b.state into written from blob b where b.tenant_id = attache_tenant_id() and b.id = the_blob
+    and (b.state = 'reserved' or b.state = 'condemned' and b.pooled and b.sha256 is null);
   if not found then return jsonb_build_object('outcome', 'reservation-lost'); end if;
+  if written.state = 'condemned' then
+    refusal := attache_reserve_again(the_blob, size);
+    if refusal is not null then return jsonb_build_object('outcome', refusal); end if;
+    written.reserved_bytes := size;
+  end if;
   select b.id, b.state into same from blob b where b.tenant_id = attache_tenant_id() and b.sha256 = p->>'sha256' and b.size_bytes = size
     and b.state in ('live', 'condemned') and b.store_id = written.store_id and b.enc_key_id = written.enc_key_id order by b.state desc, b.created_at, b.id limit 1;
   if same.id is null then
@@ -184,7 +191,7 @@ begin
   end if;
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   perform attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
-  return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob);
+  return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob, 'hadEnded', written.state = 'condemned');
 end $$;
 
 -- An upload that did not end well gives back what it reserved, and frees its idempotency key where no other request holds it by now. True: the bytes
@@ -194,8 +201,9 @@ declare reserved bigint; is_left boolean;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   perform attache_lock_usage();
-  select true into is_left from blob where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null;
-  update blob set state = 'condemned', condemned_at = now() where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
+  -- Its bytes go now, so that a record which comes late must not find it as a key of a pool that it may have again.
+  update blob set pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null returning true into is_left;
+  update blob set state = 'condemned', condemned_at = now(), pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
     returning reserved_bytes into reserved;
   if reserved is not null then
     update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = attache_tenant_id();

@@ -18,6 +18,8 @@ export type UploadReservation = {
   /** Incarnation of the process that reserves: with its lease the reservation ends. Without one it ends after a day. */
   holder?: string | undefined;
   idempotency?: IdempotencyKey | undefined;
+  /** Where it finds no room, what is reserved in advance stays: the caller gives back its own of that first. */
+  keepsPools?: boolean | undefined;
 };
 
 /** `quota-held`: there is room in the quota, but bytes that wait for their removal take it. */
@@ -62,11 +64,15 @@ export type UploadRecord = {
 
 /**
  * `blobId` is the blob that the attachment uses: an older one where the tenant had the same bytes already (BX-07). The one that was written is
- * deleted then, and its bytes are to be removed.
+ * deleted then, and its bytes are to be removed. Of the quota's refusals it has those of a key whose pool had ended.
  */
 export type RecordOutcome =
-  | { outcome: 'recorded'; blobId: string }
-  | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' };
+  | {
+      outcome: 'recorded';
+      blobId: string /** Its key was of a pool that had ended; there was room for it all the same. */;
+      hadEnded: boolean;
+    }
+  | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' | 'quota-exceeded' | 'quota-held' };
 
 /**
  * Blob live, attachment pending or ready, outbox for one that is pending, idempotency and log events, in one round trip after the bytes are

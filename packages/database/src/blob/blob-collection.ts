@@ -4,6 +4,9 @@ import type { Database } from '../database.ts';
 import { blob } from '../schema.ts';
 import { lockUsage } from '../tenancy/lock-usage.ts';
 
+/** Age at which a reservation counts as left behind. */
+export const RESERVED_FOR_MS = 24 * 3_600_000;
+
 /** Times of one pass of the collection, as ISO strings of the database's clock. */
 export type PassTimes = {
   now: string;

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { boolean, foreignKey, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { createdAt, schemaVersion, sizeBytes, tenantId, time } from '../columns.ts';
 import { tenant } from '../tenancy/tenant-table.ts';
 
@@ -18,6 +18,8 @@ export const blob = pgTable(
     reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
     /** Incarnation whose lease keeps the reservation; none where its process is the only one. */
     holder: uuid('holder'),
+    /** Reserved in advance, for no upload in particular: it gives way to one that finds no room. */
+    pooled: boolean('pooled').notNull().default(false),
     sizeBytes: sizeBytes('size_bytes'),
     sha256: text('sha256'),
     createdAt: createdAt(),
@@ -44,6 +46,7 @@ export const blob = pgTable(
       .on(table.tenantId, table.id)
       .where(sql`sha256 is null and state = 'condemned' and size_bytes is null`),
     index('blob_holder').on(table.tenantId, table.holder).where(sql`state = 'reserved' and holder is not null`),
+    index('blob_pooled').on(table.tenantId).where(sql`state = 'reserved' and pooled`),
     index('blob_unsettled').on(table.state, table.createdAt).where(sql`state in ('reserved', 'condemned')`),
   ],
 );

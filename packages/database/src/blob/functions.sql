@@ -211,3 +211,59 @@ begin
   perform attache_enter(p_tenant);
   return to_jsonb(attache_end_dead_reservations());
 end $$;
+
+-- Reserves keys in advance, each with the same share of bytes: as much as is asked, at most so much that all pools of the tenant hold a 64th of what would
+-- be free without them. Null where that is less than `leastShareBytes`: then nothing is reserved.
+create or replace function attache_fill_pool(p jsonb) returns jsonb language plpgsql as $$
+declare share bigint := (p->>'shareBytes')::bigint; wanted int := jsonb_array_length(p->'keys'); pooled_bytes bigint;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  perform attache_lock_usage();
+  select coalesce(sum(b.reserved_bytes), 0) into pooled_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.pooled;
+  share := least(share, ((attache_free_bytes() + pooled_bytes) / 64 - pooled_bytes) / wanted);
+  if share < (p->>'leastShareBytes')::bigint or attache_take_quota(share * wanted) is not null then return null; end if;
+  insert into blob (tenant_id, id, key, store_id, state, reserved_bytes, holder, pooled)
+    select attache_tenant_id(), k.id, k.key, p->>'storeId', 'reserved', share, (p->>'holder')::uuid, true from jsonb_to_recordset(p->'keys') as k(id uuid, key text);
+  return to_jsonb(share);
+end $$;
+
+-- Gives keys of a pool back that no upload got: nothing was written under them. Answers how many were still reserved.
+create or replace function attache_release_keys(p_tenant uuid, p_blobs uuid[]) returns jsonb language plpgsql as $$
+declare released int; freed bigint;
+begin
+  perform attache_enter(p_tenant);
+  perform attache_lock_usage();
+  update blob set state = 'deleted', deleted_at = now()
+    where tenant_id = attache_tenant_id() and id = any(p_blobs) and state = 'condemned' and pooled and sha256 is null;
+  with gone as (
+    update blob set state = 'deleted', deleted_at = now() where tenant_id = attache_tenant_id() and id = any(p_blobs) and state = 'reserved' and pooled
+      returning reserved_bytes)
+  select count(*), coalesce(sum(g.reserved_bytes), 0) into released, freed from gone g;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return to_jsonb(released);
+end $$;
+
+-- Ends what is reserved in advance, of every process, so that an upload finds the room. Keys that an upload has already are among them: that one asks for
+-- its room again when it is recorded. Answers how many. Inside a tenant.
+create or replace function attache_end_pools() returns int language plpgsql as $$
+declare ended int; freed bigint;
+begin
+  perform attache_lock_usage();
+  with gone as (
+    update blob set state = 'condemned', condemned_at = now(), confirmed_at = null where tenant_id = attache_tenant_id() and state = 'reserved' and pooled
+      returning reserved_bytes)
+  select count(*), coalesce(sum(g.reserved_bytes), 0) into ended, freed from gone g;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  return ended;
+end $$;
+
+-- Takes up again what was reserved in advance and has ended since: a reservation of so many bytes, or why there is none. Inside a tenant.
+create or replace function attache_reserve_again(p_blob uuid, p_bytes bigint) returns text language plpgsql as $$
+declare refusal text := attache_take_quota(p_bytes);
+begin
+  if refusal is null then
+    update blob set state = 'reserved', reserved_bytes = p_bytes, size_bytes = null, condemned_at = null, confirmed_at = null
+      where tenant_id = attache_tenant_id() and id = p_blob;
+  end if;
+  return refusal;
+end $$;

@@ -2,6 +2,7 @@ import { type ApiKey, idFromUuid, type Scope } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
 import { apiKey } from '../schema.ts';
+import type { UploadTerms } from '../tenancy/tenant-reader.ts';
 
 /** What the gate needs of an API key. The caller compares the hash in constant time. */
 export type FoundApiKey = {
@@ -17,11 +18,17 @@ export type FoundApiKey = {
   urlGeneration: number;
   /** Uuid of the key from which rotations led to this one; its own where there were none. */
   firstKeyId: string;
+  /** Where an upload was asked for. */
+  upload?: UploadTerms | undefined;
 };
 
-/** One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. */
-export async function findApiKey(db: Database, keyId: string): Promise<FoundApiKey | null> {
-  return db.call(sql`select attache_find_key(${keyId}::uuid)`);
+/**
+ * One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. With `uploadTo`, the uuid of a session, it also
+ * says by what an upload there would be refused.
+ */
+export async function findApiKey(db: Database, keyId: string, uploadTo?: string): Promise<FoundApiKey | null> {
+  if (uploadTo === undefined) return db.call(sql`select attache_find_key(${keyId}::uuid)`);
+  return db.call(sql`select attache_find_key_for_upload(${keyId}::uuid, ${uploadTo}::uuid)`);
 }
 
 export type ApiKeyRow = typeof apiKey.$inferSelect;

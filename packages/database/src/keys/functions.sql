@@ -18,3 +18,10 @@ begin
   end loop;
   return found || jsonb_build_object('firstKeyId', first);
 end $$;
+
+-- The same look-up for an upload: with what is known of it before its body.
+create or replace function attache_find_key_for_upload(p_key uuid, p_session uuid) returns jsonb language plpgsql as $$
+declare found jsonb := attache_find_key(p_key);
+begin
+  return found || jsonb_build_object('upload', attache_upload_terms(p_session));
+end $$;

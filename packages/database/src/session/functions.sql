@@ -57,6 +57,7 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   return (select jsonb_build_object('rights', to_jsonb(m.rights), 'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation,
       'isSessionEnded', s.status = 'ended')
+      || case when (p->>'isUpload')::boolean then jsonb_build_object('upload', attache_upload_terms(s.id)) else '{}'::jsonb end
     from participant m
       join session s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.deleted_at is null
       join tenant t on t.tenant_id = m.tenant_id and t.deleted_at is null and t.suspended_at is null

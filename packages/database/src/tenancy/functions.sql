@@ -43,6 +43,18 @@ begin
   return refusal;
 end $$;
 
+-- What the tenant may still reserve; null where it has no quota. Inside a tenant.
+create or replace function attache_free_bytes() returns bigint language sql stable as $$
+  select least(quota_bytes - used_bytes - reserved_bytes, 2 * quota_bytes - used_bytes - reserved_bytes - condemned_bytes) from tenant where tenant_id = attache_tenant_id()
+$$;
+
+-- By what an upload to this session is refused before its body, as far as that is known without a reservation. Inside a tenant.
+create or replace function attache_upload_terms(p_session uuid) returns jsonb language plpgsql stable as $$
+begin
+  return jsonb_build_object('freeBytes', attache_free_bytes(),
+    'sessionStatus', (select s.status from session s where s.tenant_id = attache_tenant_id() and s.id = p_session and s.deleted_at is null));
+end $$;
+
 -- What a blob takes of the store beside what is used and reserved. A reservation that ended counts whole until the store was asked.
 create or replace function attache_left_bytes(p_state text, p_deleted_at timestamptz, p_size bigint, p_reserved bigint) returns bigint language sql immutable as
 $$ select case when p_state = 'condemned' or p_state = 'deleted' and p_deleted_at is null then coalesce(p_size, p_reserved) else 0 end $$;

@@ -21,6 +21,16 @@ export type TokenHolder = {
   participantGeneration: number;
   /** The API key that made it; undefined for a token from before that was kept. */
   keyId?: string | undefined;
+  /** Whether it is also asked by what an upload to the session would be refused. */
+  isUpload?: boolean | undefined;
+};
+
+/** What is known of an upload before its body, beside its caller's rights. */
+export type UploadTerms = {
+  /** Null where there is no such session. */
+  sessionStatus: string | null;
+  /** What the tenant may still reserve; null where it has no quota. */
+  freeBytes: number | null;
 };
 
 /** What a session token's user may do now. `urlGeneration` is that of all signed URLs of the tenant. */
@@ -29,6 +39,7 @@ export type FoundHolder = {
   maxUploadBytes: number | null;
   urlGeneration: number;
   isSessionEnded: boolean;
+  upload?: UploadTerms | undefined;
 };
 
 /** One round trip. Null where session, participant or tenant is gone, the tenant is suspended, or the token has ended. */

@@ -20,9 +20,9 @@ export function readApiKey(credential: string): PresentedKey {
   return { ...parsed, id: idFromUuid('key', parsed.keyId) };
 }
 
-/** The caller behind an API key, or a fault. */
-export async function authenticateApiKey(db: Database, key: PresentedKey): Promise<Caller> {
-  const found = await findApiKey(db, key.keyId);
+/** The caller behind an API key, or a fault. `uploadTo` is the uuid of the session of an upload. */
+export async function authenticateApiKey(db: Database, key: PresentedKey, uploadTo?: string): Promise<Caller> {
+  const found = await findApiKey(db, key.keyId, uploadTo);
   const isSecret = isApiKeySecret(key.secret, found?.secretHash);
   if (!found || !isSecret || !found.isUsable) throw unauthenticated();
   return {
@@ -38,5 +38,6 @@ export async function authenticateApiKey(db: Database, key: PresentedKey): Promi
       maxLifetimeSeconds: DEFAULT_URL_LIFETIME_SECONDS,
       isRefused: false,
     },
+    upload: found.upload,
   };
 }

@@ -1,5 +1,5 @@
 import { type Actor, Fault, type Right } from '@attache/contracts';
-import { sessionEnded } from '@attache/database';
+import { sessionEnded, type UploadTerms } from '@attache/database';
 
 /** What a session token's URL lives at most. */
 export const TOKEN_URL_SECONDS = 24 * 3600;
@@ -21,6 +21,8 @@ export type Caller = {
   /** The tenant's own upload limit; undefined for the default. */
   maxUploadBytes: number | undefined;
   urls: UrlTerms;
+  /** Where the credential was looked up for an upload. */
+  upload?: UploadTerms | undefined;
 };
 
 /** Whether the caller may know that a session exists. */

@@ -55,9 +55,13 @@ export function readSessionToken(keys: SigningKeys, credential: string): Session
  * The caller behind a session token. Rights that were taken from the participant since are gone from the token too. It ends by `DELETE
  * …/tokens` and with the key that made it.
  */
-export async function authenticateSessionToken(db: Database, claims: SessionTokenClaims): Promise<Caller> {
+export async function authenticateSessionToken(
+  db: Database,
+  claims: SessionTokenClaims,
+  isUpload = false,
+): Promise<Caller> {
   const { tenantId, sessionId, userId, sessionGeneration = 1, participantGeneration = 1, keyId } = claims;
-  const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId };
+  const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId, isUpload };
   const found = await findTokenHolder(db, holder);
   if (!found) throw unauthenticated();
   return {
@@ -73,5 +77,6 @@ export async function authenticateSessionToken(db: Database, claims: SessionToke
       maxLifetimeSeconds: TOKEN_URL_SECONDS,
       isRefused: found.isSessionEnded,
     },
+    upload: found.upload,
   };
 }

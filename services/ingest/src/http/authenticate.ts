@@ -18,26 +18,34 @@ export function addressOf(deps: HttpDeps, c: Context<HttpEnv>): string {
 }
 
 // What can be told without the database is told first: form and checksum of a key, signature and time of a token, who is over a limit.
-async function findCaller(deps: HttpDeps, credential: string, address: string): Promise<Caller> {
+async function findCaller(
+  deps: HttpDeps,
+  credential: string,
+  address: string,
+  uploadTo: string | undefined,
+): Promise<Caller> {
   if (credential.startsWith('atk_')) {
     const key = readApiKey(credential);
     await deps.limiter.checkAddress(address);
     await deps.limiter.checkCredential(key.id);
-    return authenticateApiKey(deps.db, key);
+    return authenticateApiKey(deps.db, key, uploadTo);
   }
   if (!credential.startsWith('ats_')) throw unauthenticated();
   const claims = readSessionToken(deps.signingKeys, credential);
   await deps.limiter.checkCredential(idFromUuid('user', claims.userId));
-  return authenticateSessionToken(deps.db, claims);
+  return authenticateSessionToken(deps.db, claims, uploadTo === claims.sessionId);
 }
 
-/** The caller behind a request's credential, counted against its limits; a refused credential counts against the address. */
-export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>): Promise<Caller> {
+/**
+ * The caller behind a request's credential, counted against its limits; a refused credential counts against the address. `uploadTo` is the uuid of the
+ * session of an upload: what would refuse that comes with the look-up.
+ */
+export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, uploadTo?: string): Promise<Caller> {
   const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
   if (credential === undefined) throw unauthenticated();
   const address = addressOf(deps, c);
   try {
-    const caller = await findCaller(deps, credential, address);
+    const caller = await findCaller(deps, credential, address, uploadTo);
     await deps.limiter.countRequest(caller.tenantId, caller.actor.id);
     return caller;
   } catch (error) {

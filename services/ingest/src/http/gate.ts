@@ -83,10 +83,17 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
   if (right !== undefined) assertRight(caller, right);
 }
 
-async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, rule: RouteRule) {
-  if (rule.gate === 'signature') return { caller: undefined, refusal: undefined };
+const takesUpload: ReadonlySet<RouteName> = new Set(['uploadMultipart', 'uploadRaw']);
+
+function findUploadSession(c: Context<HttpEnv>, name: RouteName): string | undefined {
+  const id = takesUpload.has(name) ? c.req.param('sessionId') : undefined;
+  return id !== undefined && isId('session', id) ? uuidFromId(id) : undefined;
+}
+
+async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName) {
+  if (routes[name].gate === 'signature') return { caller: undefined, refusal: undefined };
   try {
-    return { caller: await authenticate(deps, c), refusal: undefined };
+    return { caller: await authenticate(deps, c, findUploadSession(c, name)), refusal: undefined };
   } catch (error) {
     return { caller: undefined, refusal: error };
   }
@@ -109,7 +116,7 @@ export function createGate(deps: HttpDeps, name: RouteName): MiddlewareHandler<H
     const startedAt = performance.now();
     c.set('isGated', true);
     let code: ErrorCode | undefined;
-    const { caller, refusal } = await authenticateOrExplain(deps, c, rule);
+    const { caller, refusal } = await authenticateOrExplain(deps, c, name);
     const carrier = carrierOf(c);
     const span = startSpan({
       name: spanName,

@@ -90,6 +90,10 @@ function describeIdempotency(deps: HttpDeps, c: Context<HttpEnv>, route: RouteNa
   };
 }
 
+const intakeDeps = ({ db, blobs, signingKeys, holder, keyPools }: HttpDeps) => ({
+  ...{ db, blobs, signingKeys, holder, keyPools },
+});
+
 async function store(
   deps: HttpDeps,
   baseUrl: () => string,
@@ -104,7 +108,7 @@ async function store(
   try {
     const { open, ...head } = readHead(maxBytes);
     const { stored, isReplay } = await storeAttachment(
-      { db: deps.db, blobs: deps.blobs, signingKeys: deps.signingKeys, holder: deps.holder, baseUrl },
+      { ...intakeDeps(deps), baseUrl },
       {
         ...head,
         tenantId: caller.tenantId,
@@ -114,6 +118,7 @@ async function store(
         actor: caller.actor,
         urlLifetimeSeconds: caller.urls.maxLifetimeSeconds,
         idempotency: describeIdempotency(deps, c, route),
+        terms: caller.upload && { ...caller.upload, urlGeneration: caller.urls.tenantGeneration },
       },
       open,
     );
