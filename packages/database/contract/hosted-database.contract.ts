@@ -11,11 +11,12 @@ const servicePasswords = {
   ingest: 'test-ingest-password',
   projector: 'test-projector-password',
   gateway: 'test-gateway-password',
+  operator: 'test-operator-password',
 } as const;
 const PREPARE_LOCK = 7_201_146;
 
 export type HostedDatabase = {
-  /** URL of a service's login. */
+  /** URL of the login of a service, or of operators. */
   urlOf(service: keyof typeof servicePasswords): string;
   ownerUrl: string;
   superuserUrl: string;
@@ -49,7 +50,7 @@ async function prepareTemplate(sql: postgres.Sql, superuserUrl: string, template
   await sql.unsafe(`alter database ${draft} rename to ${template}`);
 }
 
-/** A migrated database of its own on the test server, with the logins of the three services. */
+/** A migrated database of its own on the test server, with the logins of the services and of operators. */
 export async function createHostedDatabase(superuserUrl: string): Promise<HostedDatabase> {
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   const name = `attache_${randomBytes(6).toString('hex')}`;

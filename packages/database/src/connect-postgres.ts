@@ -17,7 +17,7 @@ export { migratePostgres } from './migrate/migrate-postgres.ts';
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type PostgresOptions = DatabaseOptions & {
-  /** A login that is a member of `attache_app` and `attache_worker`, and inherits nothing. */
+  /** A login that may take its roles of `rolesOfLogin`, and inherits nothing. */
   url: string;
   poolSize?: number | undefined;
   /** Through a pooler in transaction mode: nothing is prepared. */
