@@ -12,6 +12,7 @@ import { runPostgresRead, runPostgresTransaction } from './connection/postgres/p
 import type { Database, DatabaseOptions } from './database.ts';
 
 export { checkPostgres } from './connection/postgres/check-postgres.ts';
+export { requireOperatorLogin } from './connection/postgres/require-operator.ts';
 export { migratePostgres } from './migrate/migrate-postgres.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
