@@ -1,20 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
-import { createApiKeySecret } from '@attache/operator/api-key-secret';
-import { generateKey } from '@attache/secrets/generate-key';
 import { readEnvironment } from './config.ts';
 import { findNativeServers } from './find-servers.ts';
+import { ensureServerProgram } from './native/build/find-or-build-server.ts';
 import { keepSecret, placePostgresFolder } from './native/processes/server-folder.ts';
 import type { RunningServer } from './native/processes/spawn-server.ts';
+import { makeMinioKeys } from './native/servers/make-minio-keys.ts';
 import { formatNatsConfig } from './native/servers/nats-config.ts';
 import { startMinio } from './native/servers/start-minio.ts';
 import { type RunningNats, startNats } from './native/servers/start-nats.ts';
 import type { RunningObjectStore } from './native/servers/start-object-store.ts';
 import { type RunningPostgres, startPostgres } from './native/servers/start-postgres.ts';
 import { startVersitygw } from './native/servers/start-versitygw.ts';
-import { type ServiceName, serviceNames } from './spawn-service.ts';
+import { serviceNames } from './spawn-service.ts';
+import { DATABASE, describeEnvironments, OWNER, type StackProcess } from './stack-environments.ts';
+import { readStackSecrets, type StackSecrets } from './stack-secrets.ts';
 
 /** The S3 servers that a stack can have. */
 export const stores = ['minio', 'versitygw'] as const;
@@ -22,15 +23,12 @@ export type StoreName = (typeof stores)[number];
 
 const startStore = { minio: startMinio, versitygw: startVersitygw };
 
-const DATABASE = 'attache';
-const OWNER = 'attache_migrator';
-const LOGINS = { ingest: 'attache_ingest', projector: 'attache_projector', 'runner-gateway': 'attache_gateway' };
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' };
 
 /** The servers of one hosted stack, and what its processes need to reach them. */
 export type Backends = {
-  /** The environment of a service, or of `attache migrate`, which comes before them: all but ports and the public URL. */
-  environmentOf(process: ServiceName | 'migrate'): Record<string, string>;
+  /** The environment of a service, of `attache migrate`, which comes before them, or of commands of operators: all but ports and the public URL. */
+  environmentOf(process: StackProcess): Record<string, string>;
   /** Of the tenant `local`, which ingest makes at its start. */
   apiKey: string;
   servers: { postgres: RunningPostgres; nats: RunningNats; store: RunningObjectStore };
@@ -54,10 +52,12 @@ export async function startBackends(options: {
   const store = await keepStore(folder, options.store);
   const search = { environment: readEnvironment(), ...(options.onProgress && { onProgress: options.onProgress }) };
   const { programs, missing } = await findNativeServers(search, ['postgres', 'nats', store]);
-  if (missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
+  const client = store === 'minio' ? await ensureServerProgram({ ...search, name: 'mc' }) : undefined;
+  const lacking = [...missing.map(({ why }) => why), ...(client && 'missing' in client ? [client.missing] : [])];
+  if (lacking.length > 0) throw new Error(lacking.join('\n'));
   // The account of Postgres passes through; what is secret in here is closed by itself.
   await chmod(folder, 0o711);
-  const secrets = await readSecrets(folder);
+  const secrets = await readStackSecrets(folder);
   const running: RunningServer[] = [];
   const stop = async () => {
     await Promise.all(running.map((server) => server.stop()));
@@ -73,12 +73,14 @@ export async function startBackends(options: {
     const nats = await started(startBus({ ...options, program: programs.nats ?? '', secrets }));
     const place = { program: programs[store] ?? '', folder: join(folder, store) };
     const servers = { postgres, nats, store: await started(startStore[store](place)) };
+    if (client && 'program' in client)
+      await makeKeys({ client: client.program, minio: servers.store, secrets, folder });
     return {
       servers,
       store,
       stop,
       apiKey: secrets.apiKey,
-      environmentOf: describeEnvironments(folder, secrets, servers),
+      environmentOf: describeEnvironments({ folder, secrets, servers, hasKeys: client !== undefined }),
     };
   } catch (error) {
     await stop();
@@ -101,45 +103,11 @@ async function keepStore(folder: string, wanted: StoreName | undefined): Promise
   );
 }
 
-type Secrets = {
-  apiKey: string;
-  signingKeys: string;
-  /** Both halves of one pair, one line each. */
-  secretKeys: { private: string; public: string };
-  owner: string;
-  database: Record<ServiceName, string>;
-  nats: Record<ServiceName, string>;
-};
-
-async function readSecrets(folder: string): Promise<Secrets> {
-  const secretsFolder = join(folder, 'secrets');
-  await mkdir(secretsFolder, { recursive: true, mode: 0o700 });
-  const perService = async (prefix: string): Promise<Record<ServiceName, string>> => ({
-    ingest: await keepSecret(secretsFolder, `${prefix}-ingest`),
-    projector: await keepSecret(secretsFolder, `${prefix}-projector`),
-    'runner-gateway': await keepSecret(secretsFolder, `${prefix}-runner-gateway`),
-  });
-  return {
-    apiKey: (await keepSecret(folder, 'api-key', () => `${createApiKeySecret().apiKey}\n`)).trim(),
-    signingKeys: await keepSecret(secretsFolder, 'signing-keys', () => `k1:${randomBytes(32).toString('hex')}`),
-    secretKeys: await keepPair(secretsFolder),
-    owner: await keepSecret(secretsFolder, 'database-owner'),
-    database: await perService('database'),
-    nats: await perService('nats'),
-  };
-}
-
-async function keepPair(folder: string): Promise<Secrets['secretKeys']> {
-  const makePair = () => Object.values(generateKey()).join('\n');
-  const [privateKey = '', publicKey = ''] = (await keepSecret(folder, 'secret-keys', makePair)).split('\n');
-  return { private: privateKey, public: publicKey };
-}
-
 async function startDatabase(options: {
   programs: string;
   folder: string;
   isDurable: boolean;
-  secrets: Secrets;
+  secrets: StackSecrets;
 }): Promise<RunningPostgres> {
   return startPostgres({
     programs: options.programs,
@@ -156,7 +124,7 @@ function startBus(options: {
   program: string;
   folder: string;
   isDurable: boolean;
-  secrets: Secrets;
+  secrets: StackSecrets;
 }): Promise<RunningNats> {
   const { program, folder, isDurable, secrets } = options;
   const users = serviceNames.map((service) => ({
@@ -167,35 +135,14 @@ function startBus(options: {
   return startNats({ program, folder: join(folder, 'nats'), config: formatNatsConfig({ users, isDurable }) });
 }
 
-function describeEnvironments(folder: string, secrets: Secrets, { postgres, nats, store: s3 }: Backends['servers']) {
-  const store = {
-    ATTACHE_S3_ENDPOINT: s3.endpoint,
-    ATTACHE_S3_BUCKET: 'attache',
-    ATTACHE_S3_ACCESS_KEY: s3.accessKey,
-    ATTACHE_S3_SECRET_KEY: s3.secretKey,
-  };
-  const urlOf = (user: string, password: string) => postgres.urlOf({ user, password, database: DATABASE });
-  return (process: ServiceName | 'migrate'): Record<string, string> => {
-    if (process === 'migrate')
-      return {
-        ...store,
-        ATTACHE_DATABASE_URL: urlOf(OWNER, secrets.owner),
-        ATTACHE_DATABASE_INGEST_PASSWORD: secrets.database.ingest,
-        ATTACHE_DATABASE_PROJECTOR_PASSWORD: secrets.database.projector,
-        ATTACHE_DATABASE_GATEWAY_PASSWORD: secrets.database['runner-gateway'],
-      };
-    return {
-      ...store,
-      ATTACHE_DATABASE_URL: urlOf(LOGINS[process], secrets.database[process]),
-      ATTACHE_NATS_URL: nats.url.replace('//', `//${process}:${secrets.nats[process]}@`),
-      ATTACHE_SIGNING_KEYS: secrets.signingKeys,
-      ATTACHE_DATA_DIR: join(folder, process),
-      ...(process === 'ingest' && {
-        ATTACHE_INIT_TENANT: 'local',
-        ATTACHE_INIT_API_KEY: secrets.apiKey,
-        ATTACHE_SECRET_PUBLIC_KEY: secrets.secretKeys.public,
-      }),
-      ...(process === 'runner-gateway' && { ATTACHE_SECRET_KEYS: secrets.secretKeys.private }),
-    };
-  };
+async function makeKeys(options: {
+  client: string;
+  minio: RunningObjectStore;
+  secrets: StackSecrets;
+  folder: string;
+}): Promise<void> {
+  const { client, minio, secrets } = options;
+  const folder = join(options.folder, 'mc');
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeMinioKeys({ client, minio, keys: secrets.minio, folder, searchPath: readEnvironment().PATH ?? '' });
 }

@@ -14,15 +14,34 @@ export function composeSecrets(): Record<string, string> {
     ATTACHE_DATABASE_INGEST_PASSWORD: makeSecret(),
     ATTACHE_DATABASE_PROJECTOR_PASSWORD: makeSecret(),
     ATTACHE_DATABASE_GATEWAY_PASSWORD: makeSecret(),
+    ATTACHE_DATABASE_OPERATOR_PASSWORD: makeSecret(),
     NATS_INGEST_PASSWORD: makeSecret(),
     NATS_PROJECTOR_PASSWORD: makeSecret(),
     NATS_GATEWAY_PASSWORD: makeSecret(),
     ATTACHE_S3_ACCESS_KEY: makeSecret(8),
     ATTACHE_S3_SECRET_KEY: makeSecret(19),
+    MINIO_INGEST_ACCESS_KEY: makeSecret(8),
+    MINIO_INGEST_SECRET_KEY: makeSecret(19),
+    MINIO_PROJECTOR_ACCESS_KEY: makeSecret(8),
+    MINIO_PROJECTOR_SECRET_KEY: makeSecret(19),
+    MINIO_GATEWAY_ACCESS_KEY: makeSecret(8),
+    MINIO_GATEWAY_SECRET_KEY: makeSecret(19),
+    MINIO_OPERATOR_ACCESS_KEY: makeSecret(8),
+    MINIO_OPERATOR_SECRET_KEY: makeSecret(19),
     ATTACHE_SIGNING_KEYS: `k1:${makeSecret()}`,
     ATTACHE_SECRET_KEYS: privateKey,
     ATTACHE_SECRET_PUBLIC_KEY: publicKey,
     ATTACHE_INIT_TENANT: 'first',
     ATTACHE_INIT_API_KEY: createApiKeySecret().apiKey,
   };
+}
+
+// Of servers, by which their clients are told apart. A first tenant, or keys that make something possible, nobody gets unasked.
+const isOfServer = (name: string): boolean => /^(POSTGRES|NATS|MINIO|ATTACHE_DATABASE)_/.test(name);
+
+/** What an .env of an earlier release lacks of passwords and keys of servers. */
+export function findMissingSecrets(text: string): Record<string, string> {
+  const present = new Set([...text.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name));
+  const missing = Object.entries(composeSecrets()).filter(([name]) => isOfServer(name) && !present.has(name));
+  return Object.fromEntries(missing);
 }

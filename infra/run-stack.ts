@@ -59,9 +59,8 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     await startServices({ folder, cli }, environmentOf, (service) => services.push(service));
     const { apiKey, servers, store } = backends;
     const operatorFile = await writeOperatorFile(folder, {
-      ...backends.environmentOf('ingest'),
+      ...backends.environmentOf('operator'),
       ATTACHE_PUBLIC_URL: url,
-      ATTACHE_SECRET_KEYS: backends.environmentOf('runner-gateway').ATTACHE_SECRET_KEYS ?? '',
     });
     return { url, apiKey, services, servers, store, operatorFile, stop };
   } catch (error) {

@@ -1,38 +1,66 @@
-import { serviceRights, type TableRights } from '@attache/database/service-rights';
+import {
+  controlRights,
+  controlRoleOf,
+  type ServiceRights,
+  serviceRights,
+  type TableRights,
+} from '@attache/database/service-rights';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
-const services = ['ingest', 'projector', 'gateway'] as const;
+const services = ['ingest', 'projector', 'gateway', 'operator'] as const;
+const inControl = ['projector', 'gateway', 'operator'] as const;
 
-/** What the login of each service may do with the rows of a tenant. */
+/** What each login may do: with the rows of a tenant, and with control tables. */
 export function composeRightsDocs(): GeneratedDoc[] {
-  const tables = [...new Set(services.flatMap((service) => Object.keys(serviceRights[service])))].toSorted();
-  const rows = tables.map((table) => {
-    const cells = services.map((service) => describeRights(serviceRights[service][table]));
-    return `| \`${table}\` | ${cells.join(' | ')} |`;
-  });
   const text = `# Rights in the database
 
 ${NOTE}
 
-On the hosted stack each service has a login of its own, and inside a tenant a role of its own: \`attache_ingest\` acts as \`attache_ingest_app\`, and so on.
-Row-level security lets a role see the rows of the tenant of its transaction, whatever its rights. A table that is not here is closed to all three.
+On the hosted stack each service has a login of its own, and so have the commands of operators. \`attache migrate\` runs under the owner of the tables, which
+sees no row of them.
 
-| Table | ingest | projector | gateway |
-| --- | --- | --- | --- |
-${rows.join('\n')}
+## Inside a tenant
 
-- Of \`message_text\` the projector sees only what belongs to a delivery that waits to be prepared.
-- Functions that run with the rights of their owner look up a tenant by a key's, an attachment's or its own name, find names of files by their parts, and
-  prune logs. Each looks for tables in \`public\` alone.
-- Outside of a tenant each login may also act as \`attache_worker\`. That role reads and writes the control tables of all tenants, which hold ids and no
-  content: ${['dead_letter', 'inbox', 'outbox', 'profile_probe', 'replica', 'session_owner', 'sweep'].map((name) => `\`${name}\``).join(', ')}, and
-  \`catalog_contradiction\`.
-- Operators' commands run under the login of ingest. \`attache migrate\` runs under the owner of the tables, which sees no row of them.
-- The embedded stack is one process with one login; its role \`attache_app\` may what the three may together.
+A login acts as a role of its own: \`attache_ingest\` as \`attache_ingest_app\`, and so on. Row-level security lets a role see the rows of the tenant of its
+transaction, whatever its rights. A table that is not here is closed to all four.
 
-A [test](../packages/database/contract/connection/service-rights.int.test.ts) compares this table with the privileges in a migrated database, in both directions.
+${tabulate(services, serviceRights)}
+
+Of \`message_text\` the projector sees only what belongs to a delivery that waits to be prepared.
+
+## Control tables
+
+They hold ids, states and times of all tenants, and no content. For them the projector acts as \`${controlRoleOf.projector}\`, the gateway as
+\`${controlRoleOf.gateway}\`, and operators as \`${controlRoleOf.operator}\`. **Ingest enters no role for them.**
+
+${tabulate(inControl, controlRights)}
+
+## Functions
+
+Each looks for tables in \`public\` alone, and has the rights of a role that nobody logs in as.
+
+| Functions of | Do | May be called by |
+| --- | --- | --- |
+| \`attache_owner\` | look up a tenant by a key's, an attachment's or its own name; find names of files by their parts; say whether a process lives | the roles that need it |
+| | go through the tenants for upkeep; list them by name | the projector; operators alone |
+| \`attache_control\` | claim, publish, give back and count messages of a relay; take and renew the lease of a process; count dead letters | ingest, projector, gateway; of these the last also operators |
+| \`attache_pruner\` | remove what logs say, long after | operators, the embedded stack |
+
+With the login of ingest the lease of a gateway can be neither taken nor ended. What it can do by these functions: claim and mark messages of all tenants, which hold ids, and so delay them.
+
+The embedded stack is one process with one login; its role \`attache_app\` may what the three services may together.
+
+A [test](../packages/database/contract/connection/service-rights.int.test.ts) compares these tables with the privileges in a migrated database, in both directions.
 `;
   return [{ path: 'docs/database-rights.md', text }];
+}
+
+function tabulate<Name extends string>(names: readonly Name[], rights: Readonly<Record<Name, ServiceRights>>): string {
+  const tables = [...new Set(names.flatMap((name) => Object.keys(rights[name])))].toSorted();
+  const rows = tables.map(
+    (table) => `| \`${table}\` | ${names.map((name) => describeRights(rights[name][table])).join(' | ')} |`,
+  );
+  return [`| Table | ${names.join(' | ')} |`, `|${' --- |'.repeat(names.length + 1)}`, ...rows].join('\n');
 }
 
 function describeRights(rights: TableRights | undefined): string {

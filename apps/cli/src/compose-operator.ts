@@ -19,10 +19,11 @@ export async function openHosted(config: {
   store: OperatorStore | undefined;
   secretKeys: OperatorDeps['secretKeys'];
 }): Promise<OpenedStack> {
-  const { connectPostgres } = await import('@attache/database/postgres');
+  const { connectPostgres, requireOperatorLogin } = await import('@attache/database/postgres');
   const db = await connectPostgres({ url: config.databaseUrl, poolSize: 2 });
   try {
     await db.checkReady();
+    await requireOperatorLogin(db);
     const { secretKeys } = config;
     if (!config.store) return { deps: { db, secretKeys, log: createLog() }, close: () => db.close() };
     const { createS3BlobStore } = await import('@attache/blob-store/s3');

@@ -93,7 +93,7 @@ export type GatewayConfig = ProcessConfig &
 
 export type MigrateConfig = {
   database: { url: string; directUrl: string | undefined };
-  servicePasswords: { ingest?: string; projector?: string; gateway?: string };
+  servicePasswords: { ingest?: string; projector?: string; gateway?: string; operator?: string };
   store: StoreConfig | undefined;
   warnings: string[];
 };
@@ -279,6 +279,7 @@ export function readMigrateConfig(environment: Environment = process.env): Migra
     ingest: values.ATTACHE_DATABASE_INGEST_PASSWORD,
     projector: values.ATTACHE_DATABASE_PROJECTOR_PASSWORD,
     gateway: values.ATTACHE_DATABASE_GATEWAY_PASSWORD,
+    operator: values.ATTACHE_DATABASE_OPERATOR_PASSWORD,
   }).filter(([, secret]) => secret !== undefined);
   return {
     database: { url: values.ATTACHE_DATABASE_URL ?? '', directUrl: values.ATTACHE_DATABASE_DIRECT_URL },

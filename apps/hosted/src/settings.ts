@@ -23,7 +23,7 @@ export const databaseSettings = {
     isSecret: true,
     aliases: ['DATABASE_URL'],
     meaning:
-      'Postgres 15 or newer, under the login of this service; for `attache migrate`, of the owner of the database.',
+      'Postgres 15 or newer, under the login of this service; for `attache migrate` of the owner of the database, for commands of operators `attache_operator`.',
   }),
   ATTACHE_DATABASE_DIRECT_URL: urlOf(['postgres', 'postgresql'], {
     isSecret: true,
@@ -41,7 +41,11 @@ export const storeSettings = {
   ATTACHE_S3_ENDPOINT: httpUrl({ isRequired: true, meaning: 'The S3 server, e.g. `https://s3.example.com`.' }),
   ATTACHE_S3_BUCKET: text({ isRequired: true, meaning: 'The bucket of all blobs; it must be there.' }),
   ATTACHE_S3_REGION: text({ default: 'us-east-1', meaning: 'Region by which requests are signed.' }),
-  ATTACHE_S3_ACCESS_KEY: text({ isRequired: true, isSecret: true, meaning: 'Access key of the bucket.' }),
+  ATTACHE_S3_ACCESS_KEY: text({
+    isRequired: true,
+    isSecret: true,
+    meaning: 'Access key of the bucket, one for each service.',
+  }),
   ATTACHE_S3_SECRET_KEY: text({ isRequired: true, isSecret: true, meaning: 'Secret of the access key.' }),
 } as const;
 
@@ -178,12 +182,12 @@ export const gatewaySettings = {
   }),
 } as const;
 
-const password = (service: string) =>
+const password = (login: string) =>
   text({
     isSecret: true,
     pattern: /^.{16,}$/,
     example: 'at least 16 characters',
-    meaning: `Password that the login \`attache_${service}\` gets; without it the login keeps what it has.`,
+    meaning: `Password that the login \`attache_${login}\` gets; without it the login keeps what it has.`,
   });
 
 /** What `attache migrate` reads, as the owner of the database. The store and the bus are prepared where they are set. */
@@ -193,6 +197,7 @@ export const migrateSettings = {
   ATTACHE_DATABASE_INGEST_PASSWORD: password('ingest'),
   ATTACHE_DATABASE_PROJECTOR_PASSWORD: password('projector'),
   ATTACHE_DATABASE_GATEWAY_PASSWORD: password('gateway'),
+  ATTACHE_DATABASE_OPERATOR_PASSWORD: password('operator'),
   ATTACHE_S3_ENDPOINT: httpUrl({ meaning: 'The S3 server whose bucket is made; none is made without it.' }),
   ATTACHE_S3_BUCKET: text({ meaning: 'The bucket that is made if it is not there.' }),
   ATTACHE_S3_REGION: storeSettings.ATTACHE_S3_REGION,

@@ -7,7 +7,7 @@ import type { HostedBench } from './bench.ts';
 export function measureFairness({ product: { stack }, counted, say }: HostedBench): Promise<Result[]> {
   return measureNeighbours({
     url: `${stack.url}/v1`,
-    createTenant: (name) => createTenant(name, stack.environmentOf('ingest')),
+    createTenant: (name) => createTenant(name, { ATTACHE_DATABASE_URL: stack.database.urlOf('operator') }),
     ...{ counted, say },
   });
 }

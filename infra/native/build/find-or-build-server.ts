@@ -71,8 +71,10 @@ async function findOnPath(name: ServerName, searchPath: string): Promise<string 
 }
 
 async function isFitting(name: ServerName, program: string): Promise<boolean> {
-  if (name !== 'nats-server') return true;
+  if (name !== 'nats-server' && name !== 'mc') return true;
   const version = await run(program, ['--version'], { timeout: VERSION_TIMEOUT_MS }).catch(() => undefined);
+  // Midnight Commander has the same name.
+  if (name === 'mc') return /^mc version /.test(version?.stdout ?? '');
   return version !== undefined && isNatsVersionAllowed(version.stdout);
 }
 

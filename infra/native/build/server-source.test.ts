@@ -12,7 +12,7 @@ describe('the version of a NATS server', () => {
 });
 
 describe('the source of a server', () => {
-  it.each(['nats-server', 'minio', 'versitygw'] as const)('is pinned by the go.mod of %s', async (name) => {
+  it.each(['nats-server', 'minio', 'mc', 'versitygw'] as const)('is pinned by the go.mod of %s', async (name) => {
     const { goPackage, version } = await readServerSource(name);
     expect(goPackage).toContain(name);
     expect(version).toMatch(/^v\d+\.\d+\.\d+/);
@@ -31,11 +31,14 @@ describe('the source of a server', () => {
       '\texample.test/gw v1.2.3 // indirect',
       ')',
     ];
-    expect(parseServerSource(goMod.join('\n'))).toEqual({ goPackage: 'example.test/gw/cmd/gw', version: 'v1.2.3' });
+    expect(parseServerSource(goMod.join('\n'), 'gw')).toEqual({
+      goPackage: 'example.test/gw/cmd/gw',
+      version: 'v1.2.3',
+    });
   });
 
   it('says what a go.mod lacks', () => {
-    expect(() => parseServerSource('module x')).toThrow('no tool line');
-    expect(() => parseServerSource('tool example.test/gw\n')).toThrow('requires no module of example.test/gw');
+    expect(() => parseServerSource('module x', 'gw')).toThrow('no tool line');
+    expect(() => parseServerSource('tool example.test/gw\n', 'gw')).toThrow('requires no module of example.test/gw');
   });
 });

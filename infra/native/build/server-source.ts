@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Servers that are built from Go modules where the machine has none. */
-export type ServerName = 'nats-server' | 'minio' | 'versitygw';
+/** Servers that are built from Go modules where the machine has none, and MinIO's client, which makes its keys. */
+export type ServerName = 'nats-server' | 'minio' | 'mc' | 'versitygw';
 
 /** Variables of the machine, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,18 +17,23 @@ export type ServerSource = { goPackage: string; version: string; moduleFolder: s
 export const buildMinutes: Readonly<Record<ServerName, string>> = {
   'nats-server': 'about half a minute',
   minio: 'about two minutes',
+  mc: 'about a minute',
   versitygw: 'about a minute',
 };
 
 /** Reads the package and version from the server's go.mod, so that a new version there is built by itself. */
 export async function readServerSource(name: ServerName): Promise<ServerSource> {
-  const moduleFolder = fileURLToPath(new URL(`../${name}`, import.meta.url));
-  return { ...parseServerSource(await readFile(`${moduleFolder}/go.mod`, 'utf8')), moduleFolder };
+  // The client is one with its server: that is made with parts of it.
+  const moduleFolder = fileURLToPath(new URL(`../${name === 'mc' ? 'minio' : name}`, import.meta.url));
+  return { ...parseServerSource(await readFile(`${moduleFolder}/go.mod`, 'utf8'), name), moduleFolder };
 }
 
-/** The package of the `tool` line and the version of the module that holds it. */
-export function parseServerSource(goMod: string): { goPackage: string; version: string } {
-  const goPackage = /^tool (\S+)$/m.exec(goMod)?.[1];
+/** The package of the `tool` line, of several the one of this name, and the version of the module that holds it. */
+export function parseServerSource(goMod: string, name: string): { goPackage: string; version: string } {
+  const tools = [...goMod.matchAll(/^(?:tool|\t) ?(\S+)$/gm)]
+    .map(([, tool = '']) => tool)
+    .filter((tool) => tool !== '(');
+  const goPackage = tools.length > 1 ? tools.find((tool) => tool.endsWith(`/${name}`)) : tools[0];
   if (goPackage === undefined) throw new Error('the go.mod has no tool line');
   const required = [...goMod.matchAll(/^(?:require)?\s+(\S+) (v\S+)/gm)];
   const module = required.find(([, path]) => goPackage === path || goPackage.startsWith(`${path}/`));

@@ -2,7 +2,10 @@ module attache/native/minio
 
 go 1.26.0
 
-tool github.com/minio/minio
+tool (
+	github.com/minio/mc
+	github.com/minio/minio
+)
 
 require (
 	aead.dev/mem v0.2.0 // indirect

@@ -34,7 +34,7 @@ suite(postgres ? 'a commit whose answer is lost' : `commits: ${why}`, () => {
   let db: Database;
   beforeAll(async () => {
     database = await createHostedDatabase(postgres?.superuserUrl ?? '');
-    const url = database.urlOf('ingest');
+    const url = database.allUrl;
     proxy = await startTcpProxy(Number(new URL(url).port));
     db = await connectPostgres({ url: proxy.through(url), poolSize: 1 });
   });

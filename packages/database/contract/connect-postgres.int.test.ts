@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { connectPostgres, migratePostgres } from '../src/connect-postgres.ts';
 import type { DatabaseOptions } from '../src/database.ts';
 import { SCHEMA_VERSION } from '../src/schema-version.ts';
-import { describeServiceLogin } from './__fixtures__/start-cluster.ts';
+import { describeServiceLogin } from './__fixtures__/service-login.ts';
 import { describeDatabase, type OpenedDatabase } from './database.contract.ts';
 
 const { programs, missing } = inject('servers');

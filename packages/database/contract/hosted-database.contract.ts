@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { migratePostgres } from '../src/migrate/migrate-postgres.ts';
 import { migrationsFolder } from '../src/migrate/migrations-folder.ts';
+import { describeServiceLogin } from './__fixtures__/service-login.ts';
 
 // Roles belong to the whole server, so that all test databases share their logins.
 const MIGRATOR = { user: 'attache_migrator', password: 'test-migrator-password' };
@@ -11,12 +12,17 @@ const servicePasswords = {
   ingest: 'test-ingest-password',
   projector: 'test-projector-password',
   gateway: 'test-gateway-password',
+  operator: 'test-operator-password',
 } as const;
+// May all that the services may together, for suites that are several of them on one connection.
+const ALL = { user: 'attache_all_services', password: 'test-all-password' };
 const PREPARE_LOCK = 7_201_146;
 
 export type HostedDatabase = {
-  /** URL of a service's login. */
+  /** URL of the login of a service, or of operators. */
   urlOf(service: keyof typeof servicePasswords): string;
+  /** URL of a login that may all that the services may together. */
+  allUrl: string;
   ownerUrl: string;
   superuserUrl: string;
   drop(): Promise<void>;
@@ -46,10 +52,12 @@ async function prepareTemplate(sql: postgres.Sql, superuserUrl: string, template
   await sql.unsafe(`drop database if exists ${draft} with (force)`);
   await sql.unsafe(`create database ${draft} owner ${MIGRATOR.user}`);
   await migratePostgres({ url: withDatabase(superuserUrl, draft, MIGRATOR), servicePasswords });
+  const [all] = await sql`select 1 from pg_roles where rolname = ${ALL.user}`;
+  if (!all) await sql.unsafe(describeServiceLogin(ALL));
   await sql.unsafe(`alter database ${draft} rename to ${template}`);
 }
 
-/** A migrated database of its own on the test server, with the logins of the three services. */
+/** A migrated database of its own on the test server, with the logins of the services and of operators. */
 export async function createHostedDatabase(superuserUrl: string): Promise<HostedDatabase> {
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   const name = `attache_${randomBytes(6).toString('hex')}`;
@@ -65,6 +73,7 @@ export async function createHostedDatabase(superuserUrl: string): Promise<Hosted
   return {
     urlOf: (service) =>
       withDatabase(superuserUrl, name, { user: `attache_${service}`, password: servicePasswords[service] }),
+    allUrl: withDatabase(superuserUrl, name, ALL),
     ownerUrl: withDatabase(superuserUrl, name, MIGRATOR),
     superuserUrl: withDatabase(superuserUrl, name),
     async drop() {

@@ -12,12 +12,13 @@ import { runPostgresRead, runPostgresTransaction } from './connection/postgres/p
 import type { Database, DatabaseOptions } from './database.ts';
 
 export { checkPostgres } from './connection/postgres/check-postgres.ts';
+export { requireOperatorLogin } from './connection/postgres/require-operator.ts';
 export { migratePostgres } from './migrate/migrate-postgres.ts';
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type PostgresOptions = DatabaseOptions & {
-  /** A login that is a member of `attache_app` and `attache_worker`, and inherits nothing. */
+  /** A login that may take its roles of `rolesOfLogin`, and inherits nothing. */
   url: string;
   poolSize?: number | undefined;
   /** Through a pooler in transaction mode: nothing is prepared. */

@@ -24,7 +24,7 @@ export interface Database {
    * The same for reads alone: the database refuses any write, and the answer does not wait for the end of the transaction.
    */
   readAsTenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Runs `work` in one transaction as the worker role: control tables of all tenants, no content. */
+  /** Runs `work` in one transaction as the role of control tables: those of all tenants that its login may touch, no content. Ingest has none. */
   asWorker<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Runs one statement that returns one jsonb value, in its own transaction: for the functions that enter a tenant by

@@ -49,7 +49,7 @@ export async function startBackends(settings?: NatsSettings): Promise<Backends> 
   ]);
   const doorbells = createLocalDoorbells();
   const onCommitted: Doorbells['ring'] = (bells) => doorbells.ring(bells);
-  const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 16, onCommitted });
+  const db = await connectPostgres({ url: database.allUrl, poolSize: 16, onCommitted });
   return {
     ...{ nats, db, doorbells },
     async stop() {

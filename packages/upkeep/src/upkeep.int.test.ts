@@ -23,7 +23,7 @@ function describeOn(superuserUrl: string): void {
     closes.push(() => database.drop());
     const { blobs, remove } = await openBlobs();
     closes.push(remove);
-    const db = await connectPostgres({ url: database.urlOf('ingest'), poolSize: 12 });
+    const db = await connectPostgres({ url: database.allUrl, poolSize: 12 });
     closes.push(() => db.close());
     const projector = await connectPostgres({ url: database.urlOf('projector'), poolSize: 2 });
     closes.push(() => projector.close());

@@ -18,7 +18,9 @@ import { flattenStage, lastOf, readEnvironmentOf, readStages } from './dockerfil
 const file = readComposeFile();
 const text = readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8');
 const services = Object.entries(file.services).map(([name, service]) => ({ name, service }));
-const ours = ['ingest', 'projector', 'runner-gateway', 'migrate'];
+const ours = ['ingest', 'projector', 'runner-gateway', 'migrate', 'operator'];
+/** They end by themselves. */
+const once = ['migrate', 'minio-keys', 'operator'];
 const runs = promisify(execFile);
 const [AF_ALG, AF_VSOCK] = [38, 40];
 const SECCOMP_PROFILE = 'infra/sandbox/container-seccomp.json';
@@ -58,7 +60,7 @@ describe.each(services)('the service $name', ({ name, service }) => {
     const forSandboxes = name === 'runner-gateway' ? SANDBOX_OPTIONS : [];
     expect(service.security_opt).toEqual(['no-new-privileges:true', ...forSandboxes]);
     expect(service.cap_drop).toEqual(['ALL']);
-    expect(service.restart).toBe(name === 'migrate' ? 'no' : 'unless-stopped');
+    expect(service.restart).toBe(once.includes(name) ? 'no' : 'unless-stopped');
     expect(Object.keys(service.deploy?.resources?.limits ?? {}).toSorted()).toEqual(['cpus', 'memory', 'pids']);
     if (name !== 'postgres') expect(service.read_only).toBe(true);
   });
@@ -150,7 +152,21 @@ describe('the settings', () => {
       ['attache_projector', 'projector'],
       ['attache_gateway', 'runner-gateway'],
       ['attache_migrator', undefined],
+      ['attache_operator', undefined],
     ]);
+  });
+});
+
+describe('the S3 server', () => {
+  it('is used by each service with a key of its own; its first key is for what makes bucket and keys [S29]', () => {
+    const keyOf = (name: string) => file.services[name]?.environment?.ATTACHE_S3_ACCESS_KEY;
+    const named = ours.map((name) => /^\$\{(\w+)_ACCESS_KEY:\?/.exec(String(keyOf(name)))?.[1]);
+    expect(named).toEqual(['MINIO_INGEST', 'MINIO_PROJECTOR', 'MINIO_GATEWAY', 'ATTACHE_S3', 'MINIO_OPERATOR']);
+    const made = Object.keys(file.services['minio-keys']?.environment ?? {});
+    for (const name of named.filter((each) => each !== 'ATTACHE_S3'))
+      expect(made).toEqual(expect.arrayContaining([`${name}_ACCESS_KEY`, `${name}_SECRET_KEY`]));
+    for (const name of ['ingest', 'projector', 'runner-gateway'])
+      expect(file.services[name]?.depends_on?.['minio-keys']?.condition).toBe('service_completed_successfully');
   });
 });
 

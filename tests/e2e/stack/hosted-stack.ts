@@ -35,7 +35,7 @@ export function factsOfHosted(hosted: HostedStack): StackFacts {
   const { url, services, dataDir, database, logFiles } = hosted;
   const { ATTACHE_SECRET_KEYS: secretKeys = '' } = hosted.environmentOf('runner-gateway');
   const agentsFolder = join(dataDir, 'runner-gateway', 'agents');
-  const operator = { databaseUrl: database.urlOf('ingest'), secretKeys };
+  const operator = { databaseUrl: database.urlOf('operator'), secretKeys };
   return { url, opsUrl: services.ingest.opsUrl, agentsFolder, logFiles, operator };
 }
 

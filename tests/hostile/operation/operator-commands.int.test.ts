@@ -20,7 +20,7 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
   afterAll(() => database.drop());
 
   const attache = (...args: string[]) =>
-    runCommand(args, { ...environment, ATTACHE_DATABASE_URL: database.urlOf('ingest') });
+    runCommand(args, { ...environment, ATTACHE_DATABASE_URL: database.urlOf('operator') });
 
   it('act on its database, whichever of its services runs', async ({ expect }) => {
     expect(await attache('tenant', 'create', 'acme')).toMatchObject({ exitCode: 0 });
@@ -42,13 +42,13 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
     const collected = await attache('gc', '--dry-run', '--json');
     expect(collected.exitCode, collected.stderr).toBe(0);
     expect(JSON.parse(collected.stdout)).toMatchObject({ deleted: 0, condemned: 0 });
-    const without = await runCommand(['gc'], { ATTACHE_DATABASE_URL: database.urlOf('ingest') });
+    const without = await runCommand(['gc'], { ATTACHE_DATABASE_URL: database.urlOf('operator') });
     expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ATTACHE_S3_') });
   });
 
   it('seal secrets anew with the keys of the gateway, and say which variable holds them', async ({ expect }) => {
     const attacheWith = (keys: Record<string, string>) =>
-      runCommand(['secret', 'rewrap', '--json'], { ATTACHE_DATABASE_URL: database.urlOf('ingest'), ...keys });
+      runCommand(['secret', 'rewrap', '--json'], { ATTACHE_DATABASE_URL: database.urlOf('operator'), ...keys });
     const [key = ''] = (await runCommand(['secret', 'generate-key'], {})).stdout.split('\n');
     const [name = '', value = ''] = key.split('=');
     const [done, without, cut] = await Promise.all([
@@ -68,7 +68,7 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
   });
 
   it('say in one sentence when it is down', async ({ expect }) => {
-    const url = new URL(database.urlOf('ingest'));
+    const url = new URL(database.urlOf('operator'));
     url.port = '1';
     const down = await runCommand(['tenant', 'list'], { ATTACHE_DATABASE_URL: url.toString() });
     expect(down).toMatchObject({ exitCode: 6, stdout: '' });

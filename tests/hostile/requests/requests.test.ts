@@ -78,6 +78,14 @@ describe('a message that is none is refused and not kept', () => {
     expect(await countMessages()).toBe(before);
   });
 
+  it('but a file without a text is one', async () => {
+    const { attachment } = await stack.api.upload(stack.session.id, makePng(3, 3));
+    await stack.api.inspected(attachment.id);
+    const body = { to: [stack.agent.id], attachmentIds: [attachment.id] };
+    const answer = await call('POST', inSession('/messages'), { body });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+  });
+
   it('an agent and an attachment that nobody knows', async () => {
     expectProblem(await send({ to: ['agt_AAAAAAAAAAAAAAAAAAAAAA'] }), 404, 'AGENT_NOT_FOUND');
     expectProblem(await send({ attachmentIds: ['att_AAAAAAAAAAAAAAAAAAAAAA'] }), 404, 'ATTACHMENT_NOT_FOUND');
@@ -145,6 +153,12 @@ describe('a body that is no request is refused', () => {
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
     expectProblem(await createWith([], { metadata: metadataOf(101) }), 400, 'INVALID_REQUEST');
     expect((await createWith([], { metadata: metadataOf(100) })).status).toBe(201);
+  });
+
+  it('metadata with a name of more than 100 letters, or a text of more than 1,000', async () => {
+    expectProblem(await createWith([], { metadata: { ['k'.repeat(101)]: 1 } }), 400, 'INVALID_REQUEST');
+    expectProblem(await createWith([], { metadata: { k: 'x'.repeat(1001) } }), 400, 'INVALID_REQUEST');
+    expect((await createWith([], { metadata: { ['k'.repeat(100)]: 'x'.repeat(1000) } })).status).toBe(201);
   });
 
   it('metadata with names of every object is data', async () => {

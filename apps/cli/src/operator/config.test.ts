@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isColorWanted, readOperatorConfig } from './config.ts';
 
-const DATABASE = 'postgres://attache_ingest:secret@db:5432/attache';
+const DATABASE = 'postgres://attache_operator:secret@db:5432/attache';
 const store = {
   ATTACHE_S3_ENDPOINT: 'http://127.0.0.1:9000',
   ATTACHE_S3_BUCKET: 'attache',
@@ -29,7 +29,7 @@ describe('where the operator’s commands act', () => {
   );
 
   it('is the server itself where a pooler stands before it', () => {
-    const direct = 'postgres://attache_ingest:secret@db:6432/attache';
+    const direct = 'postgres://attache_operator:secret@db:6432/attache';
     const read = readOperatorConfig({ ATTACHE_DATABASE_URL: DATABASE, ATTACHE_DATABASE_DIRECT_URL: direct });
     expect(read).toMatchObject({ databaseUrl: direct });
   });

@@ -10,7 +10,7 @@ const settings = {
   ATTACHE_DATABASE_URL: urlOf(['postgres', 'postgresql'], {
     isSecret: true,
     aliases: ['DATABASE_URL'],
-    meaning: 'Postgres of the hosted stack, under the login of a service.',
+    meaning: 'Postgres of the hosted stack, under the login `attache_operator`.',
   }),
   ATTACHE_DATABASE_DIRECT_URL: urlOf(['postgres', 'postgresql'], {
     isSecret: true,
@@ -20,7 +20,7 @@ const settings = {
   ATTACHE_S3_ENDPOINT: httpUrl({ meaning: 'The S3 server, for `attache gc`.' }),
   ATTACHE_S3_BUCKET: text({ meaning: 'The bucket of all blobs.' }),
   ATTACHE_S3_REGION: text({ default: 'us-east-1', meaning: 'Region by which requests are signed.' }),
-  ATTACHE_S3_ACCESS_KEY: text({ isSecret: true, meaning: 'Access key of the bucket.' }),
+  ATTACHE_S3_ACCESS_KEY: text({ isSecret: true, meaning: 'Access key of the bucket, one of operators alone.' }),
   ATTACHE_S3_SECRET_KEY: text({ isSecret: true, meaning: 'Secret of the access key.' }),
 } as const;
 

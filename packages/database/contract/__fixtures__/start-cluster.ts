@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type OwnPostgres, useStarts } from '@attache/test-servers';
 import postgres, { type Row } from 'postgres';
 import { migratePostgres } from '../../src/migrate/migrate-postgres.ts';
+import { describeServiceLogin } from './service-login.ts';
 
 type Login = { user: string; password: string; database: string };
 
@@ -18,12 +19,6 @@ export type Cluster = {
   createDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 };
-
-/** Makes a login that may all that the services may together, as these suites are of all of them. */
-export const describeServiceLogin = ({ user, password }: Pick<Login, 'user' | 'password'>) =>
-  `create role ${user} login noinherit password '${password}' in role attache_app, attache_worker;
-   alter role ${user} set statement_timeout = '15s'; alter role ${user} set lock_timeout = '5s';
-   alter role ${user} set idle_in_transaction_session_timeout = '30s'`;
 
 const newPassword = () => randomBytes(8).toString('hex');
 

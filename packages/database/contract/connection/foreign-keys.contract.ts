@@ -19,4 +19,11 @@ export function describeForeignKeys({ useDb }: DatabaseSuite): void {
   it('each have an index that begins with their columns [BX-27]', async () => {
     expect(await listUnindexed(useDb())).toEqual([]);
   });
+
+  it('and no index is kept of a log’s times alone, which nothing asks for and every row would be written to [BX-27]', async () => {
+    const found = sql`select coalesce(jsonb_agg(c.relname), '[]'::jsonb) from pg_index i join pg_class c on c.oid = i.indexrelid
+      where i.indrelid in ('session_log'::regclass, 'delivery_transition'::regclass) and (i.indkey::int2[])[0:0] = array(
+        select a.attnum from pg_attribute a where a.attrelid = i.indrelid and a.attname = 'at')`;
+    expect(await useDb().call(found)).toEqual([]);
+  });
 }

@@ -6,7 +6,7 @@ import { asDatabaseFault } from './database-fault.ts';
 
 export type DrizzleDatabase = PgDatabase<PgQueryResultHKT, typeof schema>;
 
-/** What a driver does for the port. Its login may take the roles `attache_app` and `attache_worker`. Tenants go in turn; what serves none is one more of them. */
+/** What a driver does for the port. Tenants go in turn; what serves none is one more of them. */
 export type DatabaseDriver = {
   /** Runs `work` in one transaction. `enter` is a statement without parameters that comes first. */
   transact<T>(enter: string, work: (tx: DrizzleDatabase) => Promise<T>, tenantId?: string): Promise<T>;

@@ -5,7 +5,12 @@ $$ select nullif(current_setting('attache.tenant_id', true), '')::uuid $$;
 -- The role in which this login acts inside a tenant: a service's own, with the rights that it needs, or where one process is all services, theirs together.
 create or replace function attache_app_role() returns text language sql stable as
 $$ select case session_user when 'attache_ingest' then 'attache_ingest_app' when 'attache_projector' then 'attache_projector_app'
-     when 'attache_gateway' then 'attache_gateway_app' else 'attache_app' end $$;
+     when 'attache_gateway' then 'attache_gateway_app' when 'attache_operator' then 'attache_operator_app' else 'attache_app' end $$;
+
+-- The role in which this login sees control tables. Ingest has none.
+create or replace function attache_worker_role() returns text language sql stable as
+$$ select case session_user when 'attache_projector' then 'attache_projector_worker' when 'attache_gateway' then 'attache_gateway_worker'
+     else 'attache_worker' end $$;
 
 -- Enters a tenant for the rest of the transaction.
 create or replace function attache_enter(p_tenant uuid) returns void language plpgsql as $$
@@ -14,9 +19,9 @@ begin
   perform set_config('attache.tenant_id', coalesce(p_tenant::text, ''), true);
 end $$;
 
--- Enters the role that sees the control tables of all tenants, for the rest of the transaction.
+-- Enters the role that sees what this login may of the control tables of all tenants, for the rest of the transaction.
 create or replace function attache_enter_worker() returns void language plpgsql as $$
 begin
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   perform set_config('attache.tenant_id', '', true);
 end $$;

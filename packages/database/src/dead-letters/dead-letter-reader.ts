@@ -108,5 +108,5 @@ export async function readUnreplayed(
 
 /** How many dead letters wait for the operator. */
 export async function countDeadLetters(db: Database): Promise<number> {
-  return db.asWorker((tx) => tx.$count(deadLetter, isNull(deadLetter.replayedAt)));
+  return db.call<number>(sql`select attache_count_dead()`);
 }

@@ -3,7 +3,7 @@
 create or replace function attache_bury_message(p jsonb) returns boolean language plpgsql as $$
 declare tenant uuid := attache_tenant_id(); buried boolean;
 begin
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   update outbox set state = 'dead', claimed_until = null, settled_at = now(), attempts = (p->>'attempts')::int
     where tenant_id = tenant and id = (p->>'id')::uuid and state in ('waiting', 'published')
       and (not p ? 'emission' or emission = (p->>'emission')::int) and (not p ? 'claim' or attempts = (p->>'claim')::int) returning true into buried;
@@ -24,7 +24,7 @@ end $$;
 create or replace function attache_replay_letter(p jsonb) returns jsonb language plpgsql as $$
 declare tenant uuid := attache_tenant_id(); letter dead_letter%rowtype; outcome text := 'replayed';
 begin
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   select * into letter from dead_letter where tenant_id = tenant and id = (p->>'id')::uuid and consumer = p->>'consumer' for update;
   if not found then
     outcome := 'not-found';
@@ -87,4 +87,14 @@ begin
       set state = 'waiting', emission = o.emission + 1, attempts = 0, available_at = now(), claimed_until = null, published_at = null, settled_at = null
       where o.state in ('dead', 'done');
   return to_jsonb('replayed'::text);
+end $$;
+
+-- How many dead letters of all tenants wait for the operator.
+create or replace function attache_control_count_dead() returns bigint language sql stable security definer set search_path = public, pg_temp as
+$$ select count(*) from dead_letter where replayed_at is null $$;
+
+create or replace function attache_count_dead() returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return to_jsonb(attache_control_count_dead());
 end $$;

@@ -2,6 +2,7 @@ import type {} from '@attache/test-servers';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { type Cluster, startCluster } from '../../contract/__fixtures__/start-cluster.ts';
 import { checkPostgres } from '../connection/postgres/check-postgres.ts';
+import { rolesOfLogin } from '../connection/postgres/login-roles.ts';
 import { SCHEMA_VERSION } from '../schema-version.ts';
 import { MIGRATION_LOCK, migratePostgres } from './migrate-postgres.ts';
 
@@ -34,17 +35,17 @@ function describeMigrating(programs: string): void {
     ]);
   });
 
-  it('makes the logins of the services, bound by row security and by timeouts [S29]', async () => {
+  it('makes the logins of the services and of operators, bound by row security and by timeouts [S29]', async () => {
     const logins =
       await cluster.asSuperuser(`select rolname, rolcanlogin, rolinherit, rolsuper, rolbypassrls, rolcreaterole, rolconfig::text as settings,
       array(select g.rolname from pg_auth_members m join pg_roles g on g.oid = m.roleid where m.member = r.oid order by 1)::text as roles
-      from pg_roles r where rolname in ('attache_ingest', 'attache_projector', 'attache_gateway') order by rolname`);
-    expect(logins.map(({ rolname }) => rolname)).toEqual(['attache_gateway', 'attache_ingest', 'attache_projector']);
+      from pg_roles r where rolname in ('attache_ingest', 'attache_projector', 'attache_gateway', 'attache_operator') order by rolname`);
+    expect(logins.map(({ rolname }) => rolname)).toEqual(Object.keys(rolesOfLogin).toSorted());
     for (const login of logins) {
       expect(login).toMatchObject({
         ...{ rolcanlogin: true, rolinherit: false, rolsuper: false, rolbypassrls: false, rolcreaterole: false },
         settings: '{statement_timeout=15s,lock_timeout=5s,idle_in_transaction_session_timeout=30s}',
-        roles: `{${login.rolname}_app,attache_worker}`,
+        roles: `{${rolesOfLogin[login.rolname as keyof typeof rolesOfLogin].join()}}`,
       });
     }
   });
@@ -100,7 +101,7 @@ function describeMigrating(programs: string): void {
 
   it('keeps no membership that shows the rows of every tenant [S29]', async () => {
     const held = await cluster.asSuperuser(`select has.member::regrole::text as member from pg_auth_members has
-      join pg_roles r on r.oid = has.member where has.roleid in ('attache_owner'::regrole, 'attache_pruner'::regrole) and r.rolname = 'migrator' and pg_has_role('migrator', has.roleid, 'usage')`);
+      join pg_roles r on r.oid = has.member where has.roleid in ('attache_owner'::regrole, 'attache_pruner'::regrole, 'attache_control'::regrole) and r.rolname = 'migrator' and pg_has_role('migrator', has.roleid, 'usage')`);
     expect(held).toEqual([]);
   });
 }

@@ -1,11 +1,9 @@
 import { Fault } from '@attache/contracts';
+import { loginOf, rolesOfLogin } from '../connection/postgres/login-roles.ts';
 import type { PostgresConnection } from '../connection/postgres/postgres-connection.ts';
 import { createScramVerifier } from './scram-verifier.ts';
 
-/** The login of each kind of process. */
-const serviceLogins = { ingest: 'attache_ingest', projector: 'attache_projector', gateway: 'attache_gateway' } as const;
-
-export type ServicePasswords = { [service in keyof typeof serviceLogins]?: string | undefined };
+export type ServicePasswords = { [service in keyof typeof loginOf]?: string | undefined };
 
 // A login that hangs must not hold rows that others wait for.
 const timeouts = {
@@ -16,9 +14,9 @@ const timeouts = {
 
 type Login = { isSuperuser: boolean; bypassesRowSecurity: boolean; inherits: boolean; roles: string[] };
 
-/** Makes the logins of the services, or brings them to what they must be. A password is set where one is given, and stays where none is. */
+/** Makes the logins of the services and of operators, or brings them to what they must be. A password is set where one is given, and stays where none is. */
 export async function ensureServiceLogins(connection: PostgresConnection, passwords: ServicePasswords): Promise<void> {
-  for (const [service, name] of Object.entries(serviceLogins)) {
+  for (const [service, name] of Object.entries(loginOf)) {
     await connection.run(
       `do $$ begin create role ${name} login noinherit nosuperuser nobypassrls nocreatedb nocreaterole noreplication;
        exception when duplicate_object or unique_violation then null; end $$`,
@@ -42,7 +40,7 @@ async function readLogin(connection: PostgresConnection, name: string): Promise<
 }
 
 // Only what is not so already: a migrator may lack the right to change a login that another one made.
-async function correctLogin(connection: PostgresConnection, name: string): Promise<void> {
+async function correctLogin(connection: PostgresConnection, name: keyof typeof rolesOfLogin): Promise<void> {
   const login = await readLogin(connection, name);
   if (login.isSuperuser || login.bypassesRowSecurity) {
     throw new Fault(
@@ -51,7 +49,7 @@ async function correctLogin(connection: PostgresConnection, name: string): Promi
     );
   }
   if (login.inherits) await connection.run(`alter role ${name} noinherit`);
-  const wanted = [`${name}_app`, 'attache_worker'];
+  const wanted = rolesOfLogin[name];
   for (const role of wanted.filter((role) => !login.roles.includes(role)))
     await connection.run(`grant ${role} to ${name}`);
   // Of a release before, or of somebody else.
@@ -62,6 +60,6 @@ async function correctLogin(connection: PostgresConnection, name: string): Promi
   if (left.length === 0) return;
   throw new Fault(
     'CONFIGURATION_INVALID',
-    `The login ${name} may do more than its service needs: take the role ${left.join(', ')} from it as the one who granted it, then migrate again.`,
+    `The login ${name} may do more than it needs: take the role ${left.join(', ')} from it as the one who granted it, then migrate again.`,
   );
 }

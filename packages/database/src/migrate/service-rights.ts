@@ -17,16 +17,22 @@ const replace: TableRights = { ...add, delete: true };
 const remove: TableRights = { select: true, delete: true };
 const countBytes: TableRights = { select: true, update: ['condemned_bytes', 'reserved_bytes', 'used_bytes'] };
 
-/** By table, what each service may do inside a tenant. The migrations grant it; a test compares them with this. */
-export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway', ServiceRights>> = {
+const settle: TableRights['update'] = [
+  ...['attempts', 'available_at', 'claimed_until', 'deferrals'],
+  ...['emission', 'published_at', 'settled_at', 'state'],
+];
+const bury: TableRights = { ...add, update: ['attempts', 'created_at', 'reason', 'replayed_at'] };
+
+/** By table, what each service may do inside a tenant, and the commands of operators. The migrations grant it; a test compares them with this. */
+export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' | 'operator', ServiceRights>> = {
   ingest: {
-    ...{ tenant: keep, api_key: keep, tenant_user: keep, participant: keep, session: keep, agent: keep, blob: keep },
+    tenant: { ...countBytes, insert: true },
+    ...{ api_key: keep, tenant_user: keep, participant: keep, session: keep, agent: keep, blob: keep },
     ...{ attachment: keep, access_grant: keep, delivery: keep },
     ...{ idempotency: manage, capability_override: manage, tenant_secret: manage },
     ...{ attachment_name: add, message: add, message_text: add, message_attachment: add },
     ...{ delivery_transition: add, session_log: add, audit_log: add },
-    ...{ projection_job: replace, capability_contradiction: replace },
-    ...{ variant: remove, quarantine: remove, wire_finding: remove },
+    ...{ projection_job: replace, quarantine: remove, variant: read, capability_contradiction: read },
     ...{ day_use: read, model_use: read, profile_probe: read, catalog_contradiction: read },
     outbox: { insert: true },
   },
@@ -54,4 +60,36 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway', 
     audit_log: { insert: true },
     outbox: { insert: true },
   },
+  operator: {
+    ...{ tenant: keep, api_key: keep, blob: change, attachment: change, delivery: change, tenant_secret: change },
+    ...{ variant: remove, wire_finding: remove, capability_contradiction: remove, delivery_transition: add },
+    ...{ message_attachment: read, catalog_contradiction: read },
+    session: { select: true, update: ['last_seq'] },
+    agent: { select: ['context_since', 'id', 'resident', 'target_version', 'tenant_id'], update: ['resident'] },
+    ...{ session_log: { insert: true }, audit_log: { insert: true }, outbox: { insert: true } },
+  },
 };
+
+/** By control table, what each may do in those of all tenants. Ingest may nothing: functions do for it what it needs. */
+export const controlRights: Readonly<Record<'projector' | 'gateway' | 'operator', ServiceRights>> = {
+  projector: {
+    outbox: { select: true, update: settle, delete: true },
+    inbox: replace,
+    ...{ dead_letter: bury, sweep: keep },
+  },
+  gateway: {
+    outbox: { select: true, update: settle },
+    ...{ inbox: add, dead_letter: bury, session_owner: manage, profile_probe: keep, catalog_contradiction: remove },
+  },
+  operator: {
+    ...{ outbox: manage, inbox: manage, dead_letter: manage, sweep: manage, session_owner: manage },
+    ...{ profile_probe: manage, catalog_contradiction: manage, replica: manage },
+  },
+};
+
+/** The role of each in control tables. */
+export const controlRoleOf = {
+  projector: 'attache_projector_worker',
+  gateway: 'attache_gateway_worker',
+  operator: 'attache_worker',
+} as const;

@@ -2,7 +2,7 @@
 create or replace function attache_mark_handled(p_event uuid, p_consumer text) returns boolean language plpgsql as $$
 declare tenant uuid := attache_tenant_id(); first_time boolean;
 begin
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   insert into inbox (tenant_id, event_id, consumer) values (tenant, p_event, p_consumer) on conflict do nothing returning true into first_time;
   perform set_config('role', attache_app_role(), true);
   return coalesce(first_time, false);
@@ -98,10 +98,9 @@ end $$;
 
 -- Claims for a relay: from every lane as many as its window has room for, tenants in turn, each one's oldest first. Two relays that claim in the same
 -- instant may overshoot a window by one claim. `isHeld`: a lane is full, or was filled.
-create or replace function attache_relay_claim_many(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_claim_many(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare claimed jsonb; held boolean; room int := (p->>'windowPerTenant')::int;
 begin
-  perform attache_enter_worker();
   -- What is claimed or published twice has one message id (W6): nothing here waits for the disk.
   perform set_config('synchronous_commit', 'off', true);
   -- The planner takes the recursion for long: it would compile for longer than it ever runs, and plan anew each time.
@@ -144,11 +143,10 @@ begin
 end $$;
 
 -- The same. As a rule few messages wait, all of which are claimed: that needs no turns, and a fraction of the plan.
-create or replace function attache_relay_claim(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_claim(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare tenants uuid[]; ids uuid[]; subjects text[]; room int := (p->>'windowPerTenant')::int; left_over int := (p->>'limit')::int;
   free int; taken jsonb; claimed jsonb := '[]'; held boolean := false; setting text;
 begin
-  perform attache_enter_worker();
   -- The partial indexes hold what waits and what is out; the table also holds what is done.
   setting := set_config('enable_seqscan', 'off', true);
   setting := set_config('plan_cache_mode', 'force_generic_plan', true);
@@ -158,7 +156,7 @@ begin
         where o.state = 'waiting' and o.subject in (select jsonb_array_elements_text(p->'subjects'))
           and o.available_at <= now() + interval '1 millisecond' and (o.claimed_until is null or o.claimed_until < now())
         limit 9) w;
-  if cardinality(ids) > 8 then return attache_relay_claim_many(p); end if;
+  if cardinality(ids) > 8 then return attache_control_claim_many(p); end if;
   -- What is claimed or published twice has one message id (W6): nothing here waits for the disk.
   setting := set_config('synchronous_commit', 'off', true);
   for i in 1 .. coalesce(cardinality(ids), 0) loop
@@ -181,29 +179,48 @@ begin
   return jsonb_build_object('messages', claimed, 'isHeld', held);
 end $$;
 
--- Marks what the broker has acknowledged, unless it is settled already or was emitted anew.
-create or replace function attache_relay_published(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_relay_claim(p jsonb) returns jsonb language plpgsql as $$
 begin
-  perform attache_enter_worker();
+  perform attache_enter(null);
+  return attache_control_claim(p);
+end $$;
+
+-- Called by nobody but `attache_relay_claim` of the release before.
+create or replace function attache_relay_claim_many(p jsonb) returns jsonb language plpgsql as $$ begin return attache_relay_claim(p); end $$;
+
+-- Marks what the broker has acknowledged, unless it is settled already or was emitted anew.
+create or replace function attache_control_published(p jsonb) returns void language plpgsql security definer set search_path = public, pg_temp as $$
+begin
   perform set_config('synchronous_commit', 'off', true);
   with locked as (
     select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid, emission int)
       on o.tenant_id = m."tenantId" and o.id = m.id
       where o.state = 'waiting' and o.emission = m.emission order by o.tenant_id, o.id for update of o)
   update outbox o set state = 'published', published_at = now(), claimed_until = null from locked where o.tenant_id = locked.tenant_id and o.id = locked.id;
+end $$;
+
+create or replace function attache_relay_published(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  perform attache_control_published(p);
   return 'null'::jsonb;
 end $$;
 
 -- Gives back what could not be published.
-create or replace function attache_relay_return(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_return(p jsonb) returns void language plpgsql security definer set search_path = public, pg_temp as $$
 begin
-  perform attache_enter_worker();
   perform set_config('synchronous_commit', 'off', true);
   with locked as (
     select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid, emission int)
       on o.tenant_id = m."tenantId" and o.id = m.id
       where o.state = 'waiting' and o.emission = m.emission order by o.tenant_id, o.id for update of o)
   update outbox o set claimed_until = null from locked where o.tenant_id = locked.tenant_id and o.id = locked.id;
+end $$;
+
+create or replace function attache_relay_return(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  perform attache_control_return(p);
   return 'null'::jsonb;
 end $$;
 
@@ -218,10 +235,9 @@ end $$;
 
 -- What was published and not settled in time may be lost (W7): it waits again, under the message id of its next emission. Each time it is given twice
 -- as long; what a consumer put back was not lost.
-create or replace function attache_relay_reconcile(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_reconcile(p jsonb) returns int language plpgsql security definer set search_path = public, pg_temp as $$
 declare lost int;
 begin
-  perform attache_enter_worker();
   with overdue as (
     select o.tenant_id, o.id from outbox o
       where o.state = 'published' and o.subject in (select jsonb_array_elements_text(p->'subjects'))
@@ -230,17 +246,28 @@ begin
   update outbox o set state = 'waiting', emission = o.emission + 1, published_at = null, claimed_until = null
     from overdue where o.tenant_id = overdue.tenant_id and o.id = overdue.id;
   get diagnostics lost = row_count;
-  return to_jsonb(lost);
+  return lost;
 end $$;
 
-create or replace function attache_relay_backlog(p_subjects text[]) returns jsonb language plpgsql as $$
+create or replace function attache_relay_reconcile(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return to_jsonb(attache_control_reconcile(p));
+end $$;
+
+create or replace function attache_control_backlog(p_subjects text[]) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare backlog jsonb;
 begin
-  perform attache_enter_worker();
   select jsonb_build_object('waiting', count(*), 'oldestMs', coalesce(greatest(0, floor(extract(epoch from now() - min(o.created_at)) * 1000)), 0),
            'published', (select count(*) from outbox i where i.state = 'published' and i.subject = any(p_subjects)))
     into backlog from outbox o where o.state = 'waiting' and o.subject = any(p_subjects);
   return backlog;
+end $$;
+
+create or replace function attache_relay_backlog(p_subjects text[]) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return attache_control_backlog(p_subjects);
 end $$;
 
 -- Claims messages for a consumer. Called by processes of a release before `attache_claim_messages`.

@@ -81,7 +81,7 @@ end $$;
 create or replace function attache_hold_epoch(p_session uuid, p_incarnation uuid, p_epoch bigint) returns boolean language plpgsql as $$
 declare tenant uuid := attache_tenant_id(); held boolean;
 begin
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   select true into held from session_owner where tenant_id = tenant and session_id = p_session and incarnation = p_incarnation and epoch = p_epoch
     and released_at is null for share;
   perform set_config('role', attache_app_role(), true);
@@ -93,10 +93,13 @@ create or replace function attache_is_alive(p_incarnation uuid) returns boolean 
 $$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
 
 -- Takes the name of a replica for an incarnation. It is held while the lease of another one runs, unless that one is known to be dead.
-create or replace function attache_take_replica(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_take_lease(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare r replica%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid; lease interval := make_interval(secs => (p->>'leaseMs')::int / 1000.0);
 begin
-  perform attache_enter_worker();
+  -- Whoever has the login of ingest, which the public reaches, takes no gateway's name.
+  if session_user = 'attache_ingest' and p->>'replicaId' not like 'ingest-%' then
+    raise exception 'attache: this login takes no such name' using errcode = 'insufficient_privilege';
+  end if;
   insert into replica (id, incarnation, state, lease_until) values (p->>'replicaId', new_incarnation, 'active', now() + lease) on conflict (id) do nothing;
   if found then return jsonb_build_object('outcome', 'taken'); end if;
   select * into r from replica where id = p->>'replicaId' for update;
@@ -108,15 +111,27 @@ begin
   return jsonb_build_object('outcome', 'taken');
 end $$;
 
+create or replace function attache_take_replica(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return attache_control_take_lease(p);
+end $$;
+
 -- Renews a lease. 'lapsed': it had ended, so that sessions may have gone to others. 'lost': another incarnation has the name by now.
-create or replace function attache_renew_lease(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_control_renew_lease(p jsonb) returns text language plpgsql security definer set search_path = public, pg_temp as $$
 declare r replica%rowtype;
 begin
-  perform attache_enter_worker();
+  if session_user = 'attache_ingest' and p->>'replicaId' not like 'ingest-%' then return 'lost'; end if;
   select * into r from replica where id = p->>'replicaId' for update;
-  if not found or r.incarnation <> (p->>'incarnation')::uuid then return to_jsonb('lost'::text); end if;
+  if not found or r.incarnation <> (p->>'incarnation')::uuid then return 'lost'; end if;
   update replica set state = p->>'state', lease_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0) where id = r.id;
-  return to_jsonb(case when r.lease_until < now() then 'lapsed' else 'renewed' end);
+  return case when r.lease_until < now() then 'lapsed' else 'renewed' end;
+end $$;
+
+create or replace function attache_renew_lease(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  return to_jsonb(attache_control_renew_lease(p));
 end $$;
 
 -- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
@@ -143,7 +158,7 @@ create or replace function attache_release_session(p jsonb) returns jsonb langua
 declare tenant uuid := (p->>'tenantId')::uuid; the_session uuid := (p->>'sessionId')::uuid; has_ended boolean;
 begin
   perform attache_enter(tenant);
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   perform 1 from session_owner where tenant_id = tenant and session_id = the_session and incarnation = (p->>'incarnation')::uuid and released_at is null for update;
   if not found then return to_jsonb(false); end if;
   perform set_config('role', attache_app_role(), true);
@@ -151,7 +166,7 @@ begin
     return to_jsonb(false);
   end if;
   has_ended := not exists (select 1 from session where tenant_id = tenant and id = the_session and status = 'active');
-  perform set_config('role', 'attache_worker', true);
+  perform set_config('role', attache_worker_role(), true);
   if has_ended then
     delete from session_owner where tenant_id = tenant and session_id = the_session;
   else

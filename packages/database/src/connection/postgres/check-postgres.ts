@@ -74,9 +74,9 @@ function refuseState(state: PostgresState, url: string): void {
   if (!state.hasSchema) {
     throw invalid(`The database "${state.database}" at ${host} has no schema of Attaché: run attache migrate.`);
   }
-  if (state.roles.length < 2) {
+  if (state.missingRoles.length > 0) {
     throw invalid(
-      `The login ${state.login} of ATTACHE_DATABASE_URL lacks a role: run attache migrate and use the service's own login, or grant it attache_app and attache_worker.`,
+      `The login ${state.login} of ATTACHE_DATABASE_URL lacks a role: run attache migrate and use the service's own login, or grant it ${state.missingRoles.join(' and ')}.`,
     );
   }
 }

@@ -15,7 +15,7 @@ export async function checkPostgresReady(useConnection: UseConnection): Promise<
   try {
     found = await useConnection(async (connection) => {
       const state = await readPostgresState(connection);
-      const canAsk = state.hasSchema && state.roles.length === 2;
+      const canAsk = state.hasSchema && state.missingRoles.length === 0;
       return { state, schema: canAsk ? await readSchemaState(connection) : undefined };
     });
   } catch (error) {
@@ -36,7 +36,8 @@ function describeFailure(error: unknown): string {
 function describeState(state: PostgresState, schema: SchemaState | undefined): string | undefined {
   if (state.isReadOnly) return 'The database is read-only: the primary server is needed.';
   if (!state.hasSchema) return 'The database has no schema: run attache migrate.';
-  if (state.roles.length < 2) return 'The login lacks a role: it must be a member of attache_app and attache_worker.';
+  if (state.missingRoles.length > 0)
+    return `The login lacks a role: run attache migrate, or make it a member of ${state.missingRoles.join(' and ')}.`;
   // A newer schema is no reason to stop a process that runs: releases are rolled out one after the other.
   const outdated = schema && findOutdated(schema);
   return outdated && describeOutdated[outdated.what];

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { SCHEMA_VERSION, type SchemaState } from '../../schema-version.ts';
 import { runStatement } from '../run-statement.ts';
+import { rolesOfLogin, rolesOfOther } from './login-roles.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { runPostgresTransaction } from './postgres-transaction.ts';
 
@@ -14,11 +15,14 @@ export type PostgresState = {
   /** In recovery, or told not to write. */
   isReadOnly: boolean;
   hasSchema: boolean;
-  /** Of its service's role inside a tenant and `attache_worker`, those that the login is a member of. */
-  roles: string[];
+  /** Of the roles that the login needs, those that it may not take. */
+  missingRoles: string[];
   serverPid: number;
   nowMs: number;
 };
+
+const listOf = (roles: readonly string[]) => `array[${roles.map((role) => `'${role}'`).join(', ')}]`;
+const cases = Object.entries(rolesOfLogin).map(([login, roles]) => `when '${login}' then ${listOf(roles)}`);
 
 const stateQuery = `select jsonb_build_object(
   'serverVersion', current_setting('server_version_num')::int,
@@ -28,9 +32,9 @@ const stateQuery = `select jsonb_build_object(
   'bypassesRowSecurity', r.rolbypassrls,
   'isReadOnly', pg_is_in_recovery() or current_setting('transaction_read_only')::bool,
   'hasSchema', to_regprocedure('public.attache_schema_version()') is not null,
-  'roles', (select coalesce(jsonb_agg(g.rolname order by g.rolname), '[]'::jsonb) from pg_roles g
-    where g.rolname in ('attache_worker', case when session_user in ('attache_ingest', 'attache_projector', 'attache_gateway')
-      then session_user || '_app' else 'attache_app' end) and pg_has_role(session_user, g.oid, 'member')),
+  'missingRoles', (select coalesce(jsonb_agg(wanted.name order by wanted.name), '[]'::jsonb)
+    from unnest(case session_user ${cases.join(' ')} else ${listOf(rolesOfOther)} end) as wanted(name)
+      left join pg_roles g on g.rolname = wanted.name where g.oid is null or not pg_has_role(session_user, g.oid, 'member')),
   'serverPid', pg_backend_pid(),
   'nowMs', floor(extract(epoch from clock_timestamp()) * 1000)::float8) as state
   from pg_roles r where r.rolname = session_user`;
@@ -44,7 +48,7 @@ export async function readPostgresState(connection: PostgresConnection): Promise
 
 /** The newest migration of the database, and its functions where the schema can tell. */
 export async function readSchemaState(connection: PostgresConnection): Promise<SchemaState> {
-  return runPostgresTransaction(connection, 'select attache_enter_worker()', async (tx) => {
+  return runPostgresTransaction(connection, 'select attache_enter(null)', async (tx) => {
     const version = await runStatement<number>(tx, sql`select to_jsonb(attache_schema_version())`);
     if (version < SCHEMA_VERSION) return { version, functionsNumber: undefined };
     return {

@@ -7,9 +7,10 @@ import { serveHttp } from './serve.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nhost: attache\r\nconnection: close\r\n\r\n';
 
-async function serve(idleMs: number, answerAfterMs = 0) {
+async function serve(idleMs: number, answerAfterMs = 0, maxConnections = 100) {
   const app = { fetch: () => pause(answerAfterMs, new Response('an answer')) };
-  const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, { headersMs: 100, idleMs, lookMs: 20 });
+  const limits = { headersMs: 100, idleMs, lookMs: 20, maxConnections };
+  const server = await serveHttp(app, { host: '127.0.0.1', port: 0 }, limits);
   onTestFinished(() => server.stop());
   return async (): Promise<Socket> => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -48,6 +49,19 @@ describe('a connection', () => {
   it('that is never used is closed without a word', async () => {
     const unused = await (await serve(200))();
     expect(await text(unused)).toBe('');
+  });
+
+  it('beyond the most there may be is closed at once, and those before it are served [S15]', async () => {
+    const open = await serve(60_000, 0, 2);
+    const [first, second] = [await open(), await open()];
+    expect(await text(await open())).toBe('');
+    for (const socket of [first, second]) {
+      socket.write(REQUEST);
+      expect(await text(socket)).toContain('an answer');
+    }
+    const next = await open();
+    next.write(REQUEST);
+    expect(await text(next)).toContain('an answer');
   });
 
   it('that brings headers beyond their limit gets a 431 and is closed', async () => {

@@ -13,11 +13,10 @@ const limits = {
   // Longer than those of usual load balancers and clients: who closes an idle connection first must not be the one that is asked.
   idleMs: 75_000,
   lookMs: 1_000,
+  /** More are closed as soon as they are opened: each costs memory before it says who it is. */
+  maxConnections: 10_000,
 };
 const DRAIN_MS = 5_000;
-
-/** More are closed as soon as they are opened: each costs memory before it says who it is. */
-const MAX_CONNECTIONS = 10_000;
 
 export type HttpServer = { url: string; stop(): Promise<void> };
 
@@ -40,7 +39,7 @@ function refuseUnreadable(error: unknown): Response {
 export async function serveHttp(
   app: Pick<HttpApp, 'fetch'>,
   address: { host: string; port: number },
-  { headersMs, idleMs, lookMs } = limits,
+  { headersMs, idleMs, lookMs, maxConnections } = limits,
 ): Promise<HttpServer> {
   const server = await new Promise<Server>((resolve, reject) => {
     const listening = createServer(
@@ -55,7 +54,7 @@ export async function serveHttp(
     );
     // A client that waits for `100 Continue` gets it when its body is wanted, or its refusal in its place.
     listening.on('checkContinue', (incoming, outgoing) => void listening.emit('request', incoming, outgoing));
-    listening.maxConnections = MAX_CONNECTIONS;
+    listening.maxConnections = maxConnections;
     endBrokenRequests(listening, idleMs - headersMs);
     listening.once('error', (error) => reject(explainListenError(error, address.host, address.port)));
     listening.listen(address.port, address.host, () => resolve(listening));
