@@ -1,4 +1,5 @@
 // hosted: every – each process counts its own part
+import { randomBytes } from 'node:crypto';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
@@ -58,6 +59,27 @@ describe('/metrics', () => {
     expect(rise({ route: 'none', status: '4xx' })).toBe(1);
     const denials = (text: string) => sumOf(text, 'attache_authz_denials_total', { code: 'UNAUTHENTICATED' }) ?? 0;
     expect(denials(after) - denials(before)).toBe(1);
+  });
+
+  it('counts uploads whose key was reserved in advance, which are refused like others [AT-15]', async () => {
+    const { api, watch } = stack;
+    const { session } = await api.createSession();
+    const upload = (id: string) =>
+      api.call<{ code?: string }>('PUT', `/sessions/${id}/attachments`, { raw: Uint8Array.from(randomBytes(100)) });
+    const readPooled = async () =>
+      sumOf(await watch.metrics(), 'attache_upload_reservations_total', { way: 'pool' }) ?? 0;
+    const before = await readPooled();
+    const uploadOnce = async () => {
+      expect((await upload(session.id)).status).toBe(201);
+      return (await readPooled()) - before;
+    };
+    await expect.poll(uploadOnce, { timeout: 60_000, interval: 10 }).toBeGreaterThanOrEqual(2);
+    await api.call('POST', `/sessions/${session.id}/end`);
+    const refused = [await upload(session.id), await upload('ses_AAAAAAAAAAAAAAAAAAAAAA')];
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual([
+      [409, 'SESSION_ENDED'],
+      [404, 'SESSION_NOT_FOUND'],
+    ]);
   });
 
   it('counts an attachment on its whole way, with the times of its stages', async () => {
