@@ -40,8 +40,9 @@ export function crashAt(point: CrashPoint, ports: { db: Database; blobs: BlobSto
     ...ports.blobs,
     async put(...args) {
       pass('put', 'before');
-      await ports.blobs.put(...args);
+      const written = await ports.blobs.put(...args);
       pass('put', 'after');
+      return written;
     },
   };
   const arm = () => {

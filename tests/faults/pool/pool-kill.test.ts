@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { type BlobStore, parseBlobKey } from '@attache/blob-store';
 import { createFileBlobStore } from '@attache/blob-store/file';
-import { uuidFromId } from '@attache/contracts';
+import { type AttachmentId, uuidFromId } from '@attache/contracts';
 import { type Database, findAttachment } from '@attache/database';
 import { copyPgliteFolder, createPlace, type Place, readUsage, sumUsage } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
@@ -24,7 +24,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 let folder: string;
 let root: string;
 let place: Place;
-const acknowledged: { id: string; sha256: string }[] = [];
+const acknowledged: { id: AttachmentId; sha256: string }[] = [];
 
 beforeAll(async () => {
   folder = await copyPgliteFolder();
