@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery, SessionEvent } from '@attache/contracts';
-import type { Api, SpawnedStack } from '@attache/test-harness';
+import { type Api, listTemporaryFiles, readStoredState, type SpawnedStack } from '@attache/test-harness';
 import { expect } from 'vitest';
 import type { BegunUpload, Ledger } from './ledger.ts';
 import { isRunning, listEarlierChildren, type ProcessIdentity } from './processes.ts';
@@ -128,4 +128,22 @@ export async function checkSessionLogs(api: Api, ledger: Ledger): Promise<void> 
     );
     expect(added.length, 'uploads in the log').toBe(known.length);
   }
+}
+
+/** What was promised in earlier lives holds in the next one. */
+export async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
+  await checkNoChildren(ledger, stack, earlier);
+  await repeatLost({ api: stack.api, isKilled: false }, ledger);
+  await checkUploads(stack.api, ledger.uploads.slice(-12));
+  await checkDeliveries(stack.api, ledger);
+  await checkAgentRecords(ledger);
+}
+
+/** The folder of a stack that has stopped holds what was promised, and nothing else. */
+export async function checkAtRest(ledger: Ledger): Promise<void> {
+  const state = await readStoredState(ledger.dataDir);
+  expect(state.storedKeys, 'blob files and rows that keep them').toEqual(state.keptKeys);
+  expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [], unfinished: [] });
+  expect(state.texts.toSorted()).toEqual(ledger.messages.map(({ body }) => body.text).toSorted());
+  expect(await listTemporaryFiles(ledger.dataDir)).toEqual([]);
 }

@@ -1,22 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryStatus, SessionEvent } from '@attache/contracts';
-import {
-  copyTemplateFolder,
-  listTemporaryFiles,
-  readStoredState,
-  type SpawnedStack,
-  spawnStack,
-} from '@attache/test-harness';
+import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
 import { expect, it } from 'vitest';
-import {
-  checkAgentRecords,
-  checkDeliveries,
-  checkNoChildren,
-  checkSessionLogs,
-  checkUploads,
-  repeatLost,
-} from './check-recovery.ts';
+import { checkAtRest, checkRecovered, checkSessionLogs, checkUploads } from './check-recovery.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { listDescendants, type ProcessIdentity } from './processes.ts';
 import { type Life, type Load, putLoad } from './put-load.ts';
@@ -30,14 +17,6 @@ const LATE_MOMENT_MS = 5_000;
 const FEWEST_KILLS = process.env.ATTACHE_TEST_KILLS === 'few' ? 12 : FOLDERS * KILLS_PER_FOLDER;
 const PHASES: DeliveryStatus[] = ['prepared', 'claimed', 'written', 'responded'];
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? Date.now() % 1_000_000_007);
-
-async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
-  await checkNoChildren(ledger, stack, earlier);
-  await repeatLost({ api: stack.api, isKilled: false }, ledger);
-  await checkUploads(stack.api, ledger.uploads.slice(-12));
-  await checkDeliveries(stack.api, ledger);
-  await checkAgentRecords(ledger);
-}
 
 /**
  * A random moment after the load began; of every two lives one dies after an agent got something to do, so that on a slow machine
@@ -78,14 +57,6 @@ async function liveOnce(ledger: Ledger, random: SeededRandom, earlier: ProcessId
   } finally {
     await stack.end('SIGKILL');
   }
-}
-
-async function checkAtRest(ledger: Ledger): Promise<void> {
-  const state = await readStoredState(ledger.dataDir);
-  expect(state.storedKeys, 'blob files and rows that keep them').toEqual(state.keptKeys);
-  expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [], unfinished: [] });
-  expect(state.texts.toSorted()).toEqual(ledger.messages.map(({ body }) => body.text).toSorted());
-  expect(await listTemporaryFiles(ledger.dataDir)).toEqual([]);
 }
 
 async function runFolder(index: number): Promise<Ledger> {
