@@ -19,7 +19,8 @@ let other: Api;
 let otherId: string;
 
 async function attache(...command: string[]) {
-  const { stdout } = await runCommand([...command, '--json'], stack.environmentOf('ingest'));
+  const environment = { ATTACHE_DATABASE_URL: stack.database.urlOf('operator') };
+  const { stdout } = await runCommand([...command, '--json'], environment);
   return JSON.parse(stdout);
 }
 

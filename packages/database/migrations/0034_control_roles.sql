@@ -29,7 +29,7 @@ grant select on message_attachment, session, catalog_contradiction to attache_op
 --> statement-breakpoint
 grant update (last_seq) on session to attache_operator_app;
 --> statement-breakpoint
-grant select (tenant_id, id, context_since, resident, target_version), update (resident) on agent to attache_operator_app;
+grant select (tenant_id, id, context_since, removed_at, resident, target_version), update (resident) on agent to attache_operator_app;
 --> statement-breakpoint
 grant select, insert on delivery_transition to attache_operator_app;
 --> statement-breakpoint

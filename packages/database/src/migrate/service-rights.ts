@@ -65,7 +65,10 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     ...{ variant: remove, wire_finding: remove, capability_contradiction: remove, delivery_transition: add },
     ...{ message_attachment: read, catalog_contradiction: read },
     session: { select: true, update: ['last_seq'] },
-    agent: { select: ['context_since', 'id', 'resident', 'target_version', 'tenant_id'], update: ['resident'] },
+    agent: {
+      select: ['context_since', 'id', 'removed_at', 'resident', 'target_version', 'tenant_id'],
+      update: ['resident'],
+    },
     ...{ session_log: { insert: true }, audit_log: { insert: true }, outbox: { insert: true } },
   },
 };
