@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BlobNotFoundError, type BlobKey, createBlobKey } from '@attache/blob-store';
+import { type BlobKey, BlobNotFoundError, createBlobKey } from '@attache/blob-store';
 import { createS3BlobStore, ensureBucket, type S3BlobStore } from '@attache/blob-store/s3';
 import { Client } from 'minio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEnvironment } from '../../config.ts';
 import { findNativeServers } from '../../find-servers.ts';
 import { ensureServerProgram } from '../build/find-or-build-server.ts';
-import { makeMinioKeys, type MinioKeys, minioKeyNames } from './make-minio-keys.ts';
+import { type MinioKeys, makeMinioKeys, minioKeyNames } from './make-minio-keys.ts';
 import { startMinio } from './start-minio.ts';
 import type { RunningObjectStore } from './start-object-store.ts';
 

@@ -50,7 +50,9 @@ function die(): never {
 }
 
 PGlite.prototype.execProtocol = async function execProtocol(this: Embedded, message, options) {
-  const isLast = isCallOf(message) && (count += 1) === Number(call);
+  const isCall = isCallOf(message);
+  if (isCall) count += 1;
+  const isLast = isCall && count === Number(call);
   if (isLast && moment === 'before') die();
   const answer = await inherited.call(this, message, options);
   if (isLast && moment === 'after') die();

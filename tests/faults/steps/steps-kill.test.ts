@@ -21,7 +21,7 @@ const steps = [
   { step: 'a message is accepted, its deliveries prepared', name: 'attache_accept_message', most: 2 },
   { step: 'an owner writes what came together', name: 'attache_write_as_owner', most: 6 },
 ];
-const moments: ('before' | 'after')[] = ['before', 'after'];
+const moments = ['before', 'after'] as const;
 const chosen = createRandom(seed);
 const points = steps.flatMap((step) => {
   const drawn = isShort ? [chosen.pick(moments)] : moments;

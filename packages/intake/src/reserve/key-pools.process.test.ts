@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isFault } from '@attache/contracts';
+import { takeReplica } from '@attache/database';
 import { createPlace, type Place, readUsage, sumUsage, type Usage } from '@attache/database/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUploader, openPorts, watchCalls } from './__fixtures__/open-intake.ts';
@@ -29,6 +30,13 @@ function start(holder?: string) {
   const uploader = createUploader({ db: watched.db, blobs: ports.blobs }, place, holder);
   stops.push(() => uploader.keyPools.stop());
   return uploader;
+}
+
+/** A process whose reservations nobody ends for it. */
+async function live(): Promise<string> {
+  const incarnation = randomUUID();
+  await takeReplica(ports.db, { replicaId: incarnation, incarnation, leaseMs: 600_000 });
+  return incarnation;
 }
 
 const file = (sizeBytes = 100) => new Uint8Array(randomBytes(sizeBytes));
@@ -204,7 +212,7 @@ describe('a quota', () => {
   it('is never exceeded by 200 uploads at once of two processes that are near it [S32]', async () => {
     const quota = 48 * MIB;
     await setQuota(quota);
-    const processes = [start(randomUUID()), start(randomUUID())] as const;
+    const processes = [start(await live()), start(await live())] as const;
     const [seen, outcomes]: [Usage[], unknown[]] = [[], []];
     const upload = async (index: number) => {
       const { used, reserved } = await usage();

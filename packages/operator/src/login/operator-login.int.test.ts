@@ -41,7 +41,7 @@ import { createLogger } from '@attache/telemetry';
 import type {} from '@attache/test-servers';
 import { collectBlobs } from '@attache/upkeep';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { runOperatorCommand } from './run-operator-command.ts';
+import { runOperatorCommand } from '../run-operator-command.ts';
 
 const { postgres, missing } = inject('servers');
 const why = missing.find(({ name }) => name === 'postgres')?.why ?? '';
