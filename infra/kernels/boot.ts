@@ -45,8 +45,10 @@ export async function bootMachine(request: BootRequest): Promise<BootOutcome> {
 
 async function emulate({ machine, system, emulator, repository, outFolder }: BootRequest, log: string): Promise<void> {
   const [program, ...own] = emulator.argv;
-  const share = (path: string, tag: string, rest = '') =>
-    ['-virtfs', `local,path=${path},mount_tag=${tag},security_model=none,multidevs=remap${rest}`];
+  const share = (path: string, tag: string, rest = '') => [
+    '-virtfs',
+    `local,path=${path},mount_tag=${tag},security_model=none,multidevs=remap${rest}`,
+  ];
   const args = [
     ...[...own, '-accel', 'tcg', '-smp', '1', '-m', '2048', '-nographic', '-nic', 'none', '-no-reboot'],
     ...['-device', 'virtio-rng-pci', '-kernel', system.kernel, '-initrd', system.initrd],

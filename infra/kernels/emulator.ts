@@ -15,7 +15,8 @@ export async function makeTools(folder: string, host: Machine, machines: readonl
   await makeRoot(draft);
   const packages = await openDebianPackages(join(draft, 'apt'), host);
   const names = machines.map(({ emulator }) => emulator.package);
-  for (const file of await packages.fetchWithDependencies(['busybox-static', ...names])) await unpackDebian(file, draft);
+  for (const file of await packages.fetchWithDependencies(['busybox-static', ...names]))
+    await unpackDebian(file, draft);
   await rm(join(draft, 'apt'), { recursive: true });
   await rm(folder, { recursive: true, force: true });
   await rename(draft, folder);

@@ -5,9 +5,14 @@ import { basename, join } from 'node:path';
 const WANTED = ['virtio_pci', '9pnet_virtio', '9p', 'overlay', 'virtio_rng', 'vsock', 'af_alg'];
 
 /** Where the wanted modules lie in a kernel's package. */
-export const modulePatterns = ['drivers/virtio', 'net/9p', 'fs', 'net/vmw_vsock', 'crypto', 'drivers/char/hw_random'].map(
-  (folder) => `./lib/modules/*/kernel/${folder}/*`,
-);
+export const modulePatterns = [
+  'drivers/virtio',
+  'net/9p',
+  'fs',
+  'net/vmw_vsock',
+  'crypto',
+  'drivers/char/hw_random',
+].map((folder) => `./lib/modules/*/kernel/${folder}/*`);
 
 /** The files of the wanted modules below `folder`, each after those that it needs. */
 export async function listModules(folder: string): Promise<string[]> {

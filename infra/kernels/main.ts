@@ -23,7 +23,9 @@ const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$
 const folder = join(cacheFolderOf(readEnvironment()), 'kernels');
 const host = hostMachine();
 
-const runs = kernelRuns.filter(({ name }) => positionals.length === 0 || positionals.some((each) => name.startsWith(each)));
+const runs = kernelRuns.filter(
+  ({ name }) => positionals.length === 0 || positionals.some((each) => name.startsWith(each)),
+);
 const reason = await explainRefusal();
 if (reason === undefined) process.exitCode = (await runAll()) ? 0 : 1;
 else {

@@ -50,7 +50,8 @@ async function unpackKernel(file: string, draft: string): Promise<void> {
 export async function packInitrd(folder: string, busybox: string): Promise<System> {
   const place = join(folder, 'initramfs');
   await rm(place, { recursive: true, force: true });
-  for (const name of ['bin', 'dev', 'proc', 'sys', 'new', 'modules']) await mkdir(join(place, name), { recursive: true });
+  for (const name of ['bin', 'dev', 'proc', 'sys', 'new', 'modules'])
+    await mkdir(join(place, name), { recursive: true });
   await copyFile(join(folder, 'busybox'), join(place, 'bin/busybox'));
   await copyFile(INIT, join(place, 'init'));
   const modules = await listModules(join(folder, 'kernel/lib/modules'));

@@ -30,13 +30,18 @@ function findRolldown(lockfile: string): string | undefined {
 
 /** Downloads a package by npm and unpacks it, if it has the digest that the lockfile wants. */
 async function fetchPackage(lockfile: string, name: string, folder: string, wanted?: string): Promise<string> {
-  const entry = new RegExp(`^ {2}'?${name}@(${wanted?.replaceAll('.', '\\.') ?? '[^:\']+'})'?:\\n {4}resolution: \\{integrity: sha512-([^},]+)`, 'm');
+  const entry = new RegExp(
+    `^ {2}'?${name}@(${wanted?.replaceAll('.', '\\.') ?? "[^:']+"})'?:\\n {4}resolution: \\{integrity: sha512-([^},]+)`,
+    'm',
+  );
   const [, version, digest] = entry.exec(lockfile) ?? [];
   if (version === undefined) throw new Error(`pnpm-lock.yaml names no ${name}.`);
   await mkdir(folder, { recursive: true });
   const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder, `${name}@${version}`]);
   const file = join(folder, packed.stdout.trim());
-  const found = createHash('sha512').update(await readFile(file)).digest('base64');
+  const found = createHash('sha512')
+    .update(await readFile(file))
+    .digest('base64');
   if (found !== digest) throw new Error(`${name}@${version} is not what pnpm-lock.yaml names.`);
   await run('tar', ['-xzf', file, '-C', folder, '--strip-components=1', '--no-same-owner']);
   await run('rm', [file]);

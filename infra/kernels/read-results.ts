@@ -22,14 +22,20 @@ export function readResults(report: string, left: string): TestResults {
     complaints: [
       ...(tests.length === 0 ? ['no test ran'] : []),
       // A file that cannot be loaded has failed without a test.
-      ...files.filter((file) => file.status === 'failed' && file.message).map(({ name, message }) => `${name}: ${message}`),
+      ...files
+        .filter((file) => file.status === 'failed' && file.message)
+        .map(({ name, message }) => `${name}: ${message}`),
       ...tests.filter(({ status }) => status !== 'passed').map(describeTest),
       ...cgroups.map((name) => `the cgroup ${name} was left behind`),
     ],
   };
 }
 
-function describeTest({ fullName, status, failureMessages }: Report['testResults'][number]['assertionResults'][number]) {
+function describeTest({
+  fullName,
+  status,
+  failureMessages,
+}: Report['testResults'][number]['assertionResults'][number]) {
   const said = (failureMessages ?? []).map((message) => `\n${message}`).join('');
   return `${status === 'failed' ? 'failed' : 'did not run'}: ${fullName.trim()}${said}`;
 }

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 // Links to folders stay: packages still name /lib and its like.
 const UNPACK =
-  'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" --no-same-owner --keep-directory-symlink "${@:3}"';
+  'file=$1 folder=$2; shift 2; dpkg-deb --fsys-tarfile "$file" | tar -x -C "$folder" --no-same-owner --keep-directory-symlink "$@"';
 const MERGED = ['bin', 'sbin', 'lib', 'lib64'];
 
 /** Makes the root of a system whose `/bin` and its like are links into `/usr`, as Debian's is. */

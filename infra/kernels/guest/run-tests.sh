@@ -25,7 +25,7 @@ done
 echo $$ >$unit/attache-gateway/cgroup.procs
 
 cd /repository || exit
-uname -srm >/out/kernel
+uname -srvm >/out/kernel
 setpriv --reuid="$user" --regid="$user" --clear-groups node node_modules/vitest/vitest.mjs run \
   --config infra/kernels/guest/vitest.config.ts --configLoader native \
   --reporter=verbose --reporter=json --outputFile=/tmp/results.json $(cat /out/files) </dev/null 2>&1 | cat
