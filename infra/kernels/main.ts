@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readEnvironment } from '../config.ts';
 import { cacheFolderOf } from '../native/build/find-or-build-server.ts';
 import { type BootOutcome, bootMachine } from './boot.ts';
-import { busyboxOf, describeEmulator, hasTools, makeTools } from './emulator.ts';
+import { busyboxOf, describeEmulator } from './emulator.ts';
 import { hostMachine, machines } from './machines.ts';
-import { makeSystem, packInitrd } from './make-system.ts';
+import { packInitrd } from './make-system.ts';
+import { prepareMachines } from './prepare-machines.ts';
 import { type KernelRun, kernelRuns } from './runs.ts';
 
 // `npm run kernels [-- NAME…]`: runs tests of the sandbox and of limits on emulated machines with Debian's kernels.
@@ -21,7 +21,6 @@ const { values, positionals } = parseArgs({
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const repository = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 const folder = join(cacheFolderOf(readEnvironment()), 'kernels');
-const host = hostMachine();
 
 const runs = kernelRuns.filter(
   ({ name }) => positionals.length === 0 || positionals.some((each) => name.startsWith(each)),
@@ -41,16 +40,14 @@ async function explainRefusal(): Promise<string | undefined> {
 }
 
 async function runAll(): Promise<boolean> {
-  const tools = join(folder, 'tools');
-  if (values.fresh || !hasTools(tools)) {
-    say(`QEMU is fetched from Debian's packages into ${tools}; nothing is installed`);
-    await makeTools(tools, host, Object.values(machines));
-  }
-  const made = new Set<string>();
+  const chosen = Object.values(machines).filter(({ architecture }) =>
+    runs.some((run) => run.architecture === architecture),
+  );
+  await prepareMachines({ folder, repository, chosen, isFresh: values.fresh, say });
   let passedCount = 0;
   let complaintCount = 0;
   for (const run of runs) {
-    const outcome = await runOne(run, tools, made);
+    const outcome = await runOne(run);
     report(run, outcome);
     if (outcome.status === 'ran') passedCount += outcome.results.passedCount;
     complaintCount += outcome.status === 'ran' ? outcome.results.complaints.length : 1;
@@ -59,18 +56,15 @@ async function runAll(): Promise<boolean> {
   return complaintCount === 0;
 }
 
-async function runOne(run: KernelRun, tools: string, made: Set<string>): Promise<BootOutcome> {
+async function runOne(run: KernelRun): Promise<BootOutcome> {
   const machine = machines[run.architecture];
-  const place = join(folder, run.architecture);
-  if ((values.fresh && !made.has(place)) || !existsSync(place)) {
-    say(`The kernel and the system for ${run.architecture} are fetched from Debian's packages and npm into ${place}`);
-    await makeSystem(place, machine, repository);
-  }
-  made.add(place);
-  const system = await packInitrd(place, busyboxOf(tools));
-  const emulator = describeEmulator(tools, host, machine);
+  const tools = join(folder, 'tools');
+  const place = join(folder, 'runs', run.name);
+  await mkdir(place, { recursive: true });
+  const system = await packInitrd(join(folder, run.architecture), place, busyboxOf(tools));
+  const emulator = describeEmulator(tools, hostMachine(), machine);
   say(`${run.name}: boots, with user ${run.user}, for ${run.files.join(', ')}`);
-  return bootMachine({ run, machine, system, emulator, repository, outFolder: join(folder, 'out', run.name) });
+  return bootMachine({ run, machine, system, emulator, repository, outFolder: join(place, 'out') });
 }
 
 function report({ name }: KernelRun, outcome: BootOutcome): void {

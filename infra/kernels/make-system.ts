@@ -46,9 +46,9 @@ async function unpackKernel(file: string, draft: string): Promise<void> {
   await unpackDebian(file, join(draft, 'kernel'), ['./boot/vmlinuz*', ...modulePatterns]);
 }
 
-/** Packs the initramfs anew, which takes a moment: its script may have changed. `busybox` is one of this machine. */
-export async function packInitrd(folder: string, busybox: string): Promise<System> {
-  const place = join(folder, 'initramfs');
+/** Packs the initramfs of a run in `runFolder`, since its script may have changed. `busybox` is one of this host. */
+export async function packInitrd(folder: string, runFolder: string, busybox: string): Promise<System> {
+  const place = join(runFolder, 'initramfs');
   await rm(place, { recursive: true, force: true });
   for (const name of ['bin', 'dev', 'proc', 'sys', 'new', 'modules'])
     await mkdir(join(place, name), { recursive: true });
@@ -58,7 +58,7 @@ export async function packInitrd(folder: string, busybox: string): Promise<Syste
   for (const module of modules) await copyFile(module, join(place, 'modules', basename(module)));
   await writeFile(join(place, 'modules/order'), modules.map((module) => `${basename(module)}\n`).join(''));
   await run('chmod', ['755', join(place, 'init'), join(place, 'bin/busybox')]);
-  const initrd = join(folder, 'initrd');
+  const initrd = join(runFolder, 'initrd');
   const pack = 'find . | "$1" cpio -o -H newc >"$2"';
   await run('sh', ['-c', pack, 'sh', busybox, initrd], { cwd: place });
   const [kernel = ''] = (await readdir(join(folder, 'kernel/boot'))).filter((name) => name.startsWith('vmlinuz'));
