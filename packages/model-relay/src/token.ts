@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const TOKEN = /^atr_[A-Za-z0-9_-]{43}$/;
@@ -6,7 +6,7 @@ const BEARER = /^Bearer +(\S+)$/i;
 
 export const createToken = (): string => `atr_${randomBytes(32).toString('base64url')}`;
 
-export const digestToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const digestToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** Whether a request came with the token of this digest. In more than one header it must be the same. */
 export function hasToken(headers: IncomingHttpHeaders, digest: Buffer): boolean {

@@ -1,12 +1,15 @@
 /** Of a larger event the beginning says enough: some repeat the whole request. */
 const MAX_EVENT_BYTES = 16 * 1024;
-const EVENT_END = /\r?\n\r?\n|\r\r/;
+const EVENT_END = /\r?\n\r?\n|\r\r/g;
 const LONGEST_END_BYTES = 4;
 
 /** Splits a stream into events. Holds no more than the beginning of one. */
 export type EventHeads = {
-  /** The events that ended in this chunk, or grew longer than what is held of them, each once. Of those the beginning. */
-  take(chunk: Buffer): readonly string[];
+  /**
+   * The events that ended in this chunk, or grew longer than what is held of them, each once. Of those the beginning. Who takes not all of them may
+   * not ask again.
+   */
+  take(chunk: Buffer): Iterable<string>;
 };
 
 export function createEventHeads(): EventHeads {
@@ -14,28 +17,22 @@ export function createEventHeads(): EventHeads {
   /** Whether its beginning was given already. */
   let isLong = false;
 
-  function takeOne(): string | undefined {
-    const text = kept.toString('latin1');
-    const end = EVENT_END.exec(text);
-    const head = isLong ? '' : kept.toString('utf8', 0, Math.min(end?.index ?? kept.length, MAX_EVENT_BYTES));
-    if (end !== null) {
-      kept = kept.subarray(end.index + end[0].length);
-      isLong = false;
-      return head;
-    }
-    if (!isLong && kept.length <= MAX_EVENT_BYTES) return undefined;
-    kept = Buffer.from(kept.subarray(-LONGEST_END_BYTES));
-    const wasLong = isLong;
-    isLong = true;
-    return wasLong ? undefined : head;
-  }
-
   return {
-    take(chunk) {
-      kept = Buffer.concat([kept, chunk]);
-      const events: string[] = [];
-      for (let event = takeOne(); event !== undefined; event = takeOne()) events.push(event);
-      return events.filter((event) => event !== '');
+    *take(chunk) {
+      const bytes = kept.length === 0 ? chunk : Buffer.concat([kept, chunk]);
+      const head = (from: number, end: number) => bytes.toString('utf8', from, Math.min(end, from + MAX_EVENT_BYTES));
+      let from = 0;
+      for (const { index, 0: end } of bytes.toString('latin1').matchAll(EVENT_END)) {
+        if (!isLong && index > from) yield head(from, index);
+        from = index + end.length;
+        isLong = false;
+      }
+      if (bytes.length - from > MAX_EVENT_BYTES && !isLong) {
+        yield head(from, bytes.length);
+        isLong = true;
+      }
+      // The memory of a chunk is not held for a few bytes of it.
+      kept = Buffer.from(bytes.subarray(isLong ? Math.max(from, bytes.length - LONGEST_END_BYTES) : from));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createChunkJoiner } from '../body/join-chunks.ts';
 import { isLimited, readRetryAfter } from '../hold/retry-after.ts';
 import { watchUsage } from '../usage/watch-usage.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,24 +20,29 @@ export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {
   outgoing.writeHead(answer.statusCode ?? 0, answer.statusMessage, passAnswerHeaders(answer));
   // With the first bytes, if they are here already: an event stream may also begin long before its first event.
   setImmediate(() => outgoing.flushHeaders());
-  answer.on('data', (chunk: Buffer) => {
+  const joiner = createChunkJoiner((bytes) => {
     exchange.touch();
-    exchange.responseBytes += chunk.length;
-    watch.take(chunk);
-    if (!outgoing.write(chunk)) answer.pause();
-    exchange.usage?.take(chunk);
+    exchange.responseBytes += bytes.length;
+    watch.take(bytes);
+    if (!outgoing.destroyed && !outgoing.write(bytes)) answer.pause();
+    exchange.usage?.take(bytes);
   });
+  answer.on('data', joiner.take);
   outgoing.on('drain', () => {
     exchange.touch();
     answer.resume();
   });
   answer.once('end', () => {
+    joiner.flush();
     exchange.isAnswered = true;
     // Of a body that has not ended yet the provider takes no more.
     if (!incoming.complete || upstream?.writableEnded === false) upstream?.destroy();
     endWhenRead(exchange, limits.lingerMs);
   });
-  answer.once('error', () => exchange.refuse('relay_provider_failed'));
+  answer.once('error', () => {
+    joiner.flush();
+    exchange.refuse('relay_provider_failed');
+  });
 }
 
 /** A provider that takes no more under a key is asked no more under it until the time that it says. The program gets its answer as it is. */

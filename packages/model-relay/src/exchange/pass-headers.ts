@@ -10,6 +10,10 @@ const HOP_BY_HOP = [
 /** What the relay says in the program's place. Its own server has answered an Expect. */
 const REPLACED = ['host', 'accept-encoding', 'expect', ...keyHeaders];
 
+const ofAnswers: ReadonlySet<string> = new Set(HOP_BY_HOP);
+const ofRequests: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...REPLACED]);
+const ofOtherLengths: ReadonlySet<string> = new Set([...ofRequests, 'content-length']);
+
 export type Passing = {
   readonly api: ModelApi;
   readonly host: string;
@@ -23,7 +27,7 @@ export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, 
   const isOtherLength = lengthBytes !== undefined;
   return [
     ...['Host', host],
-    ...dropHeaders(incoming, isOtherLength ? [...REPLACED, 'content-length'] : REPLACED),
+    ...dropHeaders(incoming, isOtherLength ? ofOtherLengths : ofRequests),
     ...(isOtherLength ? ['Content-Length', String(lengthBytes)] : []),
     // A compressed answer could not be read on its way.
     ...['Accept-Encoding', 'identity'],
@@ -32,12 +36,17 @@ export function passRequestHeaders(incoming: IncomingMessage, { api, host, key, 
 }
 
 /** What the program gets, as names and values in turn. */
-export const passAnswerHeaders = (answer: IncomingMessage): string[] => dropHeaders(answer, []);
+export const passAnswerHeaders = (answer: IncomingMessage): string[] => dropHeaders(answer, ofAnswers);
 
-function dropHeaders(message: IncomingMessage, also: readonly string[]): string[] {
-  const named = (message.headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+function dropHeaders({ headers, rawHeaders }: IncomingMessage, dropped: ReadonlySet<string>): string[] {
+  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   // Without its length the body would be framed in another way.
-  const dropped = new Set([...named.filter((name) => name !== 'content-length'), ...HOP_BY_HOP, ...also]);
-  const { rawHeaders } = message;
-  return rawHeaders.filter((_, index) => !dropped.has((rawHeaders[index - (index % 2)] ?? '').toLowerCase()));
+  named.delete('content-length');
+  const kept: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]];
+    const folded = name.toLowerCase();
+    if (!dropped.has(folded) && !named.has(folded)) kept.push(name, value);
+  }
+  return kept;
 }

@@ -28,9 +28,10 @@ export function watchAnswer({
 
   function takeEvents(chunk: Buffer): void {
     for (const event of events.take(chunk)) {
-      if (begun !== undefined || !/^data:/m.test(event) || EARLY_EVENT.test(event)) continue;
+      if (!/^data:/m.test(event) || EARLY_EVENT.test(event)) continue;
       begun = !ERROR_EVENT.test(event);
       if (!begun) refusal = readData(event);
+      return;
     }
   }
 

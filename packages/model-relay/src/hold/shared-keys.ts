@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import {
   createKeyLine,
   findTimeLeft,
@@ -18,7 +18,7 @@ export type KeyPass = { settle(settled: Settled): void };
 
 /** Keys of providers under which requests wait, found by a digest that says nothing outside of this process. */
 export function createSharedKeys({ maxHeld }: { maxHeld: number }) {
-  const secret = randomBytes(32);
+  const secret = randomBytes(32).toString('hex');
   const lines = new Map<string, KeyLine>();
 
   function openLine(name: string): KeyLine {
@@ -29,10 +29,7 @@ export function createSharedKeys({ maxHeld }: { maxHeld: number }) {
 
   return {
     /** Names a key of an origin. Without a key all that ask there share it. */
-    nameKey: (origin: string, key: string | undefined): string =>
-      createHmac('sha256', secret)
-        .update(`${origin}\n${key ?? ''}`)
-        .digest('hex'),
+    nameKey: (origin: string, key: string | undefined): string => hash('sha256', `${secret}\n${origin}\n${key ?? ''}`),
     /** How long a request under this key has to wait at least; undefined where none waits. */
     findWait(name: string): number | undefined {
       const line = lines.get(name);

@@ -1,3 +1,5 @@
+import { createEventSkip } from './event-skip.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
 const FIELD = Buffer.from('data:');
@@ -5,15 +7,22 @@ const lineBreak = Buffer.from('\n');
 
 export type EventLines = { read(chunk: Buffer): void };
 
-/**
- * Takes the data out of a stream of server-sent events, line by line, wherever it is cut; nothing of a line is kept. `onEnd` comes after each
- * event.
- */
-export function createEventLines(onData: (bytes: Buffer) => void, onEnd: () => void): EventLines {
+type EventTaker = {
+  onData(bytes: Buffer): void;
+  /** Comes after each event of which anything was taken. */
+  onEnd(): void;
+  /** An event without any of these is passed over where it comes in one piece. */
+  readonly marks: readonly Buffer[];
+};
+
+/** Takes the data out of a stream of server-sent events, line by line, wherever it is cut; nothing of a line is kept. */
+export function createEventLines({ onData, onEnd, marks }: EventTaker): EventLines {
   let kind: 'unknown' | 'data' | 'other' = 'unknown';
   /** Bytes of the field's name that have come. */
   let named = 0;
   let hasCr = false;
+  /** Whether nothing of the next event has come yet. */
+  let isBetween = true;
 
   function takePart(part: Buffer): void {
     let at = 0;
@@ -27,8 +36,9 @@ export function createEventLines(onData: (bytes: Buffer) => void, onEnd: () => v
   }
 
   function endLine(): void {
+    isBetween = kind === 'unknown' && named === 0;
     if (kind === 'data') onData(lineBreak);
-    else if (kind === 'unknown' && named === 0) onEnd();
+    else if (isBetween) onEnd();
     kind = 'unknown';
     named = 0;
   }
@@ -37,11 +47,15 @@ export function createEventLines(onData: (bytes: Buffer) => void, onEnd: () => v
     read(chunk) {
       let at = hasCr && chunk[0] === LF ? 1 : 0;
       if (chunk.length > 0) hasCr = false;
+      const findSkip = createEventSkip(chunk, marks);
       let [lf, cr] = [-1, -1];
       while (at < chunk.length) {
+        if (isBetween) at = findSkip(at);
+        if (at === chunk.length) return;
         if (lf < at) lf = orEnd(chunk, chunk.indexOf(LF, at));
         if (cr < at) cr = orEnd(chunk, chunk.indexOf(CR, at));
         const end = Math.min(lf, cr);
+        isBetween = false;
         takePart(chunk.subarray(at, end));
         if (end === chunk.length) return;
         endLine();

@@ -40,3 +40,6 @@ export const usageFields: Readonly<Record<ModelApi, Wanted>> = {
     },
   },
 };
+
+/** What is in every answer that counts: letters of a key on each of these ways, or an escape that may spell one of them. */
+export const usageMarks: readonly Buffer[] = ['usage', String.raw`\u`].map((mark) => Buffer.from(mark));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CountedUsage, ModelApi } from '../relay-types.ts';
 import { createEventLines } from './event-lines.ts';
 import { beginValue, createNumberScan, scanNumbers } from './number-scan.ts';
-import { type CountName, usageFields } from './usage-fields.ts';
+import { type CountName, usageFields, usageMarks } from './usage-fields.ts';
 
 /** More than any model reads in a year of one conversation: what is above is no count. */
 const MAX_TOKENS = 1_000_000_000;
@@ -23,7 +23,7 @@ export function watchUsage(api: ModelApi, { headers }: Pick<IncomingMessage, 'he
   const scan = createNumberScan({ wanted: usageFields[api], onNumber });
   const takeData = (bytes: Buffer) => scanNumbers(scan, bytes);
   const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-  const take = isStream ? createEventLines(takeData, () => beginValue(scan)).read : takeData;
+  const take = isStream ? createEventLines({ onData: takeData, onEnd: () => beginValue(scan), marks: usageMarks }).read : takeData;
   return { take, read: () => (counts.size === 0 ? undefined : composeUsage(api, counts)) };
 }
 
