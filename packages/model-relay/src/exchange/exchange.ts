@@ -1,12 +1,12 @@
 import type { ClientRequest } from 'node:http';
 import type { AgentRelay } from '../agent-relays.ts';
+import type { AnswerWatch } from '../answer/watch-answer.ts';
 import type { RelayedContent } from '../content/content-types.ts';
 import type { KeyPass } from '../hold/shared-keys.ts';
 import type { RelayLimits } from '../relay-limits.ts';
 import type { RefusalCode, RelayedRequest } from '../relay-types.ts';
 import type { UsageWatch } from '../usage/watch-usage.ts';
 import { type Answering, sendRefusal } from './send-refusal.ts';
-import type { AnswerWatch } from './watch-answer.ts';
 
 /** One request of a program, until it is answered or its connection is gone. */
 export type Exchange = Answering & {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { createChunkJoiner } from '../body/join-chunks.ts';
+import { createChunkJoiner } from '../answer/join-chunks.ts';
+import { watchAnswer } from '../answer/watch-answer.ts';
 import { isLimited, readRetryAfter } from '../hold/retry-after.ts';
 import { watchUsage } from '../usage/watch-usage.ts';
 import type { Exchange } from './exchange.ts';
 import { passAnswerHeaders } from './pass-headers.ts';
 import { endWhenRead } from './send-refusal.ts';
-import { watchAnswer } from './watch-answer.ts';
 
 /** Passes an answer on as it comes, no faster than the program takes it. An answer that breaks off breaks the program's connection. */
 export function passAnswer(exchange: Exchange, answer: IncomingMessage): void {

@@ -23,7 +23,9 @@ export function watchUsage(api: ModelApi, { headers }: Pick<IncomingMessage, 'he
   const scan = createNumberScan({ wanted: usageFields[api], onNumber });
   const takeData = (bytes: Buffer) => scanNumbers(scan, bytes);
   const isStream = /^text\/event-stream\b/i.test(headers['content-type'] ?? '');
-  const take = isStream ? createEventLines({ onData: takeData, onEnd: () => beginValue(scan), marks: usageMarks }).read : takeData;
+  const take = isStream
+    ? createEventLines({ onData: takeData, onEnd: () => beginValue(scan), marks: usageMarks }).read
+    : takeData;
   return { take, read: () => (counts.size === 0 ? undefined : composeUsage(api, counts)) };
 }
 
