@@ -34,10 +34,10 @@ it('leaves each event with a mark, wherever it is asked from', () => {
       const findSkip = createEventSkip(chunk, [mark]);
       let at = 0;
       let found = 0;
-      for (const event of events) {
+      for (let n = 0; n < events.length; n += 1) {
         const next = findSkip(at);
         expect(chunk.subarray(at, next).includes(mark)).toBe(false);
-        if (next > at || event === '') at = next;
+        at = next;
         if (at === chunk.length) break;
         const end = chunk.indexOf('usage', at);
         const ends = ['\n\n', '\r\n\r\n'].map((each) => chunk.indexOf(each, end) + each.length);
