@@ -46,7 +46,7 @@ async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; 
 }
 
 const forbiddenSubjects: Record<PublisherName, string[]> = {
-  ingest: [busSubjectOf('delivery.prepared'), deltaSubjectOf(randomUUID())],
+  ingest: ['attache.work.runner-gateway.delivery.written', deltaSubjectOf(randomUUID())],
   projector: [busSubjectOf('attachment.added'), busSubjectOf('session.ended'), deltaSubjectOf(randomUUID())],
   'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued')],
 };
