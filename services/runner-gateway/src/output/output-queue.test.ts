@@ -33,6 +33,22 @@ describe('the output of an agent', () => {
     expect(waiting).toHaveLength(33);
   });
 
+  it('waits for a commit at once where it is large, so that nothing large is kept twice', async () => {
+    const { waiting, say } = given();
+    const text = 'x'.repeat(1024 * 1024);
+    const actor = { type: 'agent', id: 'agt_AAAAAAAAAAAAAAAAAAAAAA' } as const;
+    const data = { agentId: actor.id, item: { type: 'text', text } } as const;
+    let isTaken = false;
+    const said = say([{ kind: 'agent.output', actor, data }]).then(() => {
+      isTaken = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isTaken).toBe(false);
+    waiting[0]?.open();
+    await said;
+    await say([]);
+  });
+
   it('that could not be written is known to its turn, and ends what comes later', async () => {
     const { waiting, turn, say } = given();
     await say([]);
