@@ -41,13 +41,13 @@ export function createPassingInspection(claims: FileClaims): PassingInspection {
   let sizeBytes = 0;
 
   function begin(): void {
-    const bytes = head.take();
-    begun = beginWith(bytes, claims) ?? 'left';
-    read(bytes);
+    const beginning = beginWith(head.take(), claims);
+    begun = beginning === undefined || isMaybeOlder(beginning) ? 'left' : beginning;
   }
 
   function read(bytes: Uint8Array): void {
-    if (begun === 'left' || begun === undefined) return;
+    if (begun === 'left' || begun === undefined || bytes.length === 0) return;
+    if (begun.candidates.length === 0) return;
     begun.candidates = begun.candidates.filter(({ check }) => check.push(bytes));
     const isLong = begun.candidates.length > 0 && sizeBytes > mostTextBytes;
     if (isLong || isMaybeOlder(begun)) begun = 'left';
@@ -100,9 +100,11 @@ function beginWith(head: Uint8Array, claims: FileClaims): Begun | undefined {
   if (head.length === 0 || mayBeKnownFormat(head)) return undefined;
   const { encodings, ...rest } = listFirstEncodings(head);
   const textType = claimTextType(claims);
-  const candidates = encodings.map((encoding) => {
-    const mimeType = nameTextType(decodeOpening(head, encoding), { textType });
-    return { mimeType, encoding, check: createTextCheck(encoding) };
+  const candidates = encodings.flatMap((encoding): Candidate[] => {
+    const check = createTextCheck(encoding);
+    // First of all: what cannot be text has no opening that is worth its time.
+    if (!check.push(head)) return [];
+    return [{ mimeType: nameTextType(decodeOpening(head, encoding), { textType }), encoding, check }];
   });
   return { ...rest, candidates };
 }

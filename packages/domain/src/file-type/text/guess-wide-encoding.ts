@@ -55,7 +55,7 @@ const leastShare = 0.9;
 // More would say the same, and cost a binary file some milliseconds.
 const decisiveBytes = 4096;
 
-// Plain ASCII, punctuation, kana, the common ideographs, Hangul, halves of rarer characters, full-width forms.
+// In their order. Plain ASCII, punctuation, kana, the common ideographs, Hangul, halves of rarer characters, full-width forms.
 const commonRanges: [number, number][] = [
   [0x09, 0x0a],
   [0x0d, 0x0d],
@@ -68,5 +68,7 @@ const commonRanges: [number, number][] = [
 ];
 
 function isCommon(unit: number): boolean {
-  return commonRanges.some(([first, last]) => unit >= first && unit <= last);
+  // Asked of each unit: the first range that does not lie below it decides.
+  for (const range of commonRanges) if (unit <= range[1]) return unit >= range[0];
+  return false;
 }
