@@ -1,7 +1,7 @@
 import type { AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '../database.ts';
+import type { Announced, Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
@@ -68,16 +68,20 @@ export type RecordOutcome =
 
 /** Blob live, attachment pending, outbox, idempotency and log event, in one round trip after the bytes are durable (AT-02). */
 export async function recordUpload(db: Database, { events, ...record }: UploadRecord): Promise<RecordOutcome> {
-  const foldedName = foldName(record.name);
+  const { tenantId, sessionId, attachmentId, trace } = record;
+  const added: Announced = {
+    ...{ id: uuidV7(), subject: 'attachment.added', data: { tenantId, sessionId, attachmentId }, trace },
+  };
   const parameters = JSON.stringify({
     ...record,
-    foldedName,
-    outboxId: uuidV7(),
+    foldedName: foldName(record.name),
+    outboxId: added.id,
+    fallbackMs: db.fallbackMs,
     events: JSON.parse(toEventRows(events)),
   });
-  const doorbells = ['outbox:attachment.added', `log:${record.sessionId}`] as const;
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
-  return orRefusal(db.call<RecordOutcome>(statement, { doorbells, tenantId: record.tenantId }));
+  const announce = ({ outcome }: RecordOutcome) => (outcome === 'recorded' ? [added] : []);
+  return orRefusal(db.call<RecordOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */

@@ -4,7 +4,8 @@ import { currentTrace, currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Doorbell, Tx } from '../database.ts';
+import type { Announced, Database, Tx } from '../database.ts';
+import { preparedMessageIdOf } from '../outbox/outbox-writer.ts';
 import { delivery } from '../schema.ts';
 import { toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
@@ -16,7 +17,7 @@ export type Conditions = {
   handledEventId?: string | undefined;
 };
 
-type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost' };
+type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost'; owner?: string | null };
 
 /**
  * Does all that was decided in one round trip. False: someone moved the delivery first. Under a fence it may be repeated after a lost answer;
@@ -28,15 +29,17 @@ export async function applyDecision(
   { fence, handledEventId }: Conditions = {},
 ): Promise<boolean> {
   const { move, events } = decision;
+  const rows = toOutboxRows(decision);
   const parameters = JSON.stringify({
-    ...toParameters(decision),
+    ...toParameters(decision, rows, db.fallbackMs),
     fence,
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
+    settles: handledEventId ?? settledBy(decision),
     events: JSON.parse(toEventRows(events)),
   });
-  const doorbells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
   const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, {
-    doorbells,
+    doorbells: [`log:${move.from.sessionId}`],
+    announce: ({ outcome, owner }) => (outcome === 'moved' ? rows.map((row) => ({ ...row, owner })) : []),
     tenantId: move.from.tenantId,
   });
   if (outcome === 'ownership-lost') throw ownershipLost();
@@ -48,15 +51,20 @@ export async function applyDecision(
  * the rows of all deliveries are locked. False: someone moved the delivery first.
  */
 export async function applyInTransaction(tx: Tx, decision: Decision): Promise<boolean> {
-  const parameters = JSON.stringify(toParameters(decision));
-  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_delivery(${parameters}::jsonb))`);
-  if (isMoved) for (const bell of bellsOf(decision)) tx.doorbells.add(bell);
+  const rows = toOutboxRows(decision);
+  const parameters = JSON.stringify(toParameters(decision, rows, tx.fallbackMs));
+  const { isMoved, owner } = await runStatement<{ isMoved: boolean; owner: string | null }>(
+    tx,
+    sql`select jsonb_build_object('isMoved', attache_move_delivery(${parameters}::jsonb),
+          'owner', attache_live_owner(${decision.move.from.sessionId}::text))`,
+  );
+  if (isMoved) tx.announced.push(...rows.map((row) => ({ ...row, owner })));
   return isMoved;
 }
 
 export const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
 
-function toParameters({ move, messages }: Decision) {
+function toParameters({ move }: Decision, rows: readonly Announced[], fallbackMs: number) {
   const { from, to, actor, code, agentStatus } = move;
   const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
   return {
@@ -64,7 +72,7 @@ function toParameters({ move, messages }: Decision) {
     ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
     ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
     set: toColumns(move.set),
-    messages: messages.map(toOutboxRow),
+    messages: rows.map((row) => ({ ...row, fallbackMs })),
   };
 }
 
@@ -73,7 +81,16 @@ function toColumns(changes: Changes): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
 }
 
-const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
+const toOutboxRows = ({ move, messages }: Decision): Announced[] =>
+  messages.map((message: DeliveryMessage) => ({
+    ...(message as Pick<Announced, 'subject' | 'data'>),
+    id:
+      message.subject === 'delivery.prepared'
+        ? preparedMessageIdOf(message.data.deliveryId, move.from.attempt)
+        : uuidV7(),
+    trace: currentTrace(),
+  }));
 
-const bellsOf = ({ messages }: Decision): Doorbell[] =>
-  messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);
+/** A claim is what the message of a prepared delivery asks for. */
+const settledBy = ({ move: { to, from } }: Decision): string | undefined =>
+  to === 'claimed' ? preparedMessageIdOf(from.deliveryId, from.attempt) : undefined;

@@ -53,9 +53,8 @@ begin
     select tenant, the_message, n.position, n.value::uuid from jsonb_array_elements_text(p->'attachmentIds') with ordinality as n(value, position);
   insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id, message_id)
     select tenant, (g->>'id')::uuid, in_session, (g->>'attachmentId')::uuid, (g->>'agentId')::uuid, the_message from jsonb_array_elements(p->'grants') g;
-  insert into outbox (tenant_id, id, subject, data, trace)
-    select tenant, (d->>'outboxId')::uuid, 'delivery.queued',
-      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace' from jsonb_array_elements(p->'deliveries') d;
+  perform attache_put_message(jsonb_build_object('id', d->>'outboxId', 'subject', 'delivery.queued', 'trace', p->'trace', 'fallbackMs', p->'fallbackMs',
+    'data', jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'))) from jsonb_array_elements(p->'deliveries') d;
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   last := attache_append_as_caller(in_session, p->'events');
   first_seq := last - jsonb_array_length(p->'events') + 1;

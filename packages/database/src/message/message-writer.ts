@@ -1,7 +1,7 @@
 import type { Actor, DeliveryPlan, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import type { Database } from '../database.ts';
+import type { Announced, Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 
@@ -34,14 +34,20 @@ export async function acceptMessage(
   db: Database,
   { events, deliveries, ...message }: NewMessage,
 ): Promise<AcceptOutcome> {
+  const { tenantId, sessionId, trace } = message;
+  const named = deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() }));
   const parameters = JSON.stringify({
     ...message,
-    deliveries: deliveries.map((delivery) => ({ ...delivery, outboxId: uuidV7() })),
+    deliveries: named,
+    fallbackMs: db.fallbackMs,
     events: JSON.parse(toEventRows(events)),
   });
-  const doorbells = ['outbox:delivery.queued', `log:${message.sessionId}`] as const;
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
-  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells, tenantId: message.tenantId }));
+  const queued = named.map(({ id, outboxId }): Announced => {
+    return { id: outboxId, subject: 'delivery.queued', data: { tenantId, sessionId, deliveryId: id }, trace };
+  });
+  const announce = ({ outcome }: AcceptOutcome) => (outcome === 'accepted' ? queued : []);
+  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
 }
 
 /** Random uuid of a new grant. */

@@ -100,7 +100,7 @@ function describeMigrating(programs: string): void {
 
   it('keeps no membership that shows the rows of every tenant [S29]', async () => {
     const held = await cluster.asSuperuser(`select has.member::regrole::text as member from pg_auth_members has
-      join pg_roles r on r.oid = has.member where has.roleid in ('attache_owner'::regrole, 'attache_pruner'::regrole) and r.rolname = 'migrator' and pg_has_role('migrator', has.roleid, 'usage')`);
+      join pg_roles r on r.oid = has.member where has.roleid in ('attache_owner'::regrole, 'attache_pruner'::regrole, 'attache_teller'::regrole) and r.rolname = 'migrator' and pg_has_role('migrator', has.roleid, 'usage')`);
     expect(held).toEqual([]);
   });
 }
