@@ -22,6 +22,7 @@ Row-level security lets a role see the rows of the tenant of its transaction, wh
 ${rows.join('\n')}
 
 - Of \`message_text\` the projector sees only what belongs to a delivery that waits to be prepared.
+- The outbox is in no list: \`attache_put_message\` alone writes it, as a role of its own, the messages that the login has to tell of the tenant that was entered.
 - Functions that run with the rights of their owner look up a tenant by a key's, an attachment's or its own name, find names of files by their parts, and
   prune logs. Each looks for tables in \`public\` alone.
 - Outside of a tenant each login may also act as \`attache_worker\`. That role reads and writes the control tables of all tenants, which hold ids and no
