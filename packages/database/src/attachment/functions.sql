@@ -92,10 +92,13 @@ end $$;
 
 -- Whether these attachments are there with the blob and in the status that they had. Inside a tenant.
 create or replace function attache_are_unchanged(p_attachments jsonb) returns boolean language plpgsql stable as $$
+-- By their ids alone: the tenant may have very many others.
+declare ids uuid[] := array(select distinct (was->>'id')::uuid from jsonb_array_elements(p_attachments) was);
 begin
-  return not exists (select 1 from jsonb_array_elements(p_attachments) was where not exists (
-    select 1 from attachment a join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
-      where a.tenant_id = attache_tenant_id() and a.id = (was->>'id')::uuid and a.deleted_at is null and a.status = was->>'status' and b.key = was->>'blobKey'));
+  return cardinality(ids) = (select count(*) from attachment a join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
+    where a.tenant_id = attache_tenant_id() and a.id = any(ids) and a.deleted_at is null
+      and exists (select 1 from jsonb_array_elements(p_attachments) was
+        where (was->>'id')::uuid = a.id and was->>'status' = a.status and was->>'blobKey' = b.key));
 end $$;
 
 create or replace function attache_read_attachments(p_tenant uuid, p_ids uuid[]) returns jsonb language plpgsql as $$

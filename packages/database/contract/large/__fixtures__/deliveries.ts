@@ -75,7 +75,7 @@ export const listDeliveries: ListRows = (db, api) => {
     ['accepts a message for which nothing is to be made', 400, acceptPrepared],
     [
       'reads what a delivery says and names',
-      150,
+      200,
       async () => {
         const deliveryId = await accept();
         await db.asTenant(tenantId, (tx) => api.readDrafts(tx, [deliveryId]));

@@ -17,6 +17,11 @@ export const listRequests: ListRows = (db, api) => {
     await api.recordUpload(db, record);
     return record;
   };
+  const fill = async () => {
+    const keys = Array.from({ length: 4 }, () => ({ id: randomUUID(), key: `${tenantId}/${randomUUID()}` }));
+    await api.fillKeyPool(db, { tenantId, keys, storeId: 'files', shareBytes: 1, leastShareBytes: 1 });
+    return keys.map(({ id }) => id);
+  };
   const newKey = () => ({ route: 'sendMessage', sessionId, key: randomUUID(), principal: 'k' });
   const answer = { fingerprint: 'f', status: 200, sealedAnswer: 's' };
   const insertKey = (tx: Tx) =>
@@ -57,6 +62,8 @@ export const listRequests: ListRows = (db, api) => {
     ],
     ['stores an upload', 400, () => store()],
     ['gives an upload up', 150, async () => api.abandonUpload(db, await upload())],
+    ['reserves keys in advance', 300, fill],
+    ['gives keys back that no upload got', 300, async () => api.releaseKeys(db, tenantId, await fill())],
     ['reads an attachment', 60, within((tx) => api.findAttachment(tx, attachmentId))],
     ['reads attachments in one trip', 60, () => api.readStoredAttachments(db, tenantId, [attachmentId])],
     ['looks whether an attachment is there', 20, within((tx) => api.hasAttachment(tx, attachmentId))],
