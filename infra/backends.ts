@@ -52,9 +52,8 @@ export async function startBackends(options: {
   const store = await keepStore(folder, options.store);
   const search = { environment: readEnvironment(), ...(options.onProgress && { onProgress: options.onProgress }) };
   const { programs, missing } = await findNativeServers(search, ['postgres', 'nats', store]);
-  const client = store === 'minio' ? await ensureServerProgram({ ...search, name: 'mc' }) : undefined;
-  const lacking = [...missing.map(({ why }) => why), ...(client && 'missing' in client ? [client.missing] : [])];
-  if (lacking.length > 0) throw new Error(lacking.join('\n'));
+  if (missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
+  const client = store === 'minio' ? await findClient(search) : undefined;
   // The account of Postgres passes through; what is secret in here is closed by itself.
   await chmod(folder, 0o711);
   const secrets = await readStackSecrets(folder);
@@ -73,8 +72,7 @@ export async function startBackends(options: {
     const nats = await started(startBus({ ...options, program: programs.nats ?? '', secrets }));
     const place = { program: programs[store] ?? '', folder: join(folder, store) };
     const servers = { postgres, nats, store: await started(startStore[store](place)) };
-    if (client && 'program' in client)
-      await makeKeys({ client: client.program, minio: servers.store, secrets, folder });
+    if (client !== undefined) await makeKeys({ client, minio: servers.store, secrets, folder });
     return {
       servers,
       store,
@@ -133,6 +131,13 @@ function startBus(options: {
     permissions: natsPermissionsOf(service),
   }));
   return startNats({ program, folder: join(folder, 'nats'), config: formatNatsConfig({ users, isDurable }) });
+}
+
+/** The path of MinIO's client. */
+async function findClient(search: Pick<Parameters<typeof ensureServerProgram>[0], 'environment' | 'onProgress'>) {
+  const found = await ensureServerProgram({ ...search, name: 'mc' });
+  if ('missing' in found) throw new Error(found.missing);
+  return found.program;
 }
 
 async function makeKeys(options: {

@@ -38,7 +38,11 @@ export async function findNativeServers(
   const find = {
     postgres: () => ensurePostgresPrograms(search.environment.PATH ?? ''),
     nats: () => ensure('nats-server'),
-    minio: () => ensure('minio'),
+    // A stack needs its client, too: both are brought before any test waits for them.
+    minio: async () => {
+      const [server, client] = [await ensure('minio'), await ensure('mc')];
+      return 'missing' in client ? client : server;
+    },
     versitygw: () => ensure('versitygw'),
   };
   const programs: ServerPrograms = {};
