@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery, SessionEvent } from '@attache/contracts';
-import { type Api, listTemporaryFiles, readStoredState, type SpawnedStack } from '@attache/test-harness';
+import { type Api, listTemporaryFiles, readStoredState, type SpawnedStack, spawnStack } from '@attache/test-harness';
 import { expect } from 'vitest';
 import type { BegunUpload, Ledger } from './ledger.ts';
 import { isRunning, listEarlierChildren, type ProcessIdentity } from './processes.ts';
@@ -130,6 +130,20 @@ export async function checkSessionLogs(api: Api, ledger: Ledger): Promise<void> 
   }
 }
 
+/** Starts a last life, whose stack and folder hold what was promised in all earlier ones. */
+export async function recover(ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
+  const stack = await spawnStack(ledger.dataDir);
+  try {
+    await checkRecovered(stack, ledger, earlier);
+    await checkUploads(stack.api, ledger.uploads);
+    await checkSessionLogs(stack.api, ledger);
+    expect(await stack.end('SIGTERM')).toBe(0);
+  } finally {
+    await stack.end('SIGKILL');
+  }
+  await checkAtRest(ledger);
+}
+
 /** What was promised in earlier lives holds in the next one. */
 export async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
   await checkNoChildren(ledger, stack, earlier);
@@ -140,7 +154,7 @@ export async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlie
 }
 
 /** The folder of a stack that has stopped holds what was promised, and nothing else. */
-export async function checkAtRest(ledger: Ledger): Promise<void> {
+async function checkAtRest(ledger: Ledger): Promise<void> {
   const state = await readStoredState(ledger.dataDir);
   expect(state.storedKeys, 'blob files and rows that keep them').toEqual(state.keptKeys);
   expect(state).toMatchObject({ unsettledKeys: [], reservedBytes: 0, deadLetters: [], unfinished: [] });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DeliveryStatus, SessionEvent } from '@attache/contracts';
 import { copyTemplateFolder, spawnStack } from '@attache/test-harness';
 import { expect, it } from 'vitest';
-import { checkAtRest, checkRecovered, checkSessionLogs, checkUploads } from './check-recovery.ts';
+import { checkRecovered, recover } from './check-recovery.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 import { listDescendants, type ProcessIdentity } from './processes.ts';
 import { type Life, type Load, putLoad } from './put-load.ts';
@@ -65,16 +65,7 @@ async function runFolder(index: number): Promise<Ledger> {
   let earlier: ProcessIdentity[] = [];
   try {
     while (ledger.killedAt.length < KILLS_PER_FOLDER) earlier = await liveOnce(ledger, random, earlier);
-    const stack = await spawnStack(ledger.dataDir);
-    try {
-      await checkRecovered(stack, ledger, earlier);
-      await checkUploads(stack.api, ledger.uploads);
-      await checkSessionLogs(stack.api, ledger);
-      expect(await stack.end('SIGTERM')).toBe(0);
-    } finally {
-      await stack.end('SIGKILL');
-    }
-    await checkAtRest(ledger);
+    await recover(ledger, earlier);
     return ledger;
   } catch (error) {
     throw new Error(`seed ${seed}, folder ${index}, after kill ${ledger.killedAt.length}: ${String(error)}`, {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
 import { expect, it } from 'vitest';
-import { checkAtRest, checkRecovered, checkSessionLogs, checkUploads } from '../check-recovery.ts';
+import { recover } from '../check-recovery.ts';
 import { type Ledger, openLedger } from '../ledger.ts';
 import { listDescendants, type ProcessIdentity } from '../processes.ts';
 import { type Life, type Load, putLoad } from '../put-load.ts';
@@ -66,18 +66,6 @@ async function liveOnce(ledger: Ledger, point: Point, random: SeededRandom): Pro
   }
 }
 
-async function recover(ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
-  const stack = await spawnStack(ledger.dataDir);
-  try {
-    await checkRecovered(stack, ledger, earlier);
-    await checkUploads(stack.api, ledger.uploads);
-    await checkSessionLogs(stack.api, ledger);
-    expect(await stack.end('SIGTERM')).toBe(0);
-  } finally {
-    await stack.end('SIGKILL');
-  }
-}
-
 it.each(points)(
   'survives SIGKILL right $moment the commit with which $step: nothing lost, nothing twice [W2 W3 W4 W16 W17 DL-61 AT-02]',
   async (point) => {
@@ -86,7 +74,6 @@ it.each(points)(
       const ledger = openLedger(await copyTemplateFolder());
       try {
         await recover(ledger, await liveOnce(ledger, point, random));
-        await checkAtRest(ledger);
       } catch (error) {
         throw new Error(`seed ${seed}, life ${life}: ${String(error)}`, { cause: error });
       } finally {
