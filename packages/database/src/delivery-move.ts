@@ -26,6 +26,6 @@ function toColumns(changes: Changes): Record<string, unknown> {
 
 const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
 
-/** Who is to be woken when its messages stand in the outbox. */
+/** The doorbells of its messages. */
 export const bellsOf = ({ messages }: Decision): Doorbell[] =>
   messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Receipt } from '@attache/contracts';
 import { type DeliveryFact, type Held, requireDecision } from '@attache/domain';
+import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import { revokeGrant } from '../../src/attachment/grant-writer.ts';
@@ -98,6 +99,21 @@ function describeOrder({ useDb, takeRung }: DatabaseSuite): void {
     expect(timeline.map(({ status }) => status)).toEqual(['queued', 'prepared', 'claimed', 'written', 'responded']);
     const [claimedAt = 0, writtenAt = 0, respondedAt = 0] = timeline.slice(2).map(({ at }) => Date.parse(at));
     expect([writtenAt - claimedAt, respondedAt - writtenAt]).toEqual([1_000, 2_000]);
+  });
+
+  it('are taken from a process of the release before, whose writes carry their own ages', async () => {
+    const { db, place, fence, compose, readKinds } = await openStage(useDb());
+    const { tenantId, sessionId } = place;
+    const writes = compose([{ events: [event] }]).map(({ json }) => ({ ...JSON.parse(json), ageMs: 60_000 }));
+    const parameters = JSON.stringify({ tenantId, sessionId, fence, isRepeated: false, writes });
+    const outcomes = await db.call(sql`select attache_write_as_owner(${parameters}::jsonb)`, {
+      doorbells: [],
+      tenantId,
+    });
+    expect(outcomes).toEqual([{ outcome: 'written' }]);
+    expect(await readKinds()).toEqual(['session.ended']);
+    const [last] = (await readEvents(db, { ...place, afterSeq: 0, limit: 100 })).slice(-1);
+    expect(Date.now() - Date.parse(String(last?.at))).toBeGreaterThanOrEqual(60_000);
   });
 
   it('leave out what someone else moved first, and nothing beside it', async () => {

@@ -25,7 +25,7 @@ export type SettledInspection = {
 
 /** Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, or was handled before. */
 export async function settleInspection(db: Database, { events, ...settled }: SettledInspection): Promise<boolean> {
-  const parameters = JSON.stringify({ ...settled, consumer: 'projector', events: JSON.parse(toEventRows(events)) });
+  const parameters = JSON.stringify({ ...settled, consumer: 'projector', events: toEventRows(events) });
   const statement = sql`select attache_settle_inspection(${parameters}::jsonb)`;
   const doorbells = [`log:${settled.sessionId}`] as const;
   return (await db.call<'settled' | 'stale'>(statement, { doorbells, tenantId: settled.tenantId })) === 'settled';

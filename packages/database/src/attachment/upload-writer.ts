@@ -48,7 +48,7 @@ export type UploadRecord = {
   sha256: string;
   origin: AttachmentOrigin;
   source?: AttachmentSource | undefined;
-  /** What was found of it as its bytes came in; without it the projector is told to look. `mimeType` and `kind` are its. */
+  /** What was found of it as its bytes came in; without it a message asks the projector to inspect it. `mimeType` and `kind` are its. */
   found?: Pick<Attachment, 'facts' | 'warnings'> | undefined;
   /** Public id of whoever brought it in. */
   uploadedBy: string;
@@ -69,7 +69,8 @@ export type UploadRecord = {
 export type RecordOutcome =
   | {
       outcome: 'recorded';
-      blobId: string /** Its key was of a pool that had ended; there was room for it all the same. */;
+      blobId: string;
+      /** Its key was of a pool that had ended; there was room for it all the same. */
       hadEnded: boolean;
     }
   | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' | 'quota-exceeded' | 'quota-held' };
@@ -84,7 +85,7 @@ export async function recordUpload(db: Database, { events, found, ...record }: U
     ...record,
     foldedName,
     ...(found ? { found: { facts: found.facts, warnings: found.warnings } } : { outboxId: uuidV7() }),
-    events: JSON.parse(toEventRows(events)),
+    events: toEventRows(events),
   });
   const logBell = `log:${record.sessionId}` as const;
   const doorbells = found ? [logBell] : (['outbox:attachment.added', logBell] as const);

@@ -18,7 +18,7 @@ export const blob = pgTable(
     reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
     /** Incarnation whose lease keeps the reservation; none where its process is the only one. */
     holder: uuid('holder'),
-    /** Reserved in advance, for no upload in particular: it gives way to one that finds no room. */
+    /** Reserved in advance, for no upload in particular: it ends where an upload finds no room. */
     pooled: boolean('pooled').notNull().default(false),
     sizeBytes: sizeBytes('size_bytes'),
     sha256: text('sha256'),

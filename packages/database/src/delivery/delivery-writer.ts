@@ -30,7 +30,7 @@ export async function applyDecision(
     ...toMoveParameters(decision),
     fence,
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
-    events: JSON.parse(toEventRows(events)),
+    events: toEventRows(events),
   });
   const doorbells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
   const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, {

@@ -256,7 +256,7 @@ begin
   return to_jsonb(true);
 end $$;
 
--- What became of the writes of an owner whose answer was lost, by what stands in the log; null where none of them was committed. Inside a tenant.
+-- What became of the writes of an owner whose answer was lost, by the events in the log; null where none of them was committed. Inside a tenant.
 create or replace function attache_find_owner_writes(p_session uuid, p_writes jsonb) returns jsonb language plpgsql stable as $$
 declare written uuid[]; outcomes jsonb;
 begin
@@ -271,18 +271,19 @@ begin
   return outcomes;
 end $$;
 
--- What the owner of a session has done and heard, in this order and one transaction: moves of deliveries with what follows from them, and events alone. All
--- deliveries are moved before the log's turn is taken. Answers an outcome for each. Each happened `ageMs` ago. Asked again after a lost answer it changes
--- nothing and says the same (W4).
-create or replace function attache_write_as_owner(p jsonb) returns jsonb language plpgsql as $$
+-- What the owner of a session did and heard, in this order and in one transaction: moves of deliveries with what follows from them, and events alone.
+-- `agesMs` says how long ago each of them happened. Answers an outcome for each. It moves all deliveries before it takes the log's turn. Asked again after a
+-- lost answer it changes nothing and says the same (W4).
+create or replace function attache_write_as_owner(p jsonb, p_writes jsonb) returns jsonb language plpgsql as $$
 declare
-  the_session uuid := (p->>'sessionId')::uuid; w jsonb; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; at timestamptz; present timestamptz := clock_timestamp();
-  moved uuid[] := array(select (m->>'deliveryId')::uuid from jsonb_array_elements(p->'writes') m where m ? 'to');
+  the_session uuid := (p->>'sessionId')::uuid; w record; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; at timestamptz;
+  present timestamptz := clock_timestamp();
+  moved uuid[] := array(select (m->>'deliveryId')::uuid from jsonb_array_elements(p_writes) m where m ? 'to');
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_hold_epoch(the_session, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb('ownership-lost'::text); end if;
   if (p->>'isRepeated')::boolean then
-    outcome := attache_find_owner_writes(the_session, p->'writes');
+    outcome := attache_find_owner_writes(the_session, p_writes);
     if outcome is not null then return outcome; end if;
   end if;
   if cardinality(moved) > 1 then
@@ -290,21 +291,28 @@ begin
     perform 1 from agent a where a.tenant_id = attache_tenant_id()
       and a.id in (select d.agent_id from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(moved)) order by a.id for no key update;
   end if;
-  for w in select value from jsonb_array_elements(p->'writes') loop
-    at := present - make_interval(secs => (w->>'ageMs')::float8 / 1000);
+  for w in select e.value, (p->'agesMs'->>(e.position::int - 1))::float8 as age_ms from jsonb_array_elements(p_writes) with ordinality as e(value, position) loop
+    at := present - make_interval(secs => w.age_ms / 1000);
     outcome := null;
-    if w ? 'to' then
-      if w ? 'writing' then
-        outcome := attache_refuse_writing((w->>'deliveryId')::uuid, (w->'writing'->>'targetVersion')::int, w->'writing'->'attachmentIds');
-      end if;
-      if outcome is null and not attache_move_delivery(w || jsonb_build_object('fence', p->'fence', 'at', at)) then outcome := jsonb_build_object('outcome', 'stale'); end if;
+    if w.value ? 'writing' then
+      outcome := attache_refuse_writing((w.value->>'deliveryId')::uuid, (w.value->'writing'->>'targetVersion')::int, w.value->'writing'->'attachmentIds');
+    end if;
+    if outcome is null and w.value ? 'to' and not attache_move_delivery(w.value || jsonb_build_object('fence', p->'fence', 'at', at)) then
+      outcome := jsonb_build_object('outcome', 'stale');
     end if;
     if outcome is null then
       outcome := jsonb_build_object('outcome', 'written');
-      events := events || (select coalesce(jsonb_agg(e || jsonb_build_object('at', at)), '[]'::jsonb) from jsonb_array_elements(w->'events') e);
+      events := events || (select coalesce(jsonb_agg(e || jsonb_build_object('at', at)), '[]'::jsonb) from jsonb_array_elements(w.value->'events') e);
     end if;
     outcomes := outcomes || outcome;
   end loop;
   if jsonb_array_length(events) > 0 then perform attache_append_events(the_session, events); end if;
   return outcomes;
 end $$;
+
+-- For processes of the release before, whose writes carry their own ages.
+create or replace function attache_write_as_owner(p jsonb) returns jsonb language sql as $$
+  select attache_write_as_owner(
+    p || jsonb_build_object('agesMs', (select jsonb_agg(value->'ageMs' order by position) from jsonb_array_elements(p->'writes') with ordinality as e(value, position))),
+    p->'writes')
+$$;

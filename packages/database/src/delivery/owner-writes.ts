@@ -16,19 +16,14 @@ export type OwnerWrite = { decision: Decision; writing?: WritingFacts | undefine
 /** `stale`: someone else moved the delivery first. What says why nothing may be written is as `markWriting` says it. */
 export type OwnerWritten = { outcome: 'written' } | Exclude<Marked, { outcome: 'marked' }>;
 
-/** With the ids and the trace of the moment in which it happened, so that it can be committed later and again. */
-export type ComposedWrite = {
-  happenedAtMs: number;
-  parameters: Record<string, unknown>;
-  doorbells: readonly Doorbell[];
-  sizeBytes: number;
-};
+/** A write as JSON, with the ids and the trace of the moment in which it happened, so that it can be committed later and again. */
+export type ComposedWrite = { happenedAtMs: number; json: string; doorbells: readonly Doorbell[] };
 
 export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
-  const events = toEventRows('decision' in write ? write.decision.events : write.events);
-  const parameters = { ...('decision' in write ? composeMove(write) : {}), events: JSON.parse(events) };
-  const doorbells = 'decision' in write ? bellsOf(write.decision) : [];
-  return { happenedAtMs: performance.now(), parameters, doorbells, sizeBytes: Buffer.byteLength(events) };
+  const isMove = 'decision' in write;
+  const events = toEventRows(isMove ? write.decision.events : write.events);
+  const json = JSON.stringify({ ...(isMove ? composeMove(write) : {}), events });
+  return { happenedAtMs: performance.now(), json, doorbells: isMove ? bellsOf(write.decision) : [] };
 }
 
 function composeMove({ decision, writing }: Extract<OwnerWrite, { decision: Decision }>) {
@@ -55,13 +50,12 @@ export async function writeAsOwner(
   { session, fence, writes, isRepeated }: Commit,
 ): Promise<OwnerWritten[]> {
   const nowMs = performance.now();
-  const parameters = JSON.stringify({
-    ...session,
-    ...{ fence, isRepeated },
-    writes: writes.map((write) => ({ ...write.parameters, ageMs: nowMs - write.happenedAtMs })),
-  });
+  const agesMs = writes.map(({ happenedAtMs }) => nowMs - happenedAtMs);
+  const parameters = JSON.stringify({ ...session, fence, isRepeated, agesMs });
+  // Each was made JSON where it was composed.
+  const all = `[${writes.map(({ json }) => json).join()}]`;
   const outcome = await db.call<OwnerWritten[] | 'ownership-lost'>(
-    sql`select attache_write_as_owner(${parameters}::jsonb)`,
+    sql`select attache_write_as_owner(${parameters}::jsonb, ${all}::jsonb)`,
     {
       doorbells: [`log:${session.sessionId}`, ...writes.flatMap(({ doorbells }) => doorbells)],
       tenantId: session.tenantId,

@@ -16,7 +16,7 @@ export type NewMessage = {
   attachmentIds: readonly string[];
   /** One per agent, with its frozen plan. */
   deliveries: readonly NewDelivery[];
-  /** Of what the parts were composed that deliveries go on with. */
+  /** The attachments of which parts were composed, as they were then. */
   composedOf?: readonly ComposedOf[] | undefined;
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];
@@ -28,7 +28,7 @@ export type NewMessage = {
   idempotency?: (IdempotencyKey & KeptAnswer) | undefined;
 };
 
-/** `prepare`: its parts are at hand, and it goes on with them; without it the projector is told to build them. */
+/** With `prepare` its parts are at hand and it is prepared at once. Without it a message asks the projector to build them. */
 export type NewDelivery = {
   id: string;
   agentId: string;
@@ -53,7 +53,7 @@ export async function acceptMessage(
   const parameters = JSON.stringify({
     ...message,
     deliveries: deliveries.map(toDeliveryParameters),
-    events: JSON.parse(toEventRows(events)),
+    events: toEventRows(events),
   });
   const doorbells = [...new Set(deliveries.flatMap(bellsOfNew)), `log:${message.sessionId}` as const];
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;

@@ -11,17 +11,15 @@ export type NewEvent = {
   [K in EventKind]: { kind: K; actor: Actor; data: EventData<K>; traceId?: string | undefined };
 }[EventKind];
 
-/** Events as the SQL functions take them: with an id and the active trace. */
-export function toEventRows(events: readonly NewEvent[]): string {
-  return JSON.stringify(
-    events.map((event) => ({
-      id: uuidV7(),
-      kind: event.kind,
-      actor: event.actor,
-      traceId: event.traceId ?? currentTraceId(),
-      data: event.data,
-    })),
-  );
+/** Events as the SQL functions take them, as JSON: with an id and the active trace. */
+export function toEventRows(events: readonly NewEvent[]) {
+  return events.map((event) => ({
+    id: uuidV7(),
+    kind: event.kind,
+    actor: event.actor,
+    traceId: event.traceId ?? currentTraceId(),
+    data: event.data,
+  }));
 }
 
 /**
@@ -30,7 +28,7 @@ export function toEventRows(events: readonly NewEvent[]): string {
  */
 export async function appendEvents(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
   tx.doorbells.add(`log:${sessionId}`);
-  const statement = sql`select to_jsonb(attache_append_events(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
+  const statement = sql`select to_jsonb(attache_append_events(${sessionId}::uuid, ${JSON.stringify(toEventRows(events))}::jsonb))`;
   return Number(await runStatement<number>(tx, statement));
 }
 
@@ -53,7 +51,7 @@ export async function orRefusal<T>(outcome: Promise<T>): Promise<T | { outcome: 
 /** Appends what a caller asked for: `SESSION_ENDED` where the session has ended, and the transaction is to be rolled back. Else as `appendEvents`. */
 export async function appendAsCaller(tx: Tx, sessionId: string, events: readonly NewEvent[]): Promise<number> {
   tx.doorbells.add(`log:${sessionId}`);
-  const statement = sql`select to_jsonb(attache_append_as_caller(${sessionId}::uuid, ${toEventRows(events)}::jsonb))`;
+  const statement = sql`select to_jsonb(attache_append_as_caller(${sessionId}::uuid, ${JSON.stringify(toEventRows(events))}::jsonb))`;
   const appended = await orRefusal(runStatement<number>(tx, statement));
   if (typeof appended === 'object') throw sessionEnded();
   return Number(appended);
