@@ -90,6 +90,32 @@ it('claims what comes to an agent that runs in the step that notes its first byt
   ]);
 });
 
+it('brings a small delivery to an agent that runs, and records its answer, in three commits', async () => {
+  const scene = await openScene();
+  const calls: number[] = [];
+  const { deps, host } = hostAgents(scene, {
+    async takeTurn(request, { hooks }) {
+      scene.takeRoundTrips();
+      await request.onWriting();
+      // As a program that answers while the record of its prompt is under way.
+      const written = request.onWritten();
+      for (const text of ['one', 'two']) await hooks.onOutput({ type: 'text', text });
+      await written;
+      return answered;
+    },
+  });
+  for (let turn = 0; turn < 2; turn += 1) {
+    await prepareJourney(scene);
+    const next = await readNextDelivery(scene.deps.db, scene);
+    if (!next) throw new Error('there is nothing to bring');
+    await deliver(deps, scene.session, next, () => undefined);
+    calls.push(scene.takeRoundTrips());
+  }
+  await host.stopAll('shutdown');
+  // The first one starts the agent, and is claimed before.
+  expect(calls).toEqual([4, 4]);
+});
+
 it('records no answer of which a part is not in the log [DL-61]', async () => {
   const scene = await openScene();
   const { row } = await bring(scene, {

@@ -36,7 +36,7 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
     const open = async () => ({ stream: once(media.bytes), name, declaredMimeType: media.mimeType });
     return storeAttachment(deps.intake, file, open);
   };
-  // What it said before stands before the file in the log.
+  // The log keeps the order: first what the agent said, then its file.
   await deps.ownership.settled(sink.session);
   // The bytes are here alone: an outage must not lose them.
   const { stored } = await untilAnswered(() => bePatient(store), deps.ownership.isWaiting);

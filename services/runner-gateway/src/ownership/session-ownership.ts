@@ -43,6 +43,8 @@ export type SessionOwnership = {
    * did. It outlasts an outage as `step` does.
    */
   write(session: SessionKey, agentId: string, write: OwnerWrite): Promise<OwnerWritten>;
+  /** Whether less waits for its commit than one commit takes. */
+  hasRoom(session: SessionKey): boolean;
   /** Resolves once all that was given to `write` until now is committed or refused. */
   settled(session: SessionKey): Promise<void>;
   /** False once a stop no longer waits for the database. */
@@ -168,6 +170,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       return step(session, work);
     },
     write: writer.write,
+    hasRoom: ({ sessionId }) => writer.hasRoom(sessionId),
     settled: ({ sessionId }) => writer.settled(sessionId),
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
     async release(session) {

@@ -10,9 +10,9 @@ const say = (text: string) => ({
 });
 
 const textsOf = (writes: readonly ComposedWrite[]): string[] =>
-  writes.flatMap(({ parameters }) => (parameters.events as { data: { text: string } }[]).map(({ data }) => data.text));
+  writes.flatMap(({ json }) => JSON.parse(json).events.map(({ data }: { data: { text: string } }) => data.text));
 
-/** A database that commits when it is told to, and refuses the texts that are named. */
+/** A database that commits when a test opens it, and refuses the named texts. */
 function given({ refused = [] as string[], fault = new Fault('INTERNAL', 'This text cannot be stored.') } = {}) {
   const commits: string[][] = [];
   const gates: (() => void)[] = [];
@@ -60,6 +60,24 @@ describe('the writer of a session', () => {
     for (let n = 0; n < 3; n += 1) write('x'.repeat(600_000));
     for (let n = 0; n < 3; n += 1) await commitNext();
     expect(commits.map((texts) => texts.length)).toEqual([64, 6, 1, 1, 1]);
+  });
+
+  it('has room until as much waits as one commit takes, in number or in size', async () => {
+    const { writer, write, commitNext } = given();
+    expect(writer.hasRoom('s')).toBe(true);
+    write('under way');
+    await expect.poll(() => writer.hasRoom('s')).toBe(true);
+    for (let n = 0; n < 63; n += 1) write(String(n));
+    expect(writer.hasRoom('s')).toBe(true);
+    write('one more');
+    expect(writer.hasRoom('s')).toBe(false);
+    await commitNext();
+    await expect.poll(() => writer.hasRoom('s')).toBe(true);
+    write('x'.repeat(1024 * 1024));
+    expect(writer.hasRoom('s')).toBe(false);
+    await commitNext();
+    await commitNext();
+    expect(writer.hasRoom('s')).toBe(true);
   });
 
   it('writes nothing of a line behind what could not be written, and all that others say [DL-61]', async () => {

@@ -13,6 +13,8 @@ export type SessionWriter = {
    * one of these could not be written, those that wait behind it are not written either.
    */
   write(session: SessionKey, line: string, write: OwnerWrite): Promise<OwnerWritten>;
+  /** Whether less waits for its commit than one commit takes. */
+  hasRoom(sessionId: string): boolean;
   /** Resolves once all that has come until now was written or refused. */
   settled(sessionId: string): Promise<void>;
 };
@@ -35,22 +37,24 @@ type Queue = {
   last: Promise<unknown>;
 };
 
+// What one commit takes: so many writes, and so many characters of JSON. A larger one goes alone.
 const MAX_WRITES = 64;
-const MAX_BYTES = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
-/** As many as fit into one commit; a large one goes alone. */
-function takeBatch(queue: Queue): Waiting[] {
-  const { waiting } = queue;
-  if (queue.aloneCount > 0) {
-    queue.aloneCount -= 1;
-    return waiting.splice(0, 1);
-  }
-  let bytes = 0;
-  const end = waiting.findIndex(({ composed }, index) => {
-    bytes += composed.sizeBytes;
-    return index > 0 && (index >= MAX_WRITES || bytes > MAX_BYTES);
+/** How many of those that wait fit into one commit. */
+function countFitting(waiting: readonly Waiting[]): number {
+  let length = 0;
+  const end = waiting.findIndex(({ composed: { json } }, index) => {
+    length += json.length;
+    return index >= MAX_WRITES || length > MAX_LENGTH;
   });
-  return waiting.splice(0, end === -1 ? waiting.length : end);
+  return end === -1 ? waiting.length : end;
+}
+
+function takeBatch(queue: Queue): Waiting[] {
+  if (queue.aloneCount === 0) return queue.waiting.splice(0, Math.max(1, countFitting(queue.waiting)));
+  queue.aloneCount -= 1;
+  return queue.waiting.splice(0, 1);
 }
 
 /** No write of the session can be committed now, whatever is in it. */
@@ -100,6 +104,10 @@ export function createSessionWriter(commit: Commit): SessionWriter {
       queues.set(session.sessionId, queue);
       if (present === undefined) void run(queue);
       return promise;
+    },
+    hasRoom(sessionId) {
+      const waiting = queues.get(sessionId)?.waiting ?? [];
+      return waiting.length < MAX_WRITES && countFitting(waiting) === waiting.length;
     },
     async settled(sessionId) {
       await queues.get(sessionId)?.last.catch(() => undefined);
