@@ -18,9 +18,9 @@ export { askToInterrupt, decideDelivery, requireDecision } from './delivery/deci
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';
 export type { DeliveryFact } from './delivery/delivery-fact.ts';
 export type { DeliveryState } from './delivery/delivery-state.ts';
-export { goOnPrepared } from './delivery/go-on-prepared.ts';
 export type { LeftBefore } from './delivery/next-attempt.ts';
 export { deliveryTransitions } from './delivery/plan-transitions.ts';
+export { prepareAtOnce } from './delivery/prepare-at-once.ts';
 export { describeTypeDifference } from './file-type/describe-type-difference.ts';
 export { rulesOf } from './file-type/kind-rules.ts';
 export { claimTextType, type FileClaims, labelFile } from './file-type/label-file.ts';

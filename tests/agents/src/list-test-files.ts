@@ -2,7 +2,7 @@ import { keysUnderTest } from './runtimes.ts';
 
 const DRIVES = ['cells', 'limits', 'sizes', 'own-calls'];
 
-/** The program that is driven in an operator's wrapper. One stands for all: a wrapper changes where a process runs, and not what the program keeps. */
+/** The program that is driven in an operator's wrapper. One is enough: a wrapper changes where a process runs, not what the program keeps. */
 export const wrappedKey = 'claude';
 
 /** The test files: four for each program that ATTACHE_TEST_AGENTS names, or for all of them, and those about several. */

@@ -52,11 +52,11 @@ describe('a turn of a real agent', () => {
     expect(record?.files.map(({ sha256 }) => sha256)).toEqual([sha256Of(image), sha256Of(Buffer.from('a\nb\n'))]);
   });
 
-  it('is told to be written before anything that the agent says in it [DL-61]', async () => {
+  it('reports that it is written before anything that the agent says in it [DL-61]', async () => {
     const { agent, folder, seen } = await startAgent();
     const steps: string[] = [];
     const onWritten = async () => {
-      // What is told now comes before all that the agent says, however long it takes to be recorded.
+      // This call comes before all that the agent says, however long it takes to record it.
       steps.push(`written, ${seen.deltas.length} deltas, ${seen.outputs.length} outputs`);
       await expect.poll(() => deliveriesOf(folder)).toHaveLength(1);
     };

@@ -25,7 +25,7 @@ export const eventExplanations: Record<EventKind, string> = {
   'delivery.queued':
     'The delivery waits again: a failed one is tried once more, as `attempt` says, or its gateway died before the first byte was written. `message.accepted` announces a new delivery.',
   'delivery.prepared':
-    'The parts of the delivery stand. It waits for its agent. Where nothing was to be made, this comes with `message.accepted`.',
+    'The parts of the delivery are ready. It waits for its agent. Where nothing had to be made, this comes with `message.accepted`.',
   'delivery.claimed': 'The gateway that owns the session has taken it.',
   'delivery.written':
     'The last byte of the prompt was taken for the agent. What that means for each runtime is in agents.md.',

@@ -7,7 +7,7 @@ export type AwaitedSubject = Extract<Subject, 'delivery.queued' | 'delivery.prep
 export type DeliveryFact =
   /** The projector executed its plan. */
   | { readonly kind: 'parts-built'; readonly parts: Part[] }
-  /** Nothing was to be made: its parts were at hand when it was accepted. */
+  /** Nothing had to be made: its parts were at hand when it was queued. */
   | { readonly kind: 'parts-at-hand'; readonly parts: Part[] }
   | { readonly kind: 'plan-failed'; readonly failure: Failure }
   /** Of the gateway that owns the session, under this epoch. */

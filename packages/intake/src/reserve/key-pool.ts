@@ -38,7 +38,7 @@ type HeldKey = PooledKey & { shareBytes: number; reservedAtMs: number };
 
 export function createKeyPool(deps: PoolDeps, tenantId: string): KeyPool {
   let keys: HeldKey[] = [];
-  // Of what was reserved last: it doubles while uploads go on.
+  // Of the last fill: it doubles while uploads keep coming.
   let capacity = 0;
   let isFilling = false;
   let restsUntilMs = 0;

@@ -15,7 +15,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { deliveryNotFound } from '../not-found.ts';
 import type { Keep } from '../once/run-once.ts';
-import { goOn, readAtHand } from './go-on.ts';
+import { queueAgain, readAtHand } from './queue-again.ts';
 
 const notRetryable = (why: string): Fault => new Fault('NOT_RETRYABLE', `The delivery cannot be tried again: ${why}.`);
 
@@ -32,7 +32,7 @@ export async function retryDelivery(
     if (!row) throw deliveryNotFound();
     if ((await findSession(tx, row.sessionId))?.status !== 'active') throw sessionEnded();
     const atHand = await readAtHand(tx, [row]);
-    const decisions = goOn(decideRetry(row, actor), row.plan, atHand.get(row.id));
+    const decisions = queueAgain(decideRetry(row, actor), row.plan, atHand.get(row.id));
     if (!(await applyInTransaction(tx, ...decisions))) throw notRetryable('it is being tried again already');
     // Its plan is frozen, for the target that the agent had.
     const version = await holdTargetVersion(tx, row.agentId);

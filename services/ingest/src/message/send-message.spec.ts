@@ -78,7 +78,7 @@ it('prepares at once what goes as it is, and has the projector make the rest [AT
   expect(made.delivery.timeline.map(({ status }) => status)).toEqual(['queued']);
 });
 
-it('plans anew where a file changes while a message is accepted', async () => {
+it('plans again where a file changes while a message is accepted', async () => {
   const scene = await openScene();
   const { deps, caller, sessionId, agentId, keep } = scene;
   const attachmentId = await addText(scene, 'utf-8');

@@ -30,7 +30,7 @@ import {
 } from '@attache/database';
 import { requireDecision } from '@attache/domain';
 import type { Caller } from '../caller/caller.ts';
-import { goOn, readAtHand } from '../delivery/go-on.ts';
+import { queueAgain, readAtHand } from '../delivery/queue-again.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, sessionNotFound } from '../not-found.ts';
 import { resolveTargetOrRefuse } from './create-session.ts';
@@ -98,7 +98,7 @@ const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map()
 async function moveToNewPlan(tx: Tx, replanned: Replanned, targetVersion: number, draft: DeliveryDraft | undefined) {
   const { row, plan } = replanned;
   const decision = requireDecision(stateOf(row), { kind: 'replanned', plan, targetVersion });
-  const decisions = goOn(decision, plan, isAsPlanned(replanned, draft) ? draft : undefined);
+  const decisions = queueAgain(decision, plan, isAsPlanned(replanned, draft) ? draft : undefined);
   return (await applyInTransaction(tx, ...decisions)) ? decisions.flatMap(({ events }) => events) : [];
 }
 

@@ -1,7 +1,7 @@
 import type { DeliveryPlan, Failure, Part } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { requireDecision } from './decide-delivery.ts';
-import { goOnPrepared } from './go-on-prepared.ts';
+import { prepareAtOnce } from './prepare-at-once.ts';
 
 const identity = {
   tenantId: '11111111-1111-4111-8111-111111111111',
@@ -14,14 +14,14 @@ const actor = { type: 'key', id: 'key_1' } as const;
 const parts: Part[] = [{ type: 'text', text: 'hello' }];
 const plan: DeliveryPlan = { agentId: 'agt_1', decision: 'deliver', items: [], failures: [], budget: {} };
 
-it('a retried delivery is queued and prepared in one step, and only its agent is told [DL-42]', () => {
+it('a retried delivery is queued and prepared in one step, and only its gateway gets a message [DL-42]', () => {
   const left = { begunAt: null, held: null, leftBefore: null };
   const failed = { ...identity, attempt: 2, status: 'failed', failure: null, left } as const;
   const failure: Failure = {
     ...{ code: 'delivery_stalled', severity: 'error', retryable: true, userMessage: 'm', diagnostic: 'd' },
   };
   const queued = requireDecision({ ...failed, failure }, { kind: 'retried', actor });
-  const decisions = goOnPrepared(queued, parts);
+  const decisions = prepareAtOnce(queued, parts);
   expect(decisions.map(({ move }) => [move.from.status, move.from.attempt, move.to, move.actor])).toEqual([
     ['failed', 2, 'queued', actor],
     ['queued', 3, 'prepared', { type: 'service', id: 'ingest' }],
@@ -33,15 +33,15 @@ it('a retried delivery is queued and prepared in one step, and only its agent is
   expect(decisions.flatMap(({ messages }) => messages).map(({ subject }) => subject)).toEqual(['delivery.prepared']);
 });
 
-it('a delivery that is planned anew takes the parts of its new plan [DL-51]', () => {
+it('a delivery with a new plan takes the parts of that plan [DL-51]', () => {
   const prepared = { ...identity, attempt: 1, status: 'prepared' } as const;
   const queued = requireDecision(prepared, { kind: 'replanned', plan, targetVersion: 2 });
-  const [first, second] = goOnPrepared(queued, parts);
+  const [first, second] = prepareAtOnce(queued, parts);
   expect(first?.move.set).toMatchObject({ plan, targetVersion: 2, parts: null, attempts: 2 });
   expect(second?.move).toMatchObject({ from: { status: 'queued', attempt: 2 }, to: 'prepared', set: { parts } });
 });
 
-it('what does not wait for parts does not go on', () => {
+it('only a delivery that waits for parts is prepared at once', () => {
   const cancelled = requireDecision({ ...identity, attempt: 1, status: 'queued' }, { kind: 'cancelled', actor });
-  expect(() => goOnPrepared(cancelled, parts)).toThrow('a delivery that becomes cancelled does not wait for parts');
+  expect(() => prepareAtOnce(cancelled, parts)).toThrow('a delivery that becomes cancelled does not wait for parts');
 });

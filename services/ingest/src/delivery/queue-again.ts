@@ -1,5 +1,5 @@
 import { type DeliveryDraft, readDrafts, type Tx } from '@attache/database';
-import { composeWholeAtHand, type Decision, goOnPrepared, needsMaking } from '@attache/domain';
+import { composeWholeAtHand, type Decision, needsMaking, prepareAtOnce } from '@attache/domain';
 
 type Planned = Pick<DeliveryDraft['row'], 'id' | 'plan'>;
 
@@ -13,11 +13,15 @@ export async function readAtHand(tx: Tx, planned: readonly Planned[]): Promise<R
   return new Map(drafts.map((draft) => [draft.row.id, draft]));
 }
 
-/** What follows for a delivery that is queued again under this plan: where its parts are at hand, it goes on with them in the same step. */
-export function goOn(queued: Decision, plan: Planned['plan'], draft: DeliveryDraft | undefined): readonly Decision[] {
+/** What follows for a delivery that is queued again under this plan: where its parts are at hand, the same step prepares it. */
+export function queueAgain(
+  queued: Decision,
+  plan: Planned['plan'],
+  draft: DeliveryDraft | undefined,
+): readonly Decision[] {
   // An erased text ends it, which is for the projector to say.
   if (queued.move.to !== 'queued' || !draft || draft.text === null) return [queued];
   const attachments = draft.attachments.map(({ attachment }) => attachment);
   const parts = composeWholeAtHand(draft.text, plan, attachments);
-  return parts ? goOnPrepared(queued, parts) : [queued];
+  return parts ? prepareAtOnce(queued, parts) : [queued];
 }
