@@ -6,7 +6,12 @@ import { expect, it } from 'vitest';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import { revokeGrant } from '../../src/attachment/grant-writer.ts';
 import type { Database } from '../../src/database.ts';
-import { type DeliveryRow, describeDelivery, findDelivery } from '../../src/delivery/delivery-reader.ts';
+import {
+  type DeliveryRow,
+  describeDelivery,
+  findDelivery,
+  readNextDelivery,
+} from '../../src/delivery/delivery-reader.ts';
 import { stateOf } from '../../src/delivery/delivery-state.ts';
 import { composeOwnerWrite, type OwnerWrite, writeAsOwner } from '../../src/delivery/owner-writes.ts';
 import { accessGrant } from '../../src/schema.ts';
@@ -14,7 +19,13 @@ import type { NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/fence.ts';
 import { claimSession } from '../../src/session/session-owner-writer.ts';
-import { createAgent, createAttachment, createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
+import {
+  createAgent,
+  createAttachment,
+  createDelivery,
+  createPlace,
+  type Place,
+} from '../__fixtures__/database-fixtures.ts';
 import { createPrepared } from '../__fixtures__/prepare-delivery.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
@@ -77,6 +88,7 @@ export function describeOwnerWrites(suite: DatabaseSuite): void {
   describeOrder(suite);
   describeBeginning(suite);
   describeRepeats(suite);
+  describeNext(suite);
 }
 
 function describeOrder({ useDb, takeRung }: DatabaseSuite): void {
@@ -202,5 +214,42 @@ function describeRepeats({ useDb }: DatabaseSuite): void {
     const first = await commit(writes);
     expect(first.map(({ outcome }) => outcome)).toEqual(['written', 'stale', 'attachment-gone']);
     expect(await commit(writes, { isRepeated: true })).toEqual(first);
+  });
+}
+
+function describeNext({ useDb }: DatabaseSuite): void {
+  const askNext = (writes: OwnerWrite[]) =>
+    writes.map((write) => ('decision' in write && !write.writing ? { ...write, answersNext: true } : write));
+
+  it('answer what an agent is to get next, as it is behind the move [DL-61]', async () => {
+    const { db, place, attachmentId, read, fence, compose, commit } = await openStage(useDb());
+    const nextId = await createPrepared(db, place, [attachmentId]);
+    await createPrepared(db, place);
+    await createPrepared(db, { ...place, agentId: await createAgent(db, place) });
+    const [begun, written, said, responded] = await commit(compose(askNext(composeTurn(await read(), fence))));
+    // The delivery itself is the first in its line until it has its answer.
+    expect([begun, written, said]).toEqual([{ outcome: 'written' }, { outcome: 'written', next: null }, begun]);
+    const next = await readNextDelivery(db, place);
+    expect(next).toMatchObject({ row: { id: nextId, status: 'prepared' }, attachments: [{ id: attachmentId }] });
+    expect(responded).toEqual({ outcome: 'written', next });
+  });
+
+  it('answer that nothing is next where nothing waits, or its first is not prepared yet', async () => {
+    for (const isQueued of [false, true]) {
+      const { db, place, read, fence, compose, commit } = await openStage(useDb());
+      if (isQueued) await createDelivery(db, place);
+      if (isQueued) await createPrepared(db, place);
+      const outcomes = await commit(compose(askNext(composeTurn(await read(), fence))));
+      expect(outcomes.at(-1)).toEqual({ outcome: 'written', next: null });
+    }
+  });
+
+  it('say nothing of what is next where the answer was lost, or someone else moved it first [W4]', async () => {
+    const { db, place, read, fence, compose, commit } = await openStage(useDb());
+    await createPrepared(db, place);
+    const writes = compose(askNext(composeTurn(await read(), fence)));
+    await commit(writes);
+    expect(await commit(writes, { isRepeated: true })).toEqual(Array(4).fill({ outcome: 'written' }));
+    expect((await commit(writes.slice(-1))).at(0)).toEqual({ outcome: 'stale' });
   });
 }

@@ -137,7 +137,8 @@ export type NextDelivery = {
   quarantined: readonly QuarantinedPart[];
 };
 
-type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & {
+/** The same as the database says it. */
+export type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & {
   row: JsonRow;
   agent: JsonRow;
   attachments: FoundAttachment[];
@@ -159,7 +160,10 @@ export async function readNextDelivery(
       : sql`select attache_read_head(${tenantId}::uuid, ${agentId}::uuid)`,
     { tenantId },
   );
-  if (!found) return undefined;
+  return found ? toNextDelivery(found) : undefined;
+}
+
+export function toNextDelivery(found: NextJson): NextDelivery {
   return {
     row: rowFromJson(delivery, found.row),
     agent: rowFromJson(agent, found.agent),

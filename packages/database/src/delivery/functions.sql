@@ -111,15 +111,20 @@ begin
 end $$;
 
 -- The first delivery in an agent's line that has not come to its end, with all that is needed to bring it and what of it the agent may not read any
--- more; null where it is not `prepared`.
-create or replace function attache_read_head(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+-- more; null where it is not `prepared`. Inside a tenant.
+create or replace function attache_head_of(p_agent uuid) returns jsonb language plpgsql as $$
 declare d delivery%rowtype;
 begin
-  perform attache_enter(p_tenant);
   select * into d from delivery where tenant_id = attache_tenant_id() and agent_id = p_agent and status in ('queued', 'prepared', 'claimed', 'written')
     order by message_seq, id limit 1;
   if not found or d.status <> 'prepared' then return null; end if;
   return attache_describe_next(d);
+end $$;
+
+create or replace function attache_read_head(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  return attache_head_of(p_agent);
 end $$;
 
 -- What may enter the turn that an agent is in: the first of its deliveries that is not written yet, where it is prepared.
@@ -272,8 +277,8 @@ begin
 end $$;
 
 -- What the owner of a session did and heard, in this order and in one transaction: moves of deliveries with what follows from them, and events alone.
--- `agesMs` says how long ago each of them happened. Answers an outcome for each. It moves all deliveries before it takes the log's turn. Asked again after a
--- lost answer it changes nothing and says the same (W4).
+-- `agesMs` says how long ago each of them happened. Answers an outcome for each; for a move with `answersNext` also the head of its agent's line behind it. It
+-- moves all deliveries before it takes the log's turn. Asked again after a lost answer it changes nothing and says the same (W4), but no head.
 create or replace function attache_write_as_owner(p jsonb, p_writes jsonb) returns jsonb language plpgsql as $$
 declare
   the_session uuid := (p->>'sessionId')::uuid; w record; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; at timestamptz;
@@ -301,7 +306,8 @@ begin
       outcome := jsonb_build_object('outcome', 'stale');
     end if;
     if outcome is null then
-      outcome := jsonb_build_object('outcome', 'written');
+      outcome := jsonb_build_object('outcome', 'written')
+        || case when w.value ? 'answersNext' then jsonb_build_object('next', attache_head_of((w.value->>'agentId')::uuid)) else '{}' end;
       events := events || (select coalesce(jsonb_agg(e || jsonb_build_object('at', at)), '[]'::jsonb) from jsonb_array_elements(w.value->'events') e);
     end if;
     outcomes := outcomes || outcome;

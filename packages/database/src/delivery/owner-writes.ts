@@ -4,17 +4,25 @@ import type { Database, Doorbell } from '../database.ts';
 import { bellsOf, toMoveParameters } from '../delivery-move.ts';
 import { type NewEvent, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
+import { type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
 import type { Marked, WritingFacts } from './mark-writing.ts';
 
 /**
  * What the owner of a session writes: a move of a delivery with what follows from it, or events alone. With `writing` the move counts only where the
- * first byte may be written now, and notes that it is about to be.
+ * first byte may be written now, and notes that it is about to be. With `answersNext` its answer has what its agent is to get next.
  */
-export type OwnerWrite = { decision: Decision; writing?: WritingFacts | undefined } | { events: readonly NewEvent[] };
+export type OwnerWrite =
+  | { decision: Decision; writing?: WritingFacts | undefined; answersNext?: boolean | undefined }
+  | { events: readonly NewEvent[] };
 
-/** `stale`: someone else moved the delivery first. What says why nothing may be written is as `markWriting` says it. */
-export type OwnerWritten = { outcome: 'written' } | Exclude<Marked, { outcome: 'marked' }>;
+/**
+ * `stale`: someone else moved the delivery first. What says why nothing may be written is as `markWriting` says it. `next` is as `readNextDelivery` would
+ * have answered in the same transaction, null for nothing; it is undefined where it was not asked for, or the first answer was lost.
+ */
+export type OwnerWritten = { outcome: 'written'; next?: NextDelivery | null } | Exclude<Marked, { outcome: 'marked' }>;
+
+type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Marked, { outcome: 'marked' }>;
 
 /** A write as JSON, with the ids and the trace of the moment in which it happened, so that it can be committed later and again. */
 export type ComposedWrite = { happenedAtMs: number; json: string; doorbells: readonly Doorbell[] };
@@ -26,8 +34,8 @@ export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
   return { happenedAtMs: performance.now(), json, doorbells: isMove ? bellsOf(write.decision) : [] };
 }
 
-function composeMove({ decision, writing }: Extract<OwnerWrite, { decision: Decision }>) {
-  const parameters = toMoveParameters(decision);
+function composeMove({ decision, writing, answersNext }: Extract<OwnerWrite, { decision: Decision }>) {
+  const parameters = { ...toMoveParameters(decision), ...(answersNext ? { answersNext } : {}) };
   if (writing === undefined) return parameters;
   const { held, ...place } = writing;
   return { ...parameters, set: { ...parameters.set, held }, writing: place };
@@ -54,7 +62,7 @@ export async function writeAsOwner(
   const parameters = JSON.stringify({ ...session, fence, isRepeated, agesMs });
   // Each was made JSON where it was composed.
   const all = `[${writes.map(({ json }) => json).join()}]`;
-  const outcome = await db.call<OwnerWritten[] | 'ownership-lost'>(
+  const outcome = await db.call<WrittenJson[] | 'ownership-lost'>(
     sql`select attache_write_as_owner(${parameters}::jsonb, ${all}::jsonb)`,
     {
       doorbells: [`log:${session.sessionId}`, ...writes.flatMap(({ doorbells }) => doorbells)],
@@ -62,5 +70,10 @@ export async function writeAsOwner(
     },
   );
   if (outcome === 'ownership-lost') throw ownershipLost();
-  return outcome;
+  return outcome.map(toWritten);
+}
+
+function toWritten(written: WrittenJson): OwnerWritten {
+  if (written.outcome !== 'written' || written.next === undefined) return written as OwnerWritten;
+  return { outcome: 'written', next: written.next && toNextDelivery(written.next) };
 }

@@ -34,6 +34,8 @@ export type Conduct = {
   /** What it does with a turn; it takes it and answers where this is left out. */
   takeTurn?: (request: DeliverRequest, agent: InnerAgent) => Promise<TurnOutcome>;
   resumeReference?: string;
+  /** Whether deliveries may enter its turn. */
+  isSteerable?: boolean;
 };
 
 export const answered: TurnOutcome = { status: 'responded', stopReason: 'end_turn', proof: 'its answer' };
@@ -59,7 +61,8 @@ export function createInnerDriver(conduct: Conduct = {}): AgentDriver & { starte
   };
 }
 
-function openAgent(spec: AgentSpec, hooks: DriverHooks, { takeTurn = takeAndAnswer, resumeReference }: Conduct) {
+function openAgent(spec: AgentSpec, hooks: DriverHooks, conduct: Conduct) {
+  const { takeTurn = takeAndAnswer, resumeReference } = conduct;
   const { promise: exited, resolve } = Promise.withResolvers<AgentExit>();
   let isOpen = true;
   const agent: InnerAgent = {
@@ -74,11 +77,13 @@ function openAgent(spec: AgentSpec, hooks: DriverHooks, { takeTurn = takeAndAnsw
       declared: { image: true, audio: false, embeddedContext: false },
       resumeReference,
       isResumed: spec.resumeReference !== undefined,
-      isSteerable: false,
       exited,
     },
     get isOpen() {
       return isOpen;
+    },
+    get isSteerable() {
+      return conduct.isSteerable ?? false;
     },
     deliver(request) {
       agent.requests.push(request);

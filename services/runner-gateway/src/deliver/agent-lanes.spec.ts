@@ -2,7 +2,7 @@ import { idFromUuid } from '@attache/contracts';
 import { endSession, removeAgent } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it, vi } from 'vitest';
-import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
+import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
 import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
 import { createAgentLanes } from './agent-lanes.ts';
 
@@ -116,4 +116,109 @@ it('takes nothing once it was stopped', async () => {
   lanes.wake(scene.session, scene.agentId);
   expect(lanes.isBusy(scene.sessionId)).toBe(false);
   expect(await scene.readRow(row.id)).toMatchObject({ status: 'prepared' });
+});
+
+/** Does something between the commit of the first answer and what the lane does after it. */
+function afterFirstAnswer(scene: Scene, act: () => Promise<void>) {
+  const { write } = scene.deps.ownership;
+  let answers = 0;
+  scene.deps.ownership.write = async (session, agentId, one) => {
+    const written = await write(session, agentId, one);
+    if ('decision' in one && one.decision.move.to === 'responded' && ++answers === 1) await act();
+    return written;
+  };
+}
+
+it('takes what the record of an answer found next, without a look of its own', async () => {
+  const scene = await openScene();
+  for (let n = 0; n < 3; n += 1) await prepareJourney(scene);
+  const calls: number[] = [];
+  const { lanes, host } = openLanes(scene, {
+    takeTurn(request) {
+      calls.push(scene.takeRoundTrips());
+      return takeAndAnswer(request);
+    },
+  });
+  lanes.wake(scene.session, scene.agentId);
+  await vi.waitUntil(() => !lanes.isBusy(scene.sessionId), { timeout: 30_000 });
+  calls.push(scene.takeRoundTrips());
+  await host.stopAll('shutdown');
+  // From one prompt to the next, and from the last one to the lane's end: its mark, written and responded. The first one starts the agent.
+  expect(calls.slice(1)).toEqual([3, 3, 3]);
+});
+
+it('brings what was prepared during a turn, though nobody said so', async () => {
+  const scene = await openScene();
+  const ids = [(await prepareJourney(scene)).row.id];
+  const { rest } = openLanes(scene, {
+    async takeTurn(request) {
+      if (ids.length === 1) ids.push((await prepareJourney(scene)).row.id);
+      return takeAndAnswer(request);
+    },
+  });
+  await rest();
+  for (const id of ids) expect(await scene.readRow(id)).toMatchObject({ status: 'responded' });
+});
+
+it('looks again where somebody rang after the answer was recorded', async () => {
+  const scene = await openScene();
+  await prepareJourney(scene);
+  const late: string[] = [];
+  const { rest, lanes } = openLanes(scene);
+  afterFirstAnswer(scene, async () => {
+    late.push((await prepareJourney(scene)).row.id);
+    lanes.wake(scene.session, scene.agentId);
+  });
+  await rest();
+  expect(await scene.readRow(late[0] ?? '')).toMatchObject({ status: 'responded' });
+});
+
+it('reads an agent anew that ended after its answer', async () => {
+  const scene = await openScene();
+  const ids = [await prepareJourney(scene), await prepareJourney(scene)].map(({ row }) => row.id);
+  const { rest, driver, host } = openLanes(scene);
+  afterFirstAnswer(scene, async () => {
+    await host.stop(scene.agentId, 'idle');
+    await scene.deps.db.asTenant(scene.tenantId, (tx) => tx.execute("update agent set model = 'model-2'"));
+  });
+  await rest();
+  for (const id of ids) expect(await scene.readRow(id)).toMatchObject({ status: 'responded' });
+  expect(driver.started.map(({ spec }) => spec.model).slice(1)).toEqual(['model-2']);
+});
+
+it('leaves nothing behind what failed in a turn that had another answer, too', async () => {
+  const scene = await openScene();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) ids.push((await prepareJourney(scene)).row.id);
+  const { promise: isAnswered, resolve: tellAnswered } = Promise.withResolvers<void>();
+  let turns = 0;
+  const { rest } = openLanes(scene, {
+    // The third one does not enter the turn of the others.
+    get isSteerable() {
+      return turns < 2;
+    },
+    async takeTurn(request) {
+      turns += 1;
+      if (turns === 1) {
+        await request.onWriting();
+        await request.onWritten();
+        request.onSteerable?.();
+        await vi.waitUntil(() => turns > 1, { timeout: 30_000 });
+        return answered;
+      }
+      if (turns > 2) return takeAndAnswer(request);
+      await request.onWriting();
+      await request.onWritten();
+      await isAnswered;
+      throw new Error('broken');
+    },
+  });
+  // The first answer comes to its end once the second delivery has failed.
+  afterFirstAnswer(scene, async () => {
+    tellAnswered();
+    await vi.waitUntil(async () => (await scene.readRow(ids[1] ?? '')).status === 'failed', { timeout: 30_000 });
+  });
+  await rest();
+  const statuses = await Promise.all(ids.map(async (id) => (await scene.readRow(id)).status));
+  expect(statuses).toEqual(['responded', 'failed', 'responded']);
 });

@@ -3,7 +3,7 @@ import { type NextDelivery, readNextDelivery } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { attachmentNotGranted } from './attachment-failures.ts';
-import { type DeliverDeps, deliver } from './deliver.ts';
+import { type DeliverDeps, deliver, type Progress } from './deliver.ts';
 import { cancelUnwritten, failDelivery } from './record-delivery.ts';
 
 /**
@@ -27,20 +27,17 @@ const RETRY_MS = 1_000;
 
 type Lane = {
   sessionId: string;
+  /** Has it look what waits. */
+  wake(): void;
   loop: WakeLoop;
   /** Deliveries under way, by id: one, and those that entered its turn. */
   underWay: Map<string, Promise<void>>;
 };
 
-async function takeOne(
-  deps: DeliverDeps,
-  session: SessionKey,
-  head: NextDelivery,
-  onSteerable: () => void,
-): Promise<void> {
+async function takeOne(deps: DeliverDeps, session: SessionKey, head: NextDelivery, progress: Progress): Promise<void> {
   if (head.sessionStatus === 'ended') return cancelUnwritten(deps, session, head.row);
   const obstacle = findObstacle(head);
-  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head, onSteerable);
+  return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head, progress);
 }
 
 /** Why a delivery is not even begun. */
@@ -62,33 +59,62 @@ function agentRemoved(agentId: string): Failure {
 }
 
 /** What may be taken now. One that is still queued comes before those behind it; the projector's next word about it wakes this lane again. */
-async function findNext(
-  deps: DeliverDeps,
-  { tenantId }: SessionKey,
-  agentId: string,
-  isBusy: boolean,
-): Promise<NextDelivery | undefined> {
-  if (isBusy && !deps.host.isSteerable(agentId)) return undefined;
-  const head = await readNextDelivery(deps.db, { tenantId, agentId, isSteered: isBusy });
-  return deps.isDraining() ? undefined : head;
+function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string) {
+  // What the commit of the last answer found behind it, null for nothing.
+  let known: NextDelivery | null | undefined;
+  // Somebody said that there may be more, since the line was last read from its head.
+  let isRung = true;
+  // More than one was under way since then: the commit of an answer looked at a line that the others still moved.
+  let isShared = false;
+  const read = (isSteered: boolean) => readNextDelivery(deps.db, { tenantId, agentId, isSteered });
+
+  const readSteered = async () => {
+    if (!deps.host.isSteerable(agentId)) return undefined;
+    isShared = true;
+    return read(true);
+  };
+  const takeHead = async () => {
+    const found = isShared ? undefined : known;
+    known = undefined;
+    isShared = false;
+    if (found === null && !isRung) return undefined;
+    // Of an agent that has ended since, what was read may be old: its conversation, for one.
+    if (found && deps.host.isRunning(found.agent)) return found;
+    isRung = false;
+    return read(false);
+  };
+  return {
+    ring() {
+      isRung = true;
+    },
+    learn(next: NextDelivery | null) {
+      known = next;
+    },
+    async next(isBusy: boolean): Promise<NextDelivery | undefined> {
+      const head = await (isBusy ? readSteered() : takeHead());
+      return deps.isDraining() ? undefined : head;
+    },
+  };
 }
 
 /** `onQuiet` is called each time that nothing is left to do in it. */
 function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQuiet: (lane: Lane) => void): Lane {
   const underWay: Lane['underWay'] = new Map();
+  const look = createLook(deps, session, agentId);
   let isRetrying = false;
   const onError = (error: unknown) => {
     deps.log.error({ err: error }, 'lane.failed');
     // Who owns the session now has the rest of it.
     if (isFault(error, 'OWNERSHIP_LOST')) return;
     isRetrying = true;
+    look.ring();
     loop.wakeAfter(RETRY_MS);
   };
   const round = async () => {
     isRetrying = false;
-    const head = await findNext(deps, session, agentId, underWay.size > 0);
+    const head = await look.next(underWay.size > 0);
     if (!head || underWay.has(head.row.id)) return false;
-    const work = takeOne(deps, session, head, () => loop.wake())
+    const work = takeOne(deps, session, head, { onSteerable: () => loop.wake(), onNext: look.learn })
       .catch(onError)
       .then(() => {
         underWay.delete(head.row.id);
@@ -101,7 +127,11 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
     if (underWay.size === 0 && !isRetrying) onQuiet(lane);
   };
   const loop: WakeLoop = startWakeLoop({ round, onError, onRest });
-  const lane: Lane = { sessionId: session.sessionId, loop, underWay };
+  const wake = () => {
+    look.ring();
+    loop.wake();
+  };
+  const lane: Lane = { sessionId: session.sessionId, wake, loop, underWay };
   return lane;
 }
 
@@ -122,7 +152,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
   return {
     wake(session, agentId) {
       const present = lanes.get(agentId);
-      if (present) return present.loop.wake();
+      if (present) return present.wake();
       if (isStopped) return;
       const opened = openLane(deps, session, agentId, (lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);

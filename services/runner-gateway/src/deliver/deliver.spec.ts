@@ -13,7 +13,10 @@ async function bring(scene: Scene, conduct: Conduct = {}, change: Partial<Delive
   const next = await readNextDelivery(scene.deps.db, scene);
   if (!next) throw new Error('there is nothing to bring');
   const hosted = hostAgents(scene, conduct);
-  await deliver({ ...hosted.deps, ...change }, scene.session, next, () => undefined);
+  await deliver({ ...hosted.deps, ...change }, scene.session, next, {
+    onSteerable: () => undefined,
+    onNext: () => undefined,
+  });
   await hosted.host.stopAll('shutdown');
   return { row: await scene.readRow(row.id), driver: hosted.driver };
 }
@@ -75,7 +78,7 @@ it('claims what comes to an agent that runs in the step that notes its first byt
     await prepareJourney(scene);
     const next = await readNextDelivery(scene.deps.db, scene);
     if (!next) throw new Error('there is nothing to bring');
-    await deliver(deps, scene.session, next, () => undefined);
+    await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
   }
   await host.stopAll('shutdown');
   expect(seen).toEqual([
@@ -108,7 +111,7 @@ it('brings a small delivery to an agent that runs, and records its answer, in th
     await prepareJourney(scene);
     const next = await readNextDelivery(scene.deps.db, scene);
     if (!next) throw new Error('there is nothing to bring');
-    await deliver(deps, scene.session, next, () => undefined);
+    await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
     calls.push(scene.takeRoundTrips());
   }
   await host.stopAll('shutdown');
@@ -216,6 +219,6 @@ it('does nothing with a delivery that someone else moved first', async () => {
   if (!next) throw new Error('there is nothing to bring');
   await cancelUnwritten(scene.deps, scene.session, next.row);
   const { deps, driver } = hostAgents(scene);
-  await deliver(deps, scene.session, next, () => undefined);
+  await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
   expect(driver.started).toEqual([]);
 });

@@ -9,20 +9,23 @@ import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
 import { StoppedBeforeWrite } from './note-writing.ts';
-import { failDelivery, type Journey, recordMove } from './record-delivery.ts';
+import { failDelivery, type Journey, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
 
 export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
 
+/** Who asked for a delivery is told when another one may enter its turn, and what the record of its answer found next in the agent's line. */
+export type Progress = { onSteerable: () => void; onNext: OnNext };
+
 /**
  * Brings one prepared delivery to its agent: claimed, written, responded, or failed by code. Hangs under its message's trace, and is
- * linked to those that made what it brings. `onSteerable` is called when another one may enter its turn.
+ * linked to those that made what it brings.
  */
 export async function deliver(
   deps: DeliverDeps,
   session: SessionKey,
   next: NextDelivery,
-  onSteerable: () => void,
+  progress: Progress,
 ): Promise<void> {
   const { row, agent, attachments } = next;
   const links = attachments.map(({ trace }) => trace ?? undefined);
@@ -36,7 +39,7 @@ export async function deliver(
     { name: 'attachment.deliver', kind: 'consumer', parent: row.trace ?? 'root', links, attributes },
     async () => {
       try {
-        await travel(deps, { ...next, session }, onSteerable);
+        await travel(deps, { ...next, session }, progress);
       } catch (error) {
         if (error instanceof StoppedBeforeWrite)
           return error.failure && failDelivery(deps, session, row, error.failure);
@@ -48,7 +51,7 @@ export async function deliver(
   );
 }
 
-async function travel(deps: DeliverDeps, prepared: Journey, onSteerable: () => void): Promise<void> {
+async function travel(deps: DeliverDeps, prepared: Journey, progress: Progress): Promise<void> {
   const { session, agent, row } = prepared;
   // A small delivery's bytes are on their way while it is claimed.
   const isEarly = fitsInMemory(row.parts ?? []) && !deps.drivers[agent.runtime]?.traits.takesFiles;
@@ -58,7 +61,7 @@ async function travel(deps: DeliverDeps, prepared: Journey, onSteerable: () => v
   const journey = isEarly && deps.host.isRunning(agent) ? prepared : await claim(deps, prepared);
   if (!journey) return;
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
-  if (started.status === 'started') return bring(deps, journey, { hosted: started.agent, early, onSteerable });
+  if (started.status === 'started') return bring(deps, journey, { hosted: started.agent, early, progress });
   await settleAgentStatus(deps, journey);
   if (!deps.isDraining()) await failDelivery(deps, session, row, started.failure);
 }
@@ -69,9 +72,9 @@ async function claim(deps: DeliverDeps, prepared: Journey): Promise<Journey | un
   return claimed;
 }
 
-type Bringing = { hosted: HostedAgent; early: Promise<Materialised> | undefined; onSteerable: () => void };
+type Bringing = { hosted: HostedAgent; early: Promise<Materialised> | undefined; progress: Progress };
 
-async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, onSteerable }: Bringing): Promise<void> {
+async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progress }: Bringing): Promise<void> {
   const { session, agent, row } = journey;
   const folder = join(hosted.folder, 'inbox', idFromUuid('delivery', row.id));
   let isIdle = false;
@@ -79,7 +82,7 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, onSte
     const materialised = await (early ?? materialise(deps, journey, folder));
     if (!hosted.isInTurn()) hosted.quarantine?.sync(journey.quarantined);
     if (materialised.status === 'ready')
-      isIdle = await runTurn(deps, journey, { hosted, contents: materialised.contents, onSteerable });
+      isIdle = await runTurn(deps, journey, { hosted, contents: materialised.contents, ...progress });
     else await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early) await rm(folder, { recursive: true, force: true });

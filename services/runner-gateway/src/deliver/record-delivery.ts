@@ -34,6 +34,9 @@ export type Journey = Readonly<
   Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
 >;
 
+/** Is told what an agent is to get next, null for nothing. */
+export type OnNext = (next: NextDelivery | null) => void;
+
 /** A move that has its place in the order of its session's writes. */
 export type StartedMove = {
   /** The delivery as it is once that is committed. */
@@ -102,12 +105,16 @@ type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
   refusal?: Refusal | undefined;
 };
 
-/** Records the end of a turn with its receipt, and that its agent is idle again. False: someone else moved the delivery first. */
+/**
+ * Records the end of a turn with its receipt, and that its agent is idle again; tells `onNext` what the same transaction found next in its line. False:
+ * someone else moved the delivery first.
+ */
 export async function recordResponse(
   deps: RecordDeps & Pick<OwningDeps, 'profiles'>,
   journey: Journey,
   { transport, program }: Pick<HostedAgent, 'transport' | 'program'>,
   turn: Responded,
+  onNext: OnNext = () => undefined,
 ): Promise<boolean> {
   const { session, row } = journey;
   const respondedAt = new Date();
@@ -119,8 +126,9 @@ export async function recordResponse(
   const { epoch } = deps.ownership.fenceOf(session);
   const diagnostic = describeRefusal(journey, turn, receipt);
   const decision = requireDecision(stateOf(row), { kind: 'responded', epoch, receipt, diagnostic });
-  const isMoved = await applyAsOwner(deps, session, decision);
-  if (!isMoved) return false;
+  const written = await deps.ownership.write(session, row.agentId, { decision, answersNext: true });
+  if (written.outcome !== 'written') return false;
+  if (written.next !== undefined) onNext(written.next);
   logEnd(deps, row, 'responded');
   recordProvenItems(receipt.items);
   await noteFindings(deps, program, { ...session, deliveryId: row.id, receipt, attachments: journey.attachments });

@@ -11,7 +11,14 @@ import type { ModelCalls } from './compose-receipt.ts';
 import { nameWire } from './judge-on-wire.ts';
 import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
-import { failDelivery, type Journey, type RecordDeps, recordResponse, startMove } from './record-delivery.ts';
+import {
+  failDelivery,
+  type Journey,
+  type OnNext,
+  type RecordDeps,
+  recordResponse,
+  startMove,
+} from './record-delivery.ts';
 
 type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => boolean };
 
@@ -23,6 +30,7 @@ type Turn = {
   contents: DeliveryContents;
   /** What comes next may enter the turn. */
   onSteerable: () => void;
+  onNext: OnNext;
 };
 
 /** Has an agent take a delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
@@ -35,10 +43,11 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
   if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, journey, turn.hosted.quarantine);
   if (outcome.status === 'responded') {
     if (running.lostOutput !== undefined) throw running.lostOutput.error;
-    const isIdle = await recordResponse(deps, journey, turn.hosted, {
+    const ended = {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
       modelCalls: describeModelCalls(taken, turn, running),
-    });
+    };
+    const isIdle = await recordResponse(deps, journey, turn.hosted, ended, turn.onNext);
     noteEvent('confirmed');
     return isIdle;
   }
