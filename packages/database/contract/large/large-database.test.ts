@@ -102,6 +102,15 @@ const readWhole: Record<string, string[]> = { 'reads what an agent may have sent
 const pure = [
   ...['createPatience', 'describeAgent', 'describeApiKey', 'describeGrant', 'describeRow', 'describeSecret'],
   ...['describeSession', 'describeVariant', 'findKnownVariant', 'isUniqueViolation', 'lockFolder', 'newGrantId'],
-  ...['orRefusal', 'runDurably', 'sessionEnded', 'toEventRows', 'toOverrides', 'toProbes', 'toQuarantined'],
+  ...[
+    'orRefusal',
+    'runDurably',
+    'sessionEnded',
+    'toEventRows',
+    'toNextDelivery',
+    'toOverrides',
+    'toProbes',
+    'toQuarantined',
+  ],
   ...['toRefusedFile', 'toStored', 'untilAnswered'],
 ];

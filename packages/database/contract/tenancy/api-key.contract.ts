@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { describeApiKey, findApiKey, hasSuccessor, listApiKeys, readApiKey } from '../../src/keys/api-key-reader.ts';
 import { type ApiKeyInsert, insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
+import { appendEvents } from '../../src/session/append-events.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import { createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
@@ -40,7 +41,7 @@ function describeFinding({ useDb }: DatabaseSuite): void {
     const db = useDb();
     const place = await createPlace(db);
     const key = await addKey(db, { tenantId: place.tenantId });
-    const find = async (sessionId: string) => (await findApiKey(db, key.id, sessionId))?.upload;
+    const find = async (sessionId: string) => (await findApiKey(db, key.id, { of: 'upload', sessionId }))?.upload;
     expect(await find(place.sessionId)).toEqual({ sessionStatus: 'active', freeBytes: null });
     await db.asTenant(place.tenantId, async (tx) => {
       await endSession(tx, place.sessionId);
@@ -50,7 +51,22 @@ function describeFinding({ useDb }: DatabaseSuite): void {
     // Six hundred by the quota; a hundred by what twice of it may hold.
     expect(await find(place.sessionId)).toEqual({ sessionStatus: 'ended', freeBytes: 100 });
     expect(await find((await createPlace(db)).sessionId)).toMatchObject({ sessionStatus: null });
-    expect(await findApiKey(db, randomUUID(), place.sessionId)).toBeNull();
+    expect(await findApiKey(db, randomUUID(), { of: 'upload', sessionId: place.sessionId })).toBeNull();
+  });
+
+  it('bring where the log of a session ends, where one is named: nothing of another tenant’s [BX-09]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const key = await addKey(db, { tenantId: place.tenantId });
+    const find = async (sessionId: string) => (await findApiKey(db, key.id, { of: 'log', sessionId }))?.log;
+    const event = { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} } as const;
+    expect(await find(place.sessionId)).toEqual({ lastSeq: 0 });
+    await db.asTenant(place.tenantId, (tx) => appendEvents(tx, place.sessionId, [event, event]));
+    expect(await find(place.sessionId)).toEqual({ lastSeq: 2 });
+    expect([await find((await createPlace(db)).sessionId), await find(randomUUID())]).toEqual([null, null]);
+    expect(await findApiKey(db, randomUUID(), { of: 'log', sessionId: place.sessionId })).toBeNull();
+    await db.asTenant(place.tenantId, (tx) => tx.execute(sql`update session set deleted_at = now()`).then());
+    expect(await find(place.sessionId)).toBeNull();
   });
 
   it('name the key that rotations led from, however many [DL-44]', async () => {

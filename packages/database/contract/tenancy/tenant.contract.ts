@@ -119,6 +119,7 @@ function describeSuspension({ useDb }: DatabaseSuite): void {
     expect(await find()).toEqual(found);
     const upload = { sessionStatus: 'active', freeBytes: null };
     expect(await findTokenHolder(db, { ...holder, isUpload: true })).toEqual({ ...found, upload });
+    expect(await findTokenHolder(db, { ...holder, isLog: true })).toEqual({ ...found, log: { lastSeq: 0 } });
     expect(await findTokenHolder(db, { ...holder, userId: randomUUID() })).toBeNull();
     expect(await findTokenHolder(db, { ...holder, tenantId: await createTenant(db) })).toBeNull();
     await suspend(db, tenantId);

@@ -2,7 +2,7 @@ import { type ApiKey, idFromUuid, type Scope } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
 import { apiKey } from '../schema.ts';
-import type { UploadTerms } from '../tenancy/tenant-reader.ts';
+import type { LogTerms, LookAhead, UploadTerms } from '../tenancy/tenant-reader.ts';
 
 /** What the gate needs of an API key. The caller compares the hash in constant time. */
 export type FoundApiKey = {
@@ -20,15 +20,23 @@ export type FoundApiKey = {
   firstKeyId: string;
   /** Where an upload was asked for. */
   upload?: UploadTerms | undefined;
+  /** Where a session's log was. */
+  log?: LogTerms | undefined;
 };
 
 /**
- * One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. With `uploadTo`, the uuid of a session, it also
- * says by what an upload there would be refused.
+ * One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. With `ahead` it also
+ * says by what an upload to that session would be refused, or where its log ends.
  */
-export async function findApiKey(db: Database, keyId: string, uploadTo?: string): Promise<FoundApiKey | null> {
-  if (uploadTo === undefined) return db.call(sql`select attache_find_key(${keyId}::uuid)`);
-  return db.call(sql`select attache_find_key_for_upload(${keyId}::uuid, ${uploadTo}::uuid)`);
+export async function findApiKey(db: Database, keyId: string, ahead?: LookAhead): Promise<FoundApiKey | null> {
+  switch (ahead?.of) {
+    case 'upload':
+      return db.call(sql`select attache_find_key_for_upload(${keyId}::uuid, ${ahead.sessionId}::uuid)`);
+    case 'log':
+      return db.call(sql`select attache_find_key_for_log(${keyId}::uuid, ${ahead.sessionId}::uuid)`);
+    default:
+      return db.call(sql`select attache_find_key(${keyId}::uuid)`);
+  }
 }
 
 export type ApiKeyRow = typeof apiKey.$inferSelect;

@@ -25,3 +25,10 @@ declare found jsonb := attache_find_key(p_key);
 begin
   return found || jsonb_build_object('upload', attache_upload_terms(p_session));
 end $$;
+
+-- The same for a reader of a session's log.
+create or replace function attache_find_key_for_log(p_key uuid, p_session uuid) returns jsonb language plpgsql as $$
+declare found jsonb := attache_find_key(p_key);
+begin
+  return found || jsonb_build_object('log', attache_log_terms(p_session));
+end $$;

@@ -50,6 +50,11 @@ begin
   return found;
 end $$;
 
+-- What a reader of a session's log begins with; null where there is no such session. Inside a tenant.
+create or replace function attache_log_terms(p_session uuid) returns jsonb language sql stable as $$
+  select jsonb_build_object('lastSeq', s.last_seq) from session s where s.tenant_id = attache_tenant_id() and s.id = p_session and s.deleted_at is null
+$$;
+
 -- One look-up for a session token: what its user may do in the session now. Null where the session, the participant or the tenant is gone or
 -- suspended, and where the token has ended: by a later generation of the session's tokens or of the participant's, or with the key that made it.
 create or replace function attache_find_token_holder(p jsonb) returns jsonb language plpgsql as $$
@@ -58,6 +63,7 @@ begin
   return (select jsonb_build_object('rights', to_jsonb(m.rights), 'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation,
       'isSessionEnded', s.status = 'ended')
       || case when (p->>'isUpload')::boolean then jsonb_build_object('upload', attache_upload_terms(s.id)) else '{}'::jsonb end
+      || case when (p->>'isLog')::boolean then jsonb_build_object('log', attache_log_terms(s.id)) else '{}'::jsonb end
     from participant m
       join session s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.deleted_at is null
       join tenant t on t.tenant_id = m.tenant_id and t.deleted_at is null and t.suspended_at is null

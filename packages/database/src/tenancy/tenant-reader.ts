@@ -23,6 +23,8 @@ export type TokenHolder = {
   keyId?: string | undefined;
   /** Whether it is also asked by what an upload to the session would be refused. */
   isUpload?: boolean | undefined;
+  /** Whether it is also asked where the session's log ends. */
+  isLog?: boolean | undefined;
 };
 
 /** What is known of an upload before its body, beside its caller's rights. */
@@ -33,6 +35,12 @@ export type UploadTerms = {
   freeBytes: number | null;
 };
 
+/** Where a session's log ends; null where there is no such session. */
+export type LogTerms = { lastSeq: number } | null;
+
+/** What the look-up of a credential answers for the route that it came to: uuid of the session, and what of it. */
+export type LookAhead = { of: 'upload' | 'log'; sessionId: string };
+
 /** What a session token's user may do now. `urlGeneration` is that of all signed URLs of the tenant. */
 export type FoundHolder = {
   rights: Right[];
@@ -40,6 +48,7 @@ export type FoundHolder = {
   urlGeneration: number;
   isSessionEnded: boolean;
   upload?: UploadTerms | undefined;
+  log?: LogTerms | undefined;
 };
 
 /** One round trip. Null where session, participant or tenant is gone, the tenant is suspended, or the token has ended. */

@@ -1,5 +1,5 @@
 import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contracts';
-import { type Database, findApiKey } from '@attache/database';
+import { type Database, findApiKey, type LookAhead } from '@attache/database';
 import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
 import { isApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
 import type { Caller } from './caller.ts';
@@ -20,9 +20,9 @@ export function readApiKey(credential: string): PresentedKey {
   return { ...parsed, id: idFromUuid('key', parsed.keyId) };
 }
 
-/** The caller behind an API key, or a fault. `uploadTo` is the uuid of the session of an upload. */
-export async function authenticateApiKey(db: Database, key: PresentedKey, uploadTo?: string): Promise<Caller> {
-  const found = await findApiKey(db, key.keyId, uploadTo);
+/** The caller behind an API key, or a fault, with what its route reads first. */
+export async function authenticateApiKey(db: Database, key: PresentedKey, ahead?: LookAhead): Promise<Caller> {
+  const found = await findApiKey(db, key.keyId, ahead);
   const isSecret = isApiKeySecret(key.secret, found?.secretHash);
   if (!found || !isSecret || !found.isUsable) throw unauthenticated();
   return {
@@ -39,5 +39,6 @@ export async function authenticateApiKey(db: Database, key: PresentedKey, upload
       isRefused: false,
     },
     upload: found.upload,
+    log: found.log,
   };
 }

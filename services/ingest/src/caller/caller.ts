@@ -1,5 +1,5 @@
 import { type Actor, Fault, type Right } from '@attache/contracts';
-import { sessionEnded, type UploadTerms } from '@attache/database';
+import { type LogTerms, sessionEnded, type UploadTerms } from '@attache/database';
 
 /** What a session token's URL lives at most. */
 export const TOKEN_URL_SECONDS = 24 * 3600;
@@ -23,6 +23,8 @@ export type Caller = {
   urls: UrlTerms;
   /** Where the credential was looked up for an upload. */
   upload?: UploadTerms | undefined;
+  /** Where it was looked up for the log of a session. */
+  log?: LogTerms | undefined;
 };
 
 /** Whether the caller may know that a session exists. */

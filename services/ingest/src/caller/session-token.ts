@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { idFromUuid, type Right } from '@attache/contracts';
-import { type Database, findTokenHolder } from '@attache/database';
+import { type Database, findTokenHolder, type LookAhead } from '@attache/database';
 import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
 import { type Caller, TOKEN_URL_SECONDS } from './caller.ts';
@@ -58,11 +58,13 @@ export function readSessionToken(keys: SigningKeys, credential: string): Session
 export async function authenticateSessionToken(
   db: Database,
   claims: SessionTokenClaims,
-  isUpload = false,
+  ahead?: LookAhead,
 ): Promise<Caller> {
   const { tenantId, sessionId, userId, sessionGeneration = 1, participantGeneration = 1, keyId } = claims;
-  const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId, isUpload };
-  const found = await findTokenHolder(db, holder);
+  const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId };
+  // It opens one session and nothing beside it.
+  const of = ahead?.sessionId === sessionId ? ahead.of : undefined;
+  const found = await findTokenHolder(db, { ...holder, isUpload: of === 'upload', isLog: of === 'log' });
   if (!found) throw unauthenticated();
   return {
     tenantId,
@@ -78,5 +80,6 @@ export async function authenticateSessionToken(
       isRefused: found.isSessionEnded,
     },
     upload: found.upload,
+    log: found.log,
   };
 }

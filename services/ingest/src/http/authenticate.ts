@@ -1,4 +1,5 @@
 import { idFromUuid, isFault } from '@attache/contracts';
+import type { LookAhead } from '@attache/database';
 import type { Context } from 'hono';
 import { authenticateApiKey, readApiKey, unauthenticated } from '../caller/api-key.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -22,30 +23,30 @@ async function findCaller(
   deps: HttpDeps,
   credential: string,
   address: string,
-  uploadTo: string | undefined,
+  ahead: LookAhead | undefined,
 ): Promise<Caller> {
   if (credential.startsWith('atk_')) {
     const key = readApiKey(credential);
     await deps.limiter.checkAddress(address);
     await deps.limiter.checkCredential(key.id);
-    return authenticateApiKey(deps.db, key, uploadTo);
+    return authenticateApiKey(deps.db, key, ahead);
   }
   if (!credential.startsWith('ats_')) throw unauthenticated();
   const claims = readSessionToken(deps.signingKeys, credential);
   await deps.limiter.checkCredential(idFromUuid('user', claims.userId));
-  return authenticateSessionToken(deps.db, claims, uploadTo === claims.sessionId);
+  return authenticateSessionToken(deps.db, claims, ahead);
 }
 
 /**
- * The caller behind a request's credential, counted against its limits; a refused credential counts against the address. `uploadTo` is the uuid of the
- * session of an upload: what would refuse that comes with the look-up.
+ * The caller behind a request's credential, counted against its limits; a refused credential counts against the address. What the route
+ * reads first of its session comes with the look-up.
  */
-export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, uploadTo?: string): Promise<Caller> {
+export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, ahead?: LookAhead): Promise<Caller> {
   const [, credential] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
   if (credential === undefined) throw unauthenticated();
   const address = addressOf(deps, c);
   try {
-    const caller = await findCaller(deps, credential, address, uploadTo);
+    const caller = await findCaller(deps, credential, address, ahead);
     await deps.limiter.countRequest(caller.tenantId, caller.actor.id);
     return caller;
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   routes,
   uuidFromId,
 } from '@attache/contracts';
-import { findSession } from '@attache/database';
+import { findSession, type LookAhead } from '@attache/database';
 import { currentTrace, markFailed, recordRequest, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
 import { assertRight, type Caller, canSeeSession } from '../caller/caller.ts';
@@ -83,17 +83,23 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
   if (right !== undefined) assertRight(caller, right);
 }
 
-const takesUpload: ReadonlySet<RouteName> = new Set(['uploadMultipart', 'uploadRaw']);
+/** What a route reads first of the session in its path, before any body. */
+const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
+  uploadMultipart: 'upload',
+  uploadRaw: 'upload',
+  listEvents: 'log',
+};
 
-function findUploadSession(c: Context<HttpEnv>, name: RouteName): string | undefined {
-  const id = takesUpload.has(name) ? c.req.param('sessionId') : undefined;
-  return id !== undefined && isId('session', id) ? uuidFromId(id) : undefined;
+function lookAheadOf(c: Context<HttpEnv>, name: RouteName): LookAhead | undefined {
+  const of = readsFirst[name];
+  const id = c.req.param('sessionId');
+  return of !== undefined && id !== undefined && isId('session', id) ? { of, sessionId: uuidFromId(id) } : undefined;
 }
 
 async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName) {
   if (routes[name].gate === 'signature') return { caller: undefined, refusal: undefined };
   try {
-    return { caller: await authenticate(deps, c, findUploadSession(c, name)), refusal: undefined };
+    return { caller: await authenticate(deps, c, lookAheadOf(c, name)), refusal: undefined };
   } catch (error) {
     return { caller: undefined, refusal: error };
   }

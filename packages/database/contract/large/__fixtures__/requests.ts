@@ -42,6 +42,7 @@ export const listRequests: ListRows = (db, api) => {
   };
   return [
     ['looks an API key up', 40, () => api.findApiKey(db, idOf('key 123456'))],
+    ['looks one up for a log', 60, () => api.findApiKey(db, idOf('key 123456'), { of: 'log', sessionId })],
     [
       'looks a session token up',
       40,

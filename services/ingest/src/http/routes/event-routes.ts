@@ -1,5 +1,5 @@
 import { Fault, sessionEventSchema } from '@attache/contracts';
-import { findSession, readEvents } from '@attache/database';
+import { readEvents } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { followEvents } from '../../log/follow-events.ts';
@@ -66,13 +66,12 @@ async function answerEvents(
   c: Context<HttpEnv>,
   query: z.output<typeof eventsQuery>,
 ): Promise<Response> {
-  const { tenantId } = c.get('caller');
+  const { tenantId, log } = c.get('caller');
   const sessionId = c.get('sessionId');
-  const session = await deps.db.readAsTenant(tenantId, (tx) => findSession(tx, sessionId));
-  if (!session) throw sessionNotFound();
+  if (!log) throw sessionNotFound();
   const isStream = c.req.header('accept')?.includes('text/event-stream') === true;
   const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
-  const afterSeq = parseSeq(resumed, session.lastSeq) ?? parseSeq(query.after, session.lastSeq) ?? 0;
+  const afterSeq = parseSeq(resumed, log.lastSeq) ?? parseSeq(query.after, log.lastSeq) ?? 0;
   if (isStream) {
     const onEnd = deps.streams.open(c.get('caller'));
     const reader = new AbortController();

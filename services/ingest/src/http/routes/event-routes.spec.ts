@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { idFromUuid } from '@attache/contracts';
+import { appendEvents, insertApiKey } from '@attache/database';
+import { countRoundTrips } from '@attache/database/contract';
+import { expect, it, onTestFinished } from 'vitest';
+import { openScene, type Scene } from '../../__fixtures__/open-scene.ts';
+import { createApiKeySecret, startIngest } from '../../ingest.ts';
+
+async function serve(scene: Scene) {
+  const { db, take } = countRoundTrips(scene.deps.db);
+  const ingest = await startIngest({ ...scene.deps, db });
+  onTestFinished(() => ingest.stop());
+  const id = randomUUID();
+  const { apiKey, secretHash } = createApiKeySecret(id);
+  const key = {
+    tenantId: scene.tenantId,
+    id,
+    name: 'key',
+    secretHash,
+    trustedTrace: false,
+    scopes: ['admin' as const],
+  };
+  await scene.deps.db.asTenant(scene.tenantId, (tx) => insertApiKey(tx, key));
+  const get = (sessionId: string, query = '') =>
+    fetch(`${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}/events${query}`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+  return { get, take };
+}
+
+const event = { kind: 'session.ended', actor: { type: 'service', id: 'ingest' }, data: {} } as const;
+
+it('a page of a log costs one look-up, with the credential, and one read', async () => {
+  const scene = await openScene();
+  await scene.deps.db.asTenant(scene.tenantId, (tx) => appendEvents(tx, scene.sessionId, [event, event]));
+  const { get, take } = await serve(scene);
+  take();
+  const answer = await get(scene.sessionId, '?after=1');
+  expect([answer.status, await answer.json()]).toMatchObject([200, { items: [{ seq: 2 }], nextCursor: null }]);
+  expect(take()).toBe(2);
+});
+
+it('what the look-up found refuses a seq that is not there, and a session that is not the caller’s, without a read', async () => {
+  const scene = await openScene();
+  const { get, take } = await serve(scene);
+  take();
+  expect((await get(scene.sessionId, '?after=1')).status).toBe(400);
+  expect((await get((await openScene()).sessionId)).status).toBe(404);
+  expect(take()).toBe(2);
+});
