@@ -1,32 +1,42 @@
 import { EventEmitter } from 'node:events';
-import type { OutputDelta } from '@attache/contracts';
+import type { LiveEvents, OutputDelta } from '@attache/contracts';
 
 /** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
   ring(bells: Iterable<string>): void;
-  /** Answers a function that stops listening. */
-  listen(bell: string, onRing: () => void): () => void;
+  /** Answers a function that stops listening. `upToSeq`: the ring of a session's log is about events up to this seq; undefined: about any. */
+  listen(bell: string, onRing: (upToSeq?: number) => void): () => void;
   /** Passes a token delta to whoever follows the session now. Never stored; may be lost. */
   sendDelta(sessionId: string, delta: OutputDelta): void;
   listenDeltas(sessionId: string, onDelta: (delta: OutputDelta) => void): () => void;
+  /** Passes events that were just committed to whoever follows the session now, then rings the bell of its log. Never stored; may be lost. */
+  sendEvents(sessionId: string, live: LiveEvents): void;
+  listenEvents(sessionId: string, onEvents: (live: LiveEvents) => void): () => void;
+}
+
+/** As processes hear them: rings of other processes come with what they are about. */
+export interface LocalDoorbells extends Doorbells {
+  ring(bells: Iterable<string>, upToSeq?: number): void;
+  /** The same as `sendEvents`, without the bell. */
+  feedEvents(sessionId: string, live: LiveEvents): void;
 }
 
 /**
  * Doorbells inside one process. Rings are heard after the turn in which they come, where one process does all the work: a request is
  * answered before its consequences are looked at. With `isAtOnce` whoever listens begins in the same turn.
  */
-export function createLocalDoorbells({ isAtOnce = false } = {}): Doorbells {
+export function createLocalDoorbells({ isAtOnce = false } = {}): LocalDoorbells {
   const emitter = new EventEmitter();
   // One listener per follower of a log: their number is bounded by the open connections.
   emitter.setMaxListeners(0);
+  const later = (wake: () => void) => void (isAtOnce ? wake() : setImmediate(wake));
+  const feedEvents = (sessionId: string, live: LiveEvents) => void emitter.emit(`events:${sessionId}`, live);
   return {
-    ring(bells) {
+    ring(bells, upToSeq) {
       const rung = [...bells];
-      const wake = () => {
-        for (const bell of rung) emitter.emit(`bell:${bell}`);
-      };
-      if (isAtOnce) wake();
-      else setImmediate(wake);
+      later(() => {
+        for (const bell of rung) emitter.emit(`bell:${bell}`, upToSeq);
+      });
     },
     listen(bell, onRing) {
       emitter.on(`bell:${bell}`, onRing);
@@ -39,5 +49,16 @@ export function createLocalDoorbells({ isAtOnce = false } = {}): Doorbells {
       emitter.on(`delta:${sessionId}`, onDelta);
       return () => emitter.off(`delta:${sessionId}`, onDelta);
     },
+    sendEvents(sessionId, live) {
+      later(() => {
+        feedEvents(sessionId, live);
+        emitter.emit(`bell:log:${sessionId}`, live.events.at(-1)?.seq);
+      });
+    },
+    listenEvents(sessionId, onEvents) {
+      emitter.on(`events:${sessionId}`, onEvents);
+      return () => emitter.off(`events:${sessionId}`, onEvents);
+    },
+    feedEvents,
   };
 }

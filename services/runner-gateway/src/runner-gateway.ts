@@ -126,9 +126,15 @@ async function takeReplicaName(deps: GatewayDeps, identity: ReplicaIdentity): Pr
 export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<RunningGateway> {
   const startedAt = Date.now();
   let isDraining = false;
-  const { db, log, settings } = gatewayDeps;
+  const { db, log, settings, doorbells } = gatewayDeps;
   const ownership = createOwnership({
-    ...{ db, replicaId: settings.replicaId, pinnedTenant: settings.pinnedTenant, isWaiting: () => !isDraining },
+    ...{
+      db,
+      doorbells,
+      replicaId: settings.replicaId,
+      pinnedTenant: settings.pinnedTenant,
+      isWaiting: () => !isDraining,
+    },
     onLost: (session) => sessions.drop(session),
   });
   const { identity } = ownership;

@@ -160,6 +160,10 @@ export const sessionEventSchema = z.object({
 });
 export type SessionEvent = z.infer<typeof sessionEventSchema>;
 
+/** Events that were just committed to the log of one session, in its order: what live followers are fed. Never stored; may be lost. The tenant by its uuid. */
+export const liveEventsSchema = z.object({ tenantId: z.uuid(), events: z.array(sessionEventSchema).min(1) });
+export type LiveEvents = z.infer<typeof liveEventsSchema>;
+
 /** A token delta: sent to live followers only, never stored, without a seq. */
 export const outputDeltaSchema = z.object({
   agentId,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Receipt } from '@attache/contracts';
+import { idFromUuid, type Receipt } from '@attache/contracts';
 import { type DeliveryFact, type Held, requireDecision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
@@ -56,13 +56,14 @@ async function openStage(db: Database) {
       return row;
     });
   const compose = (writes: readonly OwnerWrite[]) => writes.map(composeOwnerWrite);
-  const commit = (writes: ReturnType<typeof compose>, { isRepeated = false, by = fence } = {}) =>
+  const write = (writes: ReturnType<typeof compose>, { isRepeated = false, by = fence } = {}) =>
     writeAsOwner(db, { session: { tenantId, sessionId }, fence: by, writes, isRepeated });
+  const commit = async (...given: Parameters<typeof write>) => (await write(...given)).outcomes;
   const readKinds = async () =>
     (await readEvents(db, { ...place, afterSeq: 0, limit: 100 }))
       .map(({ kind }) => kind)
       .filter((kind) => /^delivery\.(claimed|written|responded)|^session\.ended/.test(kind));
-  return { db, place, attachmentId, deliveryId, fence, read, compose, commit, readKinds };
+  return { db, place, attachmentId, deliveryId, fence, read, compose, write, commit, readKinds };
 }
 
 const moveOf = (row: DeliveryRow, fact: DeliveryFact) => ({ decision: requireDecision(stateOf(row), fact) });
@@ -89,6 +90,7 @@ export function describeOwnerWrites(suite: DatabaseSuite): void {
   describeBeginning(suite);
   describeRepeats(suite);
   describeNext(suite);
+  describeLive(suite);
 }
 
 function describeOrder({ useDb, takeRung }: DatabaseSuite): void {
@@ -101,7 +103,8 @@ function describeOrder({ useDb, takeRung }: DatabaseSuite): void {
     }));
     takeRung();
     expect(await commit(aged)).toEqual(Array(4).fill({ outcome: 'written' }));
-    expect(takeRung()).toEqual([`log:${place.sessionId}`]);
+    // Its caller rings, with what came into the log.
+    expect(takeRung()).toEqual([]);
     const row = await read();
     expect(row).toMatchObject({ status: 'responded', held, receipt });
     expect(await readKinds()).toEqual([
@@ -251,5 +254,42 @@ function describeNext({ useDb }: DatabaseSuite): void {
     await commit(writes);
     expect(await commit(writes, { isRepeated: true })).toEqual(Array(4).fill({ outcome: 'written' }));
     expect((await commit(writes.slice(-1))).at(0)).toEqual({ outcome: 'stale' });
+  });
+}
+
+function describeLive({ useDb }: DatabaseSuite): void {
+  it('answer what came into the log, as its readers have it [DL-09]', async () => {
+    const { db, place, read, fence, compose, write } = await openStage(useDb());
+    const row = await read();
+    const stale = moveOf({ ...row, status: 'claimed', writingAt: null }, { kind: 'written', epoch: fence.epoch });
+    const said = `a "word"\u2028 and ${'more '.repeat(1000)}`;
+    const output: NewEvent = {
+      ...{ kind: 'agent.output', actor: { type: 'service', id: 'runner-gateway' }, traceId: 'a trace' },
+      data: { agentId: idFromUuid('agent', place.agentId), deliveryId: undefined, item: { type: 'text', text: said } },
+    };
+    const before = (await readEvents(db, { ...place, afterSeq: 0, limit: 100 })).length;
+    const { events } = await write(compose([stale, ...composeTurn(row, fence), { events: [output] }]));
+    expect(events.map(({ kind }) => kind)).toEqual([
+      ...[
+        'delivery.claimed',
+        'delivery.written',
+        'session.ended',
+        'session.ended',
+        'delivery.responded',
+        'agent.output',
+      ],
+    ]);
+    const stored = await readEvents(db, { ...place, afterSeq: before, limit: 100 });
+    expect(JSON.parse(JSON.stringify(events))).toEqual(JSON.parse(JSON.stringify(stored)));
+  });
+
+  it('answer no event where nothing came into the log, or the answer was lost [W4]', async () => {
+    const { read, fence, compose, write } = await openStage(useDb());
+    const row = await read();
+    const stale = moveOf({ ...row, status: 'claimed', writingAt: null }, { kind: 'written', epoch: fence.epoch });
+    expect((await write(compose([stale]))).events).toEqual([]);
+    const writes = compose(composeTurn(row, fence));
+    expect((await write(writes)).events).toHaveLength(5);
+    expect((await write(writes, { isRepeated: true })).events).toEqual([]);
   });
 }

@@ -278,10 +278,13 @@ end $$;
 
 -- What the owner of a session did and heard, in this order and in one transaction: moves of deliveries with what follows from them, and events alone.
 -- `agesMs` says how long ago each of them happened. Answers an outcome for each; for a move with `answersNext` also the head of its agent's line behind it. It
--- moves all deliveries before it takes the log's turn. Asked again after a lost answer it changes nothing and says the same (W4), but no head.
+-- moves all deliveries before it takes the log's turn. Asked again after a lost answer it changes nothing and says the same (W4), but no head. With `answersLog`
+-- it answers beside the outcomes where its events came to stand in the log, and when, unless it was asked again.
 create or replace function attache_write_as_owner(p jsonb, p_writes jsonb) returns jsonb language plpgsql as $$
 declare
-  the_session uuid := (p->>'sessionId')::uuid; w record; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; at timestamptz;
+  -- As the log keeps times: what is answered is what will be read.
+  at timestamptz(3);
+  the_session uuid := (p->>'sessionId')::uuid; w record; outcome jsonb; outcomes jsonb := '[]'; events jsonb := '[]'; last bigint;
   present timestamptz := clock_timestamp();
   moved uuid[] := array(select (m->>'deliveryId')::uuid from jsonb_array_elements(p_writes) m where m ? 'to');
 begin
@@ -312,7 +315,11 @@ begin
     end if;
     outcomes := outcomes || outcome;
   end loop;
-  if jsonb_array_length(events) > 0 then perform attache_append_events(the_session, events); end if;
+  if jsonb_array_length(events) > 0 then last := attache_append_events(the_session, events); end if;
+  if p ? 'answersLog' then
+    return jsonb_build_object('outcomes', outcomes, 'lastSeq', last,
+      'times', (select coalesce(jsonb_agg(e.value->'at' order by e.position), '[]'::jsonb) from jsonb_array_elements(events) with ordinality as e(value, position)));
+  end if;
   return outcomes;
 end $$;
 

@@ -1,3 +1,4 @@
+import { idFromUuid, SCHEMA_VERSION, type SessionEvent } from '@attache/contracts';
 import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import type { Database, Doorbell } from '../database.ts';
@@ -25,13 +26,18 @@ export type OwnerWritten = { outcome: 'written'; next?: NextDelivery | null } | 
 type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Marked, { outcome: 'marked' }>;
 
 /** A write as JSON, with the ids and the trace of the moment in which it happened, so that it can be committed later and again. */
-export type ComposedWrite = { happenedAtMs: number; json: string; doorbells: readonly Doorbell[] };
+export type ComposedWrite = {
+  happenedAtMs: number;
+  json: string;
+  events: ReturnType<typeof toEventRows>;
+  doorbells: readonly Doorbell[];
+};
 
 export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
   const isMove = 'decision' in write;
   const events = toEventRows(isMove ? write.decision.events : write.events);
   const json = JSON.stringify({ ...(isMove ? composeMove(write) : {}), events });
-  return { happenedAtMs: performance.now(), json, doorbells: isMove ? bellsOf(write.decision) : [] };
+  return { happenedAtMs: performance.now(), json, events, doorbells: isMove ? bellsOf(write.decision) : [] };
 }
 
 function composeMove({ decision, writing, answersNext }: Extract<OwnerWrite, { decision: Decision }>) {
@@ -49,28 +55,44 @@ type Commit = {
   isRepeated: boolean;
 };
 
+type Written<O> = { outcomes: O; lastSeq: number | null; times: string[] };
+
 /**
- * Commits writes of one session in their order, in one transaction. Answers an outcome for each; each keeps the time at which it happened.
+ * Commits writes of one session in their order, in one transaction. Answers an outcome for each; each keeps the time at which it happened. `events` are
+ * those that came into the log, as it has them; none where the first answer was lost. It is the caller who rings the log's bell.
  * Throws `OWNERSHIP_LOST` for a lower epoch.
  */
 export async function writeAsOwner(
   db: Database,
   { session, fence, writes, isRepeated }: Commit,
-): Promise<OwnerWritten[]> {
+): Promise<{ outcomes: OwnerWritten[]; events: SessionEvent[] }> {
   const nowMs = performance.now();
   const agesMs = writes.map(({ happenedAtMs }) => nowMs - happenedAtMs);
-  const parameters = JSON.stringify({ ...session, fence, isRepeated, agesMs });
+  const parameters = JSON.stringify({ ...session, fence, isRepeated, agesMs, answersLog: true });
   // Each was made JSON where it was composed.
   const all = `[${writes.map(({ json }) => json).join()}]`;
-  const outcome = await db.call<WrittenJson[] | 'ownership-lost'>(
+  const answer = await db.call<Written<WrittenJson[]> | WrittenJson[] | 'ownership-lost'>(
     sql`select attache_write_as_owner(${parameters}::jsonb, ${all}::jsonb)`,
     {
-      doorbells: [`log:${session.sessionId}`, ...writes.flatMap(({ doorbells }) => doorbells)],
+      doorbells: writes.flatMap(({ doorbells }) => doorbells),
       tenantId: session.tenantId,
     },
   );
-  if (outcome === 'ownership-lost') throw ownershipLost();
-  return outcome.map(toWritten);
+  if (answer === 'ownership-lost') throw ownershipLost();
+  if (Array.isArray(answer)) return { outcomes: answer.map(toWritten), events: [] };
+  const written = writes.filter((_, index) => answer.outcomes[index]?.outcome === 'written');
+  return { outcomes: answer.outcomes.map(toWritten), events: placeInLog(written, answer) };
+}
+
+/** Events as readers of the log have them. */
+function placeInLog(written: readonly ComposedWrite[], { lastSeq, times }: Written<unknown>): SessionEvent[] {
+  const firstSeq = Number(lastSeq) - times.length + 1;
+  return written
+    .flatMap(({ events }) => events)
+    .map(({ id, kind, actor, traceId, data }, index) => ({
+      ...{ id: idFromUuid('event', id), seq: firstSeq + index, at: new Date(String(times[index])).toISOString() },
+      ...{ kind, actor, traceId, schemaVersion: SCHEMA_VERSION, data },
+    }));
 }
 
 function toWritten(written: WrittenJson): OwnerWritten {

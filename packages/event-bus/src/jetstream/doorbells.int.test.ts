@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deltaSubjectOf, idFromUuid, logBellSubjectOf, type OutputDelta } from '@attache/contracts';
+import { deltaSubjectOf, idFromUuid, logBellSubjectOf, type OutputDelta, type SessionEvent } from '@attache/contracts';
 import type { OwnNats } from '@attache/test-servers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { missing, openLink, startOwnNats } from '../../contract/jetstream-backends.contract.ts';
@@ -10,6 +10,11 @@ import type { JetstreamLink } from './link.ts';
 const WAIT = { timeout: 30_000, interval: 10 };
 
 const delta = (text: string): OutputDelta => ({ agentId: idFromUuid('agent', randomUUID()), type: 'text', text });
+
+const eventOf = (seq: number, text = ''): SessionEvent => ({
+  ...{ id: idFromUuid('event', randomUUID()), seq, at: '2026-01-01T00:00:00.000Z', kind: 'agent.output' },
+  ...{ actor: { type: 'service', id: 'runner-gateway' }, traceId: 't', schemaVersion: 1, data: { text } },
+});
 
 describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbells over NATS', () => {
   let nats: OwnNats;
@@ -86,6 +91,38 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     for (const one of sent) there.sendDelta(sessionId, one);
     await settle();
     await vi.waitFor(() => expect(seen).toEqual(sent), WAIT);
+  });
+
+  it('bring live events among the deltas of their session, before the bell that says up to which, and leave out what is too large', async () => {
+    const heard: unknown[] = [];
+    here.listenDeltas(sessionId, ({ text }) => heard.push(text));
+    here.listenEvents(sessionId, ({ events }) => heard.push(events.map(({ seq }) => seq)));
+    const rung = vi.fn();
+    here.listen(bell, rung);
+    await settle();
+    const tenantId = randomUUID();
+    there.sendDelta(sessionId, delta('a word'));
+    there.sendEvents(sessionId, {
+      tenantId,
+      events: [eventOf(1), eventOf(2), eventOf(3, 'x'.repeat(70_000)), eventOf(4)],
+    });
+    there.sendEvents(randomUUID(), { tenantId, events: [eventOf(5)] });
+    there.sendDelta(sessionId, delta('another'));
+    await settle();
+    await vi.waitFor(() => expect(heard).toEqual(['a word', [1, 2], [4], 'another']), WAIT);
+    await vi.waitFor(() => expect(rung.mock.calls).toEqual([[4]]), WAIT);
+    there.ring([bell]);
+    await settle();
+    await vi.waitFor(() => expect(rung.mock.calls).toEqual([[4], [undefined]]), WAIT);
+  });
+
+  it('send live events to who listens in their own process as they are, once', async () => {
+    const heard = vi.fn();
+    there.listenEvents(sessionId, heard);
+    const live = { tenantId: randomUUID(), events: [eventOf(1, 'x'.repeat(70_000))] };
+    there.sendEvents(sessionId, live);
+    await settle();
+    expect(heard.mock.calls).toEqual([[live]]);
   });
 
   it('lose what is rung while NATS is down, and nothing later', async () => {

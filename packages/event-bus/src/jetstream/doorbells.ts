@@ -1,6 +1,7 @@
-import { deltaSubjectOf, logBellSubjectOf, type OutputDelta, outputDeltaSchema } from '@attache/contracts';
+import { deltaSubjectOf, logBellSubjectOf, outputDeltaSchema } from '@attache/contracts';
 import type { Msg } from '@nats-io/nats-core';
-import { createLocalDoorbells, type Doorbells } from '../doorbells.ts';
+import { createLocalDoorbells, type Doorbells, type LocalDoorbells } from '../doorbells.ts';
+import { packEvents, readLiveEvents, readUpToSeq } from '../live-events.ts';
 import type { JetstreamLink } from './link.ts';
 
 /** Longer deltas reach the followers of this process alone; the log has their text. */
@@ -8,22 +9,28 @@ const MAX_DELTA_BYTES = 64 * 1024;
 const LOG_BELL = 'log:';
 
 /**
- * Doorbells among processes: bells of session logs and token deltas go over NATS, what waits in an outbox stays with the relay of its
+ * Doorbells among processes: bells of session logs, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
  * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
  */
 export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbells {
   const local = createLocalDoorbells({ isAtOnce: true });
   const follow = createFollowing(link);
+  const followLive = (sessionId: string) =>
+    follow(deltaSubjectOf(sessionId), (message) => hearLive(local, sessionId, message));
   return {
     ring(bells) {
       const rung = [...bells];
       local.ring(rung);
-      for (const bell of rung) if (bell.startsWith(LOG_BELL)) ringFar(link, bell.slice(LOG_BELL.length));
+      for (const bell of rung)
+        if (bell.startsWith(LOG_BELL))
+          sendFar(link, () => publish(link, logBellSubjectOf(bell.slice(LOG_BELL.length))));
     },
     listen(bell, onRing) {
       const stopLocal = local.listen(bell, onRing);
       if (!bell.startsWith(LOG_BELL)) return stopLocal;
-      const unfollow = follow(logBellSubjectOf(bell.slice(LOG_BELL.length)), () => local.ring([bell]));
+      const unfollow = follow(logBellSubjectOf(bell.slice(LOG_BELL.length)), ({ data }) =>
+        local.ring([bell], readUpToSeq(data)),
+      );
       return endBoth(stopLocal, unfollow);
     },
     sendDelta(sessionId, delta) {
@@ -33,11 +40,18 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
     },
     listenDeltas(sessionId, onDelta) {
       const stopLocal = local.listenDeltas(sessionId, onDelta);
-      const unfollow = follow(deltaSubjectOf(sessionId), (message) => {
-        const delta = readDelta(message);
-        if (delta) local.sendDelta(sessionId, delta);
+      return endBoth(stopLocal, followLive(sessionId));
+    },
+    sendEvents(sessionId, live) {
+      local.sendEvents(sessionId, live);
+      sendFar(link, () => {
+        for (const payload of packEvents(live)) publish(link, deltaSubjectOf(sessionId), payload);
+        publish(link, logBellSubjectOf(sessionId), String(live.events.at(-1)?.seq ?? ''));
       });
-      return endBoth(stopLocal, unfollow);
+    },
+    listenEvents(sessionId, onEvents) {
+      const stopLocal = local.listenEvents(sessionId, onEvents);
+      return endBoth(stopLocal, followLive(sessionId));
     },
   };
 }
@@ -50,9 +64,9 @@ function endBoth(first: () => void, second: () => void): () => void {
 }
 
 // Whoever rings has committed: an id that may not be part of a subject is said in the log, not thrown.
-function ringFar(link: JetstreamLink, sessionId: string): void {
+function sendFar(link: JetstreamLink, send: () => void): void {
   try {
-    publish(link, logBellSubjectOf(sessionId));
+    send();
   } catch (error) {
     link.log.error({ err: error }, 'bell.refused');
   }
@@ -63,10 +77,18 @@ function publish(link: JetstreamLink, subject: string, payload?: string): void {
   if (link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining()) link.nc.publish(subject, payload);
 }
 
-function readDelta({ data }: Msg): OutputDelta | undefined {
+/** Deltas and events of a session come by one subject, and so in the order in which its owner sent them. */
+function hearLive(local: LocalDoorbells, sessionId: string, { data }: Msg): void {
+  const sent = parseJson(data);
+  const live = readLiveEvents(sent);
+  const delta = live ? undefined : outputDeltaSchema.safeParse(sent);
+  if (live) local.feedEvents(sessionId, live);
+  if (delta?.success) local.sendDelta(sessionId, delta.data);
+}
+
+function parseJson(data: Uint8Array): unknown {
   try {
-    const parsed = outputDeltaSchema.safeParse(JSON.parse(new TextDecoder().decode(data)));
-    return parsed.success ? parsed.data : undefined;
+    return JSON.parse(new TextDecoder().decode(data));
   } catch {
     return undefined;
   }

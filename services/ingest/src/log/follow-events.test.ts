@@ -7,7 +7,11 @@ import { createSessionFeeds } from './session-feeds.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const silent = { listen: () => () => {}, listenDeltas: () => () => {} } as unknown as Doorbells;
+const silent = {
+  listen: () => () => {},
+  listenDeltas: () => () => {},
+  listenEvents: () => () => {},
+} as unknown as Doorbells;
 const empty = { call: async () => [] } as unknown as Database;
 
 it('asks about its credential in time though the clock of the machine is set back [S31]', async () => {

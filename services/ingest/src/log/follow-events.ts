@@ -1,4 +1,5 @@
-import { BATCH, type SessionFeeds } from './session-feeds.ts';
+import { BATCH } from './log-tail.ts';
+import type { SessionFeeds } from './session-feeds.ts';
 
 /** A comment line at least this often, so that proxies keep the connection. */
 const HEARTBEAT_MS = 15_000;

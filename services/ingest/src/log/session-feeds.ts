@@ -1,23 +1,17 @@
-import type { OutputDelta, SessionEvent } from '@attache/contracts';
+import type { LiveEvents, OutputDelta, SessionEvent } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import type { IngestDeps } from '../ingest-deps.ts';
-
-/** What one read brings at most. */
-export const BATCH = 100;
-
-/** What a feed keeps for followers that are a little behind: events, and characters of them. */
-const KEPT_EVENTS = 200;
-const KEPT_CHARACTERS = 256 * 1024;
+import { BATCH, createTail, type SentEvent } from './log-tail.ts';
 
 /** Bells may be lost: so long after the last look a follower may ask for another one. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** An event of the log as it is sent. */
-export type SentEvent = { seq: number; text: string };
-
 export type Follower = { onNews(): void; onDelta(text: string): void };
 
-/** The log of one session for all who follow it in this process: one listens, one reads, and one writes down what is sent (BX-27). */
+/**
+ * The log of one session for all who follow it in this process: one listens, one reads, and one writes down what is sent (BX-27). What the owner of the
+ * session commits comes live and costs no read, unless something before it is missing here.
+ */
 export type SessionFeed = {
   /** The next events after a seq, at most a batch; none where there is nothing new. A follower that has what others have costs no query of its own. */
   readAfter(seq: number): Promise<SentEvent[]>;
@@ -61,29 +55,38 @@ export function createSessionFeeds(deps: Pick<IngestDeps, 'db' | 'doorbells'>): 
   };
 }
 
-/** The newest events that were read, without a gap. `head` is the seq of the newest; undefined before the first read. */
-function createTail() {
-  let head: number | undefined;
-  let events: SentEvent[] = [];
-  return {
-    get head() {
-      return head;
-    },
-    /** Events after a seq that lies within; undefined where the database has to be asked. */
-    after(seq: number): SentEvent[] | undefined {
-      if (head === undefined || seq > head || seq < head - events.length) return undefined;
-      return seq === head ? [] : events.slice(events.length - (head - seq)).slice(0, BATCH);
-    },
-    /** What the log holds after `seq`. What has a gap is not kept. */
-    add(seq: number, added: readonly SentEvent[]): void {
-      const end = added.at(-1)?.seq ?? seq;
-      if (head !== undefined && end < head) return;
-      const isGapless = end - seq === added.length;
-      events = isGapless ? [...(seq === head ? events : []), ...added].slice(-KEPT_EVENTS) : [];
-      head = end;
-      let characters = events.reduce((sum, { text }) => sum + text.length, 0);
-      while (characters > KEPT_CHARACTERS) characters -= events.shift()?.text.length ?? 0;
-    },
+type Heard = { followers: Set<Follower>; tail: ReturnType<typeof createTail>; onMissing(): void };
+
+/** Takes what comes live into the tail, and says where the database has to be asked. Answers what ends it. */
+function listenToLog(
+  doorbells: IngestDeps['doorbells'],
+  place: Place,
+  { followers, tail, onMissing }: Heard,
+): () => void {
+  const tellAll = () => {
+    for (const follower of followers) follower.onNews();
+  };
+  const onRing = (upToSeq?: number) => {
+    if (upToSeq !== undefined && tail.head !== undefined && upToSeq <= tail.head) return;
+    onMissing();
+    tellAll();
+  };
+  const onEvents = ({ tenantId, events }: LiveEvents) => {
+    if (tenantId !== place.tenantId) return;
+    const outcomes = events.map((event) => tail.offer(event.seq, () => formatEvent(event)));
+    if (outcomes.includes('gap')) onMissing();
+    if (outcomes.some((outcome) => outcome !== 'known')) tellAll();
+  };
+  const stopBell = doorbells.listen(`log:${place.sessionId}`, onRing);
+  const stopEvents = doorbells.listenEvents(place.sessionId, onEvents);
+  const stopDeltas = doorbells.listenDeltas(place.sessionId, (delta) => {
+    const text = formatDelta(delta);
+    for (const follower of followers) follower.onDelta(text);
+  });
+  return () => {
+    stopBell();
+    stopEvents();
+    stopDeltas();
   };
 }
 
@@ -93,7 +96,7 @@ function openFeed({ db, doorbells }: Pick<IngestDeps, 'db' | 'doorbells'>, place
   let rings = 0;
   let seenRings = -1;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let asking: Promise<SentEvent[]> | undefined;
+  let asking: { rings: number; events: Promise<SentEvent[]> } | undefined;
 
   /** Reads after a seq. Where that is the end of the log, the tail ends there too. */
   const ask = async (seq: number): Promise<SentEvent[]> => {
@@ -107,34 +110,29 @@ function openFeed({ db, doorbells }: Pick<IngestDeps, 'db' | 'doorbells'>, place
     if (events.length < BATCH) seenRings = before;
     return events;
   };
-  const onRing = () => {
+  const onMissing = () => {
     rings += 1;
-    for (const follower of followers) follower.onNews();
   };
-  const stopBell = doorbells.listen(`log:${place.sessionId}`, onRing);
-  const stopDeltas = doorbells.listenDeltas(place.sessionId, (delta) => {
-    const text = formatDelta(delta);
-    for (const follower of followers) follower.onDelta(text);
-  });
+  const close = listenToLog(doorbells, place, { followers, tail, onMissing });
   return {
     followers,
     async readAfter(seq) {
       const kept = tail.after(seq);
       if (kept === undefined) return ask(seq);
       if (kept.length > 0 || seenRings === rings) return kept;
-      // All who wait for the same news ask once.
-      asking ??= ask(seq).finally(() => {
-        asking = undefined;
-      });
-      // Others may have read on meanwhile.
-      return (await asking).filter((event) => event.seq > seq);
+      // All who wait for the same news ask once. A read that began before the last ring may not have seen what it is about.
+      if (asking?.rings !== rings) asking = { rings, events: ask(seq) };
+      const { events } = asking;
+      try {
+        // Others may have read on meanwhile.
+        return (await events).filter((event) => event.seq > seq);
+      } finally {
+        if (asking?.events === events) asking = undefined;
+      }
     },
     lookAgain() {
       if (performance.now() - askedAt >= LOOK_AGAIN_MS - 100) seenRings = -1;
     },
-    close() {
-      stopBell();
-      stopDeltas();
-    },
+    close,
   };
 }

@@ -36,7 +36,11 @@ async function openPorts() {
     ...{ permissionMode: 'gated', sandbox: 'none', bundledPrograms: {}, readVariable: () => undefined },
   };
   const deltas: unknown[] = [];
-  const doorbells = { sendDelta: (_sessionId: string, delta: unknown) => void deltas.push(delta) };
+  const doorbells = {
+    sendDelta: (_sessionId: string, delta: unknown) => void deltas.push(delta),
+    sendEvents: () => {},
+    ring: () => {},
+  };
   return { database, deltas, embedded: { db, blobs, log, intake, settings, doorbells } };
 }
 
@@ -74,7 +78,7 @@ export async function openScene(): Promise<Scene> {
   const lost: string[] = [];
   const host: Scene['host'] = { stopped: [], cleaned: [] };
   const ownership = createOwnership({
-    ...{ db, replicaId: randomUUID(), isWaiting: () => true },
+    ...{ db, replicaId: randomUUID(), isWaiting: () => true, doorbells: embedded.doorbells },
     onLost: ({ sessionId }) => lost.push(sessionId),
   });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });

@@ -5,10 +5,10 @@ import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scen
 import { createOwnership } from './session-ownership.ts';
 
 /** Another living gateway. */
-async function startOther({ deps: { db } }: Scene) {
+async function startOther({ deps: { db, doorbells } }: Scene) {
   const lost: string[] = [];
   const ownership = createOwnership({
-    ...{ db, replicaId: randomUUID(), isWaiting: () => true },
+    ...{ db, doorbells, replicaId: randomUUID(), isWaiting: () => true },
     onLost: ({ sessionId }) => lost.push(sessionId),
   });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000 });
@@ -49,6 +49,7 @@ it('takes sessions of the tenant alone to which its gateway is pinned, and leave
   await own.deps.ownership.release(own.session);
   await other.deps.ownership.release(other.session);
   const pinned = createOwnership({
+    doorbells: own.deps.doorbells,
     ...{ db: own.deps.db, replicaId: randomUUID(), pinnedTenant: own.tenantId, isWaiting: () => true },
     onLost: () => undefined,
   });

@@ -16,6 +16,7 @@ import {
   untilAnswered,
   writeAsOwner,
 } from '@attache/database';
+import type { Doorbells } from '@attache/event-bus';
 import { type Commit, createSessionWriter } from './session-writer.ts';
 
 export type SessionKey = { tenantId: string; sessionId: string };
@@ -73,6 +74,8 @@ export type OwnershipDeps = {
   pinnedTenant?: string | undefined;
   /** Is told of a session that another gateway has taken. */
   onLost: (session: SessionKey) => void;
+  /** Tells who follows what was committed to the session's log. */
+  doorbells: Pick<Doorbells, 'ring' | 'sendEvents'>;
 };
 
 /** Work that counts only while the fence of its session holds; `onLost` is called where it does not. */
@@ -119,14 +122,18 @@ function createStep({
   };
 }
 
-function createCommit(db: Database, step: Step): Commit {
-  return (session, writes) => {
+function createCommit({ db, doorbells }: Pick<OwnershipDeps, 'db' | 'doorbells'>, step: Step): Commit {
+  return async (session, writes) => {
     let isRepeated = false;
-    return step(session, (fence) => {
+    const { outcomes, events } = await step(session, (fence) => {
       const commit = { session, fence, writes, isRepeated };
       isRepeated = true;
       return writeAsOwner(db, commit);
     });
+    const { tenantId, sessionId } = session;
+    if (events.length > 0) doorbells.sendEvents(sessionId, { tenantId, events });
+    else doorbells.ring([`log:${sessionId}`]);
+    return outcomes;
   };
 }
 
@@ -143,7 +150,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     if (held.delete(sessionId)) onLost({ tenantId, sessionId });
   };
   const step = createStep({ fenceOf, isWaiting, lose });
-  const writer = createSessionWriter(createCommit(db, step));
+  const writer = createSessionWriter(createCommit(deps, step));
   return {
     identity,
     isWaiting,

@@ -13,6 +13,7 @@ import {
 import { copyPgliteFolder, createDelivery, createPlace, type Place, takeFact } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { heldNothing } from '@attache/domain';
+import { createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
@@ -37,7 +38,10 @@ const log = createLogger({ service: 'test', level: 'silent' });
 
 /** A gateway's view of the sessions, without agents: what its lanes are told is noted. */
 async function startLife(replicaId: string = randomUUID(), deadIncarnation?: string) {
-  const ownership = createOwnership({ db, replicaId, isWaiting: () => true, onLost: () => undefined });
+  const ownership = createOwnership({
+    ...{ db, replicaId, isWaiting: () => true, onLost: () => undefined },
+    doorbells: createLocalDoorbells(),
+  });
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000, deadIncarnation });
   const woken: string[] = [];
   const underWay = new Set<string>();
