@@ -23,6 +23,7 @@ import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
+import { measureSteps } from './hosted/steps/measure-steps.ts';
 import { measureRelay } from './relay/measure-relay.ts';
 import { measureScan } from './relay/measure-scan.ts';
 import type { Result, Stack } from './report/result.ts';
@@ -39,6 +40,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'list', measure: measureList },
   { name: 'fairness', measure: measureFairness },
   { name: 'start', measure: measureStarts },
+  { name: 'steps', measure: measureSteps },
 ];
 
 const embedded: readonly EmbeddedMeasurement[] = [

@@ -9,17 +9,24 @@ import postgres from 'postgres';
 
 const run = promisify(execFile);
 
-/** Servers with the settings that they come with: what they acknowledge is as durable as it is out of the box. */
+/** Servers with the settings that they come with, where `settings` of Postgres says no other: what they acknowledge is as durable as it is out of the box. */
 export type Backends = {
-  postgres: { superuserUrl: string; urlOf(login: { user: string; password: string; database: string }): string };
-  minio: { endpoint: string; accessKey: string; secretKey: string };
+  postgres: {
+    pid: number;
+    superuserUrl: string;
+    urlOf(login: { user: string; password: string; database: string }): string;
+  };
+  minio: { pid: number; endpoint: string; accessKey: string; secretKey: string };
   startNats(options: { config?: string }): Promise<RunningNats>;
   /** Versions and the settings that matter here, for the reader. */
   descriptions: Record<string, string>;
   stop(): Promise<void>;
 };
 
-export async function startBackends(say: (line: string) => void): Promise<Backends> {
+export async function startBackends(
+  say: (line: string) => void,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Backends> {
   const { programs, missing } = await findNativeServers({ environment: process.env, onProgress: say }, [
     'postgres',
     'nats',
@@ -27,7 +34,7 @@ export async function startBackends(say: (line: string) => void): Promise<Backen
   ]);
   if (missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
   const { postgres: postgresPrograms = '', nats = '', minio = '' } = programs;
-  const database = await startPostgres({ programs: postgresPrograms });
+  const database = await startPostgres({ programs: postgresPrograms, settings });
   try {
     const store = await startMinio({ program: minio });
     return {
