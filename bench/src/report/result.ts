@@ -1,6 +1,7 @@
 import { type Summary, summarise } from './sample.ts';
 
-export type Stack = 'hosted' | 'embedded';
+/** The hosted stack on MinIO, the same on versitygw, and the embedded one. */
+export type Stack = 'hosted' | 'versitygw' | 'embedded';
 
 export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s' | 'calls' | 'commits';
 

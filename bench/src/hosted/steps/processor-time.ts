@@ -17,7 +17,7 @@ export async function readProcessorTimes({ stack }: HostedProduct, backends: Bac
     ['projector and its workers', await msOf(projector.process.pid)],
     ['gateway', (await msOf(gatewayPid)) - agents],
     ['Postgres', await msOf(backends.postgres.pid)],
-    ['MinIO', await msOf(backends.minio.pid)],
+    ['the object store', await msOf(backends.store.pid)],
     ['NATS', await msOf(stack.nats.pid)],
     ['agent', agents],
   ]);
