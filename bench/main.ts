@@ -8,7 +8,7 @@ import { describeMisses, formatTable } from './src/report/result.ts';
 import { type Run, resultsFolder, writeFigures, writeRun } from './src/report/write-report.ts';
 import { listMeasurements, measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
 
-// `npm run bench [-- --quick] [--hosted | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
+// `npm run bench [-- --quick] [--hosted | --versitygw | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
 // target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 where a row is worse.
 
 const QUICK_SHARE = 0.25;
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     hosted: { type: 'boolean', default: false },
+    versitygw: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
     only: { type: 'string' },
     against: { type: 'string' },
@@ -46,7 +47,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     ending.abort(error);
   });
 }
-const stacks = (['hosted', 'embedded'] as const).filter((stack) => values.hosted === values.embedded || values[stack]);
+const allStacks = ['hosted', 'versitygw', 'embedded'] as const;
+const isAnyNamed = allStacks.some((stack) => values[stack]);
+// The commit may have no bench for another store.
+const isMeant = (stack: (typeof allStacks)[number]) => stack !== 'versitygw' || values.against === undefined;
+const stacks = allStacks.filter((stack) => (isAnyNamed ? values[stack] : isMeant(stack)));
 const { against } = values;
 
 process.exitCode = (await (against === undefined ? measureHere() : measureAgainst(against))) ? 0 : 1;
@@ -84,9 +89,15 @@ async function measureHere(): Promise<boolean> {
     failures,
     results: {},
   };
-  if (stacks.includes('hosted')) {
-    const { results, servers } = await runHosted(selection);
-    Object.assign(run, { servers, results: { hosted: results } });
+  for (const [stack, store] of [
+    ['hosted', 'minio'],
+    ['versitygw', 'versitygw'],
+  ] as const) {
+    if (!stacks.includes(stack)) continue;
+    const { results, servers } = await runHosted(selection, store);
+    // Targets are set for MinIO.
+    run.results[stack] = stack === 'hosted' ? results : results.map((result) => ({ ...result, target: undefined }));
+    Object.assign(run.servers, servers);
   }
   if (stacks.includes('embedded')) run.results.embedded = await runEmbedded(selection);
 

@@ -23,6 +23,8 @@ import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
+import type { StoreName } from './hosted/start-backends.ts';
+import { measureSteps } from './hosted/steps/measure-steps.ts';
 import { measureRelay } from './relay/measure-relay.ts';
 import { measureScan } from './relay/measure-scan.ts';
 import type { Result, Stack } from './report/result.ts';
@@ -39,7 +41,11 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'list', measure: measureList },
   { name: 'fairness', measure: measureFairness },
   { name: 'start', measure: measureStarts },
+  { name: 'steps', measure: measureSteps },
 ];
+
+/** The steps have servers of their own. */
+const isOnAnyStore = ({ name }: Named): boolean => name !== 'steps';
 
 const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'uploads', measure: measureEmbeddedUploads },
@@ -71,7 +77,7 @@ export function listMeasurements(
   stacks: readonly Stack[],
   selection: Pick<Selection, 'only' | 'isQuick'>,
 ): { stack: Stack; name: string }[] {
-  const all: Record<Stack, readonly Named[]> = { hosted, embedded };
+  const all: Record<Stack, readonly Named[]> = { hosted, versitygw: hosted.filter(isOnAnyStore), embedded };
   return stacks.flatMap((stack) =>
     all[stack].filter((one) => isSelected(one, selection)).map(({ name }) => ({ stack, name })),
   );
@@ -117,17 +123,21 @@ async function runAll<M extends Named & { measure(bench: never): Promise<Result[
   return results;
 }
 
-/** The hosted stack: three services, Postgres, NATS and MinIO, against the floors on the same servers. */
-export async function runHosted(selection: Selection): Promise<{ results: Result[]; servers: Record<string, string> }> {
-  selection.say('Starting Postgres, NATS, MinIO, the three services and the floors …');
-  await using bench = await openHostedBench(selection);
+/** The hosted stack: three services, Postgres, NATS and an object store, against the floors on the same servers. */
+export async function runHosted(
+  selection: Selection,
+  store: StoreName,
+): Promise<{ results: Result[]; servers: Record<string, string> }> {
+  selection.say(`Starting Postgres, NATS, ${store}, the three services and the floors …`);
+  await using bench = await openHostedBench(selection, store);
   const fail: Selection['fail'] = (name, error) => {
     selection.fail(name, error);
     for (const [service, { stderr }] of Object.entries(bench.product.stack.services)) {
       if (stderr() !== '') selection.say(`${service} said: ${stderr().slice(-SAID_CHARACTERS)}`);
     }
   };
-  const results = await runAll(hosted, bench, { ...selection, fail });
+  const measurements = store === 'minio' ? hosted : hosted.filter(isOnAnyStore);
+  const results = await runAll(measurements, bench, { ...selection, fail });
   return { results, servers: bench.backends.descriptions };
 }
 

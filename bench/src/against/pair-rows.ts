@@ -21,7 +21,15 @@ export type PairedRow = {
 /** More than this is no noise of many interleaved turns. */
 const WORSE_SHARE = 0.05;
 
-const isMoreBetter: Record<Unit, boolean> = { ms: false, s: false, MB: false, 'MB/s': true, 'per s': true };
+const isMoreBetter: Record<Unit, boolean> = {
+  ms: false,
+  s: false,
+  MB: false,
+  'MB/s': true,
+  'per s': true,
+  calls: false,
+  commits: false,
+};
 
 /** The rows of one measurement, from the turns of each tree; a figure is the middle one of its turns. */
 export function pairRows(turns: { here: readonly Measured[]; there: readonly Measured[] }): PairedRow[] {

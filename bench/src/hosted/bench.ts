@@ -1,5 +1,5 @@
 import type { Result } from '../report/result.ts';
-import { type Backends, startBackends } from './start-backends.ts';
+import { type Backends, type StoreName, startBackends } from './start-backends.ts';
 import { type Floors, startFloors } from './start-floors.ts';
 import { type HostedProduct, startHostedProduct } from './start-product.ts';
 
@@ -20,10 +20,11 @@ export const CLIENT_COUNT = 16;
 
 export async function openHostedBench(
   options: Pick<HostedBench, 'counted' | 'say'>,
+  store: StoreName,
 ): Promise<HostedBench & AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   try {
-    const backends = await startBackends(options.say);
+    const backends = await startBackends(options.say, { store });
     stack.defer(() => backends.stop());
     const product = await startHostedProduct(backends, CLIENT_COUNT);
     stack.defer(() => product.stop());

@@ -5,39 +5,67 @@ import { findNativeServers } from '@attache/infra/find-servers';
 import { startMinio } from '@attache/infra/native/servers/start-minio';
 import { type RunningNats, startNats } from '@attache/infra/native/servers/start-nats';
 import { startPostgres } from '@attache/infra/native/servers/start-postgres';
+import { startVersitygw } from '@attache/infra/native/servers/start-versitygw';
 import postgres from 'postgres';
 
 const run = promisify(execFile);
 
-/** Servers with the settings that they come with: what they acknowledge is as durable as it is out of the box. */
+export type StoreName = 'minio' | 'versitygw';
+
+const stores = {
+  minio: {
+    start: startMinio,
+    name: 'MinIO',
+    said: 'one drive, its own settings: a file is on the disk before its answer',
+  },
+  versitygw: {
+    start: startVersitygw,
+    name: 'versitygw',
+    said: 'plain files, its own settings: a file is in the page cache at its answer',
+  },
+};
+
+/** Servers with the settings that they come with, where `settings` of Postgres says no other: what they acknowledge is as durable as it is out of the box. */
 export type Backends = {
-  postgres: { superuserUrl: string; urlOf(login: { user: string; password: string; database: string }): string };
-  minio: { endpoint: string; accessKey: string; secretKey: string };
+  postgres: {
+    pid: number;
+    superuserUrl: string;
+    urlOf(login: { user: string; password: string; database: string }): string;
+  };
+  store: { pid: number; endpoint: string; accessKey: string; secretKey: string };
   startNats(options: { config?: string }): Promise<RunningNats>;
   /** Versions and the settings that matter here, for the reader. */
   descriptions: Record<string, string>;
   stop(): Promise<void>;
 };
 
-export async function startBackends(say: (line: string) => void): Promise<Backends> {
+export async function startBackends(
+  say: (line: string) => void,
+  {
+    settings = {},
+    store: storeName = 'minio',
+  }: { settings?: Readonly<Record<string, string>>; store?: StoreName } = {},
+): Promise<Backends> {
   const { programs, missing } = await findNativeServers({ environment: process.env, onProgress: say }, [
     'postgres',
     'nats',
-    'minio',
+    storeName,
   ]);
   if (missing.length > 0) throw new Error(missing.map(({ why }) => why).join('\n'));
-  const { postgres: postgresPrograms = '', nats = '', minio = '' } = programs;
-  const database = await startPostgres({ programs: postgresPrograms });
+  const { postgres: postgresPrograms = '', nats = '' } = programs;
+  const storeProgram = programs[storeName] ?? '';
+  const { start: startStore, name, said } = stores[storeName];
+  const database = await startPostgres({ programs: postgresPrograms, settings });
   try {
-    const store = await startMinio({ program: minio });
+    const store = await startStore({ program: storeProgram });
     return {
       postgres: database,
-      minio: store,
+      store,
       startNats: (options) => startNats({ ...options, program: nats }),
       descriptions: {
         Postgres: await describePostgres(database.superuserUrl, join(postgresPrograms, 'postgres')),
         NATS: `${await readVersion(nats)}, JetStream on files, its own sync_interval (2 min: an ack is not on disk)`,
-        MinIO: `${await readVersion(minio)}, one drive, its own settings`,
+        [name]: `${await readVersion(storeProgram)}, ${said}`,
       },
       stop: async () => {
         await Promise.all([database.stop(), store.stop()]);

@@ -46,8 +46,8 @@ async function createDatabase({ superuserUrl }: Backends['postgres']): Promise<s
   return url.toString();
 }
 
-async function createBucket(minio: Backends['minio']): Promise<FloorConfig['store']> {
-  const { endpoint, accessKey, secretKey } = minio;
+async function createBucket(server: Backends['store']): Promise<FloorConfig['store']> {
+  const { endpoint, accessKey, secretKey } = server;
   const store = { endpoint, accessKey, secretKey, bucket: `floor-${randomBytes(6).toString('hex')}` };
   const answer = await fetch(`${endpoint}${presign(store, 'PUT', '')}`, { method: 'PUT' });
   if (answer.status !== 200) throw new Error(`The bucket of the floors was answered ${answer.status}.`);
@@ -67,7 +67,7 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
     const config: FloorConfig = {
       databaseUrl: await createDatabase(backends.postgres),
       natsUrl: nats.url,
-      store: await createBucket(backends.minio),
+      store: await createBucket(backends.store),
       folder,
       agentCommand: exampleAgentCommand,
     };

@@ -18,7 +18,7 @@ export type HostedProduct = {
 
 export async function startHostedProduct(backends: Backends, clientCount: number): Promise<HostedProduct> {
   const stack = await startHosted({
-    servers: backends,
+    servers: { ...backends, minio: backends.store },
     environment: {
       ATTACHE_LOG_LEVEL: 'error',
       // A gateway ends what agents an earlier life under its name left: on one machine, a name for each stack.

@@ -1,8 +1,9 @@
 import { type Summary, summarise } from './sample.ts';
 
-export type Stack = 'hosted' | 'embedded';
+/** The hosted stack on MinIO, the same on versitygw, and the embedded one. */
+export type Stack = 'hosted' | 'versitygw' | 'embedded';
 
-export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s';
+export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s' | 'calls' | 'commits';
 
 /** What is promised, of the ratio to the floor or of the product's own middle figure. */
 export type Target = { of: 'ratio' | 'product'; atMost: number } | { of: 'ratio' | 'product'; atLeast: number };

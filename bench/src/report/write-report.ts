@@ -49,10 +49,12 @@ export function replaceFigures(text: string, stack: Stack, figures: string): str
 }
 
 function describeRun(run: Run, stack: Stack): string {
-  const servers = Object.entries(run.servers).map(([name, said]) => `${name} ${said}`);
+  const others = { hosted: 'versitygw', versitygw: 'MinIO', embedded: '' };
+  const own = Object.entries(run.servers).filter(([name]) => name !== others[stack]);
+  const servers = own.map(([name, said]) => `${name} ${said}`);
   const lines = [
     `${run.startedAt.toISOString().slice(0, 10)}, ${formatMachine(run.machine)}.`,
-    ...(stack === 'hosted' ? [`${servers.join('; ')}.`] : []),
+    ...(stack !== 'embedded' ? [`${servers.join('; ')}.`] : []),
   ];
   return lines.join('\n');
 }

@@ -35,3 +35,10 @@ export { countUnsettledOfDatabase, countUnsettledOfFolder, type Unsettled } from
 export { dumpDatabase } from './stored/dump-database.ts';
 export { dumpPostgres } from './stored/dump-postgres.ts';
 export { listBlobKeys, listTemporaryFiles, readStoredState, type StoredState } from './stored/stored-state.ts';
+export {
+  type CallWatch,
+  countingSettings,
+  type StatementCalls,
+  type Watched,
+  watchCalls,
+} from './stored/watch-calls.ts';

@@ -1,10 +1,12 @@
 -- What holds against rows of the catalog, for this tenant and for all. Inside a tenant.
-create or replace function attache_contradictions() returns jsonb language sql stable as
-  $$ select coalesce(jsonb_agg(jsonb_build_object('row', c.row_name, 'kind', c.kind, 'programVersion', c.program_version, 'note', c.note,
+create or replace function attache_contradictions() returns jsonb language plpgsql stable as $$
+begin
+  return (select coalesce(jsonb_agg(jsonb_build_object('row', c.row_name, 'kind', c.kind, 'programVersion', c.program_version, 'note', c.note,
       'date', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD'), 'isForAll', c.is_for_all) order by c.row_name, c.kind, c.created_at), '[]'::jsonb)
     from (
       select row_name, kind, program_version, note, created_at, false as is_for_all from capability_contradiction where tenant_id = attache_tenant_id()
-      union all select row_name, kind, program_version, note, created_at, true from catalog_contradiction) c $$;
+      union all select row_name, kind, program_version, note, created_at, true from catalog_contradiction) c);
+end $$;
 
 -- A program runs in this version: what was seen, or said, of another version of it counts no more. Answers what held and ended.
 create or replace function attache_end_contradictions(p jsonb) returns jsonb language plpgsql as $$

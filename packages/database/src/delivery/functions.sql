@@ -68,10 +68,11 @@ begin
 end $$;
 
 -- What the runtime of each agent holds, or will hold once what waits for it is written. Inside a tenant.
-create or replace function attache_resident(p_agents uuid[]) returns jsonb language sql stable as $$
-  select coalesce(jsonb_object_agg(a.id, a.resident), '{}'::jsonb) from agent a
-    where a.tenant_id = attache_tenant_id() and a.id = any(p_agents) and a.resident is not null
-$$;
+create or replace function attache_resident(p_agents uuid[]) returns jsonb language plpgsql stable as $$
+begin
+  return (select coalesce(jsonb_object_agg(a.id, a.resident), '{}'::jsonb) from agent a
+    where a.tenant_id = attache_tenant_id() and a.id = any(p_agents) and a.resident is not null);
+end $$;
 
 -- A delivery that an agent is to get, with all that is needed to bring it. Inside a tenant.
 create or replace function attache_describe_next(d delivery) returns jsonb language plpgsql as $$

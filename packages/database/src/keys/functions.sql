@@ -1,5 +1,7 @@
-create or replace function attache_tenant_of_key(p_key uuid) returns uuid language sql stable security definer set search_path = public, pg_temp as
-$$ select tenant_id from api_key where id = p_key $$;
+create or replace function attache_tenant_of_key(p_key uuid) returns uuid language plpgsql stable security definer set search_path = public, pg_temp as $$
+begin
+  return (select tenant_id from api_key where id = p_key);
+end $$;
 
 -- One look-up: the key, its hash for the caller to compare, and the tenant's limits. `isUsable` is false for a suspended tenant too. `principal` is
 -- the first of the keys that it came from by rotation: its successors are the same principal.

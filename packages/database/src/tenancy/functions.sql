@@ -44,9 +44,10 @@ begin
 end $$;
 
 -- What the tenant may still reserve; null where it has no quota. Inside a tenant.
-create or replace function attache_free_bytes() returns bigint language sql stable as $$
-  select least(quota_bytes - used_bytes - reserved_bytes, 2 * quota_bytes - used_bytes - reserved_bytes - condemned_bytes) from tenant where tenant_id = attache_tenant_id()
-$$;
+create or replace function attache_free_bytes() returns bigint language plpgsql stable as $$
+begin
+  return (select least(quota_bytes - used_bytes - reserved_bytes, 2 * quota_bytes - used_bytes - reserved_bytes - condemned_bytes) from tenant where tenant_id = attache_tenant_id());
+end $$;
 
 -- By what an upload to this session is refused before its body, as far as that is known without a reservation. Inside a tenant.
 create or replace function attache_upload_terms(p_session uuid) returns jsonb language plpgsql stable as $$

@@ -1,4 +1,5 @@
 import { magics } from './magic-numbers.ts';
+import { readLatin1 } from './read-latin1.ts';
 import { sniffBaseMedia, sniffOgg, sniffRiff, sniffZip } from './sniff-container.ts';
 import { sniffMarkup } from './sniff-markup.ts';
 
@@ -9,8 +10,7 @@ const HEAD_BYTES = 4100;
  * Looks at no more than 4100 bytes and decodes nothing: whether the rest is what its head says is for inspection to find.
  */
 export function sniffMediaType(head: Uint8Array): string | undefined {
-  // Latin-1 has one character per byte, so text functions serve for bytes.
-  const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
+  const text = readLatin1(head.subarray(0, HEAD_BYTES));
   const magic = magics.find(({ at, bytes }) => text.startsWith(bytes, at));
   if (magic !== undefined) return magic.mimeType;
   return (

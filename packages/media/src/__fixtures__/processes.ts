@@ -17,3 +17,27 @@ function readCommandLine(pid: string): string {
     return '';
   }
 }
+
+/** The processes that this one has started and that have not ended. */
+export function findChildren(): number[] {
+  const lists = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/children`, 'latin1'));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+/** The nice values of a process's threads and, where the kernel has one, of its session. */
+export function readNiceValues(pid: number): Set<number> {
+  const read = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
+  // The 19th field; the second, in brackets, may hold anything.
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(read(thread).split(') ').at(-1)?.split(' ')[16]),
+  );
+  return new Set([...threads, ...readSessionNice(pid)]);
+}
+
+function readSessionNice(pid: number): number[] {
+  try {
+    return [Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1])];
+  } catch {
+    return [];
+  }
+}

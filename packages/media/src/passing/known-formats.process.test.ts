@@ -83,3 +83,18 @@ it('takes no file for unknown that begins as a frame of sound does', async () =>
     }
   expect(mistaken).toEqual([]);
 }, 120_000);
+
+/** Every file of one or two bytes, and files that end amid a run. */
+function* listShort(): Generator<Buffer> {
+  for (let value = 0; value <= 0xff; value += 1) yield Buffer.from([value]);
+  for (let value = 0; value <= 0xffff; value += 1) yield Buffer.from([value >> 8, value & 0xff]);
+  for (const run of runs)
+    for (let kept = run.at + 1; kept < run.at + run.bytes.length; kept += 1)
+      if (kept <= headBytes) yield compose(0, run).subarray(0, kept);
+}
+
+it('takes no short file for unknown that the library knows by the zeros behind it [SR-14 RP-05]', async () => {
+  const mistaken: string[] = [];
+  for (const head of listShort()) if (await isMistaken(head)) mistaken.push(head.toString('hex', 0, 48));
+  expect(mistaken).toEqual([]);
+}, 120_000);

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { findWorkerPid, holdParent, killWorker, releaseParent } from './spawn-worker.ts';
+import { lowerPriority } from './watch/lower-priority.ts';
 import { watchMemory } from './watch/watch-memory.ts';
 import { watchProcessor } from './watch/watch-processor.ts';
 
@@ -11,6 +12,8 @@ export type AnswerLimits = {
   wallTimeMs: number;
   /** Of this one answer; without it there is no limit. */
   processorTimeMs?: number | undefined;
+  /** Processor time of this one answer after which the worker leaves the processors to others first; without it, it never does. */
+  yieldAfterMs?: number | undefined;
   signal: AbortSignal;
   /** Called at the end with the processor time that the worker has used meanwhile. */
   onUsed?: ((processorMs: number) => void) | undefined;
@@ -40,7 +43,7 @@ export async function awaitAnswer(child: ChildProcess, limits: AnswerLimits): Pr
 }
 
 function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void): () => void {
-  const { memoryBytes, wallTimeMs, processorTimeMs = Infinity, signal } = limits;
+  const { memoryBytes, wallTimeMs, processorTimeMs = Infinity, yieldAfterMs = Infinity, signal } = limits;
   const pid = findWorkerPid(child);
   const onLate = () => end({ cause: 'wall-time', reason: `it took longer than ${wallTimeMs} ms` });
   const onExceeded = () => end({ cause: 'memory', reason: `it used more than ${memoryBytes} bytes of memory` });
@@ -48,7 +51,10 @@ function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: W
   const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
   const timer = setTimeout(onLate, wallTimeMs);
   const stopWatching = watchMemory(pid, memoryBytes, onExceeded);
-  const stopProcessor = watchProcessor(pid, processorTimeMs, onCostly);
+  const stopProcessor = watchProcessor(pid, [
+    { limitMs: yieldAfterMs, onExceeded: () => lowerPriority(pid) },
+    { limitMs: processorTimeMs, onExceeded: onCostly },
+  ]);
   signal.addEventListener('abort', onAbort);
   if (signal.aborted) onAbort();
   return () => {

@@ -1,8 +1,10 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { buildCostlyPdf, buildPdf } from '../__fixtures__/pdfs.ts';
+import { findChildren, readNiceValues } from '../__fixtures__/processes.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { createMediaPool } from './media-pool.ts';
+import { LOWERED_PRIORITY } from './watch/lower-priority.ts';
 
 const folder = createTempFolder();
 afterAll(folder.remove);
@@ -27,4 +29,37 @@ it('a small document that takes all the time there is ends as too costly after o
     status: 'ready',
     facts: { pages: 1 },
   });
+});
+
+/** A pool of one worker that soon has computed for long. */
+function openPool(yieldAfterMs: number) {
+  const pool = createMediaPool({ workers: 1, workerPath: mediaWorker, yieldAfterMs, processorTimeMs: 1_500 });
+  const inspect = (name: string, bytes: Buffer) =>
+    pool.inspect({ path: folder.write(name, bytes), sizeBytes: bytes.length });
+  return { pool, inspect, inspectSound: () => inspect('sound', buildPdf([['One']])) };
+}
+
+it('an inspection that computes for long leaves the processors to others first [BX-27]', async () => {
+  const { pool, inspect, inspectSound } = openPool(100);
+  await using _ = pool;
+  await inspectSound();
+  const [worker = 0] = findChildren();
+  expect(readNiceValues(worker)).toEqual(new Set([10]));
+  const inspecting = inspect('costly', buildCostlyPdf());
+  await vi.waitFor(() => expect(readNiceValues(worker)).toEqual(new Set([LOWERED_PRIORITY])));
+  expect(await inspecting).toMatchObject({ status: 'rejected' });
+});
+
+it('its worker is not used for the next one, and the next one is there before its place is free [BX-27]', async () => {
+  const { pool, inspect, inspectSound } = openPool(200);
+  await using _ = pool;
+  await inspectSound();
+  const workers = findChildren();
+  const pages = Array.from({ length: 40_000 }, (_page, index) => [`Page ${index}`]);
+  expect(await inspect('long', buildPdf(pages))).toMatchObject({ status: 'ready', facts: { pages: 40_000 } });
+  const [next = 0] = findChildren();
+  expect(workers).not.toContain(next);
+  expect(readNiceValues(next)).toEqual(new Set([10]));
+  await inspectSound();
+  expect(findChildren()).toEqual([next]);
 });

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Fault } from '@attache/contracts';
 import type { WorkerJob } from '../worker-protocol.ts';
-import type { WorkerDeath } from './await-answer.ts';
+import type { AnswerLimits, WorkerDeath } from './await-answer.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
 import { createTurns } from './turns/turns.ts';
@@ -43,14 +43,30 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
 
   async function runOnce(job: WorkerJob, tenantId: string, signal: AbortSignal): Promise<JobResult> {
     const child = takeIdleWorker() ?? (await startWorker(options, signal, track));
-    const onUsed = (processorMs: number) => turns.charge(tenantId, processorMs);
+    let usedMs = 0;
+    const onUsed = (processorMs: number) => {
+      usedMs = processorMs;
+      turns.charge(tenantId, processorMs);
+    };
     const limits = { ...limitsOf(options, job), signal, onUsed };
     const result = await runJob(child, job, limits).catch((error: unknown) => {
       killWorker(child);
       throw error;
     });
-    if (result.status === 'replied') await putBack(child);
+    if (result.status === 'died') await addIdleWorker(signal);
+    // Without a right that services do not have, a priority that was lowered cannot be raised again.
+    else if (usedMs > (limits.yieldAfterMs ?? Infinity)) await endWorker(child).then(() => addIdleWorker(signal));
+    else await putBack(child);
     return result;
+  }
+
+  // Whose file has cost a worker waits for the next one. Otherwise it would take the one that another tenant's next file needs.
+  async function addIdleWorker(signal: AbortSignal): Promise<void> {
+    try {
+      idle.push(await startWorker(options, signal, track));
+    } catch {
+      // The next job tries again and says so.
+    }
   }
 
   async function putBack(child: ChildProcess): Promise<void> {
@@ -80,8 +96,11 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
 
 const wasEndedByTime = ({ cause }: WorkerDeath) => cause === 'processor-time' || cause === 'wall-time';
 
-function limitsOf({ memoryBytes, processorTimeMs, wallTimeMs, hangTimeMs }: MediaPoolOptions, { task }: WorkerJob) {
-  return task === 'inspect' ? { memoryBytes, processorTimeMs, wallTimeMs: hangTimeMs } : { memoryBytes, wallTimeMs };
+function limitsOf(options: MediaPoolOptions, { task }: WorkerJob): Omit<AnswerLimits, 'signal' | 'onUsed'> {
+  const { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs, hangTimeMs } = options;
+  return task === 'inspect'
+    ? { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs: hangTimeMs }
+    : { memoryBytes, wallTimeMs };
 }
 
 async function endWorker(child: ChildProcess): Promise<void> {

@@ -14,6 +14,8 @@ export type MediaPoolOptions = {
   recycleBytes: number;
   /** Processor time of its worker after which an inspection ends as too costly. */
   processorTimeMs: number;
+  /** Processor time after which an inspection leaves the processors to everything else first, other inspections too. */
+  yieldAfterMs: number;
   /** Time for one attempt at a variant, after which its worker is killed. */
   wallTimeMs: number;
   /** Time after which the worker of an inspection is killed as hung, which says nothing of the file: a busy machine is slow as well. */
@@ -36,6 +38,7 @@ export const defaultMediaPoolOptions: MediaPoolOptions = {
   jobsPerWorker: 2_000,
   recycleBytes: 256 * mebibyte,
   processorTimeMs: 5_000,
+  yieldAfterMs: 1_000,
   wallTimeMs: 20_000,
   hangTimeMs: 120_000,
   startTimeMs: 15_000,
@@ -49,6 +52,7 @@ const numbers = [
   'jobsPerWorker',
   'recycleBytes',
   'processorTimeMs',
+  'yieldAfterMs',
   'wallTimeMs',
   'hangTimeMs',
   'startTimeMs',

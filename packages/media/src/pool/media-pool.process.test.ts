@@ -1,9 +1,9 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { buildPngHeader, drawPattern } from '../__fixtures__/images.ts';
-import { countProcesses } from '../__fixtures__/processes.ts';
+import { countProcesses, findChildren, isRunning } from '../__fixtures__/processes.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { createMediaPool, type MediaPool } from './media-pool.ts';
 
@@ -117,8 +117,10 @@ describe('a worker that never comes back', () => {
 it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', async () => {
   const workerPath = fixture('halt');
   await using pool = createMediaPool({ workers: 1, hangTimeMs: 1_500, workerPath });
-  await expect(inspect(pool, 'halt')).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
-  await expect.poll(() => countProcesses(workerPath), { interval: 5 }).toBe(0);
+  const inspecting = inspect(pool, 'halt');
+  const [worker = 0] = await vi.waitUntil(() => findChildren().length > 0 && findChildren());
+  await expect(inspecting).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
+  await expect.poll(() => isRunning(String(worker)), { interval: 5 }).toBe(false);
 });
 
 it('inspects for another tenant while one holds all workers and has more waiting [BX-27]', async () => {

@@ -9,25 +9,17 @@ export function guessWideEncoding(head: Uint8Array): WideEncoding | undefined {
 
 // Of four bytes two are zero in nearly all of a text in UTF-32, and what is left is common: an array of small numbers is not.
 function guessByUnits(head: Uint8Array): Utf32 | undefined {
-  const end = Math.min(head.length - (head.length % 4), decisiveBytes);
-  if (end < 8) return undefined;
-  const view = new DataView(head.buffer, head.byteOffset, end);
-  let little = 0;
-  let big = 0;
-  for (let offset = 0; offset < end; offset += 4) {
-    if (isCommon(view.getUint32(offset, true))) little += 4;
-    if (isCommon(view.getUint32(offset))) big += 4;
-  }
-  if (little >= end * leastShare) return 'utf-32le';
-  return big >= end * leastShare ? 'utf-32be' : undefined;
+  if (head.length < 8) return undefined;
+  const rare = countRare(head, 4);
+  if (rare === undefined) return undefined;
+  return rare.little <= rare.most ? 'utf-32le' : 'utf-32be';
 }
 
 // Text in UTF-16 has zero bytes in one half of each unit only: in Latin script nearly all, in others those of blanks and digits.
 function guessByZeros(head: Uint8Array): WideEncoding | undefined {
   let even = 0;
   let odd = 0;
-  for (let index = 0; index < head.length; index += 1) {
-    if (head[index] !== 0) continue;
+  for (let index = head.indexOf(0); index !== -1; index = head.indexOf(0, index + 1)) {
     if (index % 2 === 0) even += 1;
     else odd += 1;
   }
@@ -39,23 +31,31 @@ function guessByZeros(head: Uint8Array): WideEncoding | undefined {
 
 // Chinese, Japanese and Korean have few blanks. The other order of bytes makes rare characters of them, noise of half.
 function guessByCharacters(head: Uint8Array): WideEncoding | undefined {
-  const units = Math.floor(Math.min(head.length, decisiveBytes) / 2);
-  const view = new DataView(head.buffer, head.byteOffset, units * 2);
+  const rare = countRare(head, 2);
+  if (rare === undefined) return undefined;
+  return rare.little < rare.big ? 'utf-16le' : 'utf-16be';
+}
+
+/** How many units are rare characters in either order of bytes, and how many may be. Undefined as soon as it is too many in both. */
+function countRare(head: Uint8Array, unitBytes: 2 | 4): { little: number; big: number; most: number } | undefined {
+  const units = Math.floor(Math.min(head.length, decisiveBytes) / unitBytes);
+  const view = new DataView(head.buffer, head.byteOffset, units * unitBytes);
+  const most = units - units * leastShare;
   let little = 0;
   let big = 0;
-  for (let offset = 0; offset < units * 2; offset += 2) {
-    if (isCommon(view.getUint16(offset, true))) little += 1;
-    if (isCommon(view.getUint16(offset))) big += 1;
+  for (let offset = 0; offset < units * unitBytes; offset += unitBytes) {
+    if (!isCommon(unitBytes === 2 ? view.getUint16(offset, true) : view.getUint32(offset, true))) little += 1;
+    if (!isCommon(unitBytes === 2 ? view.getUint16(offset) : view.getUint32(offset))) big += 1;
+    if (little > most && big > most) return undefined;
   }
-  if (Math.max(little, big) < units * leastShare) return undefined;
-  return little > big ? 'utf-16le' : 'utf-16be';
+  return { little, big, most };
 }
 
 const leastShare = 0.9;
 // More would say the same, and cost a binary file some milliseconds.
 const decisiveBytes = 4096;
 
-// In their order. Plain ASCII, punctuation, kana, the common ideographs, Hangul, halves of rarer characters, full-width forms.
+// Plain ASCII, punctuation, kana, the common ideographs, Hangul, halves of rarer characters, full-width forms.
 const commonRanges: [number, number][] = [
   [0x09, 0x0a],
   [0x0d, 0x0d],
@@ -67,8 +67,8 @@ const commonRanges: [number, number][] = [
   [0xff00, 0xffee],
 ];
 
-function isCommon(unit: number): boolean {
-  // Asked of each unit: the first range that does not lie below it decides.
-  for (const range of commonRanges) if (unit <= range[1]) return unit >= range[0];
-  return false;
-}
+// Asked of each unit of each file.
+const commonUnits = new Uint8Array(0x1_00_00);
+for (const [first, last] of commonRanges) commonUnits.fill(1, first, last + 1);
+
+const isCommon = (unit: number): boolean => commonUnits[unit] === 1;

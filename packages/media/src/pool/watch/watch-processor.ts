@@ -2,21 +2,25 @@ import { readProcessorMs } from './processor-time.ts';
 
 const pollIntervalMs = 50;
 
+export type ProcessorLimit = { limitMs: number; onExceeded: () => void };
+
 /**
- * Calls `onExceeded` once when the process has used more processor time than allowed since this call. It is read from outside, so that a
- * process that answers nothing is seen too. Returns what stops the watch and answers the milliseconds used.
+ * Calls each limit's `onExceeded` once when the process has used more processor time than that since this call. It is read from outside, so
+ * that a process that answers nothing is seen too. Returns what stops the watch and answers the milliseconds used.
  */
-export function watchProcessor(pid: number, limitMs: number, onExceeded: () => void): () => number {
+export function watchProcessor(pid: number, limits: readonly ProcessorLimit[]): () => number {
   const before = readProcessorMs(pid) ?? 0;
   let usedMs = 0;
+  let ahead = limits;
   const look = () => {
     usedMs = Math.max(usedMs, (readProcessorMs(pid) ?? 0) - before);
     return usedMs;
   };
   const timer = setInterval(() => {
-    if (look() <= limitMs) return;
-    clearInterval(timer);
-    onExceeded();
+    look();
+    const exceeded = ahead.filter(({ limitMs }) => usedMs > limitMs);
+    ahead = ahead.filter((limit) => !exceeded.includes(limit));
+    for (const { onExceeded } of exceeded) onExceeded();
   }, pollIntervalMs);
   return () => {
     clearInterval(timer);

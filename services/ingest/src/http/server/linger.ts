@@ -25,7 +25,7 @@ export const lingerLimits: LingerLimits = {
   maxSilenceMs: 5_000,
   tenantBytes: 4 * 1024 * MIB,
   processBytes: 16 * 1024 * MIB,
-  tenantBytesPerSecond: 32 * MIB,
+  tenantBytesPerSecond: 16 * MIB,
   tenantAtOnceBytes: 64 * MIB,
 };
 

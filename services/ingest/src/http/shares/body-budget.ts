@@ -14,7 +14,7 @@ const limits = { own: 96 * MIB, all: 256 * MIB };
 
 /** One body of the longest is read as fast as it comes; more take turns with what others ask of this process. */
 const paceLimits = {
-  bytesPerSecond: 32 * MIB,
+  bytesPerSecond: 16 * MIB,
   atOnceBytes: 16 * MIB,
 };
 

@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
+import { startsOf } from '@attache/infra/native/servers/server-starts';
+import {
+  type CallWatch,
+  countingSettings,
+  type HostedStack,
+  shareServers,
+  startHosted,
+  watchCalls,
+} from '@attache/test-harness';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+
+const servers = inject('servers');
+const startPostgres = startsOf(servers.programs).postgres;
+const hasStack = Boolean(startPostgres && servers.minio && servers.nats) && (await whereSandboxed());
+const title = 'a delivery of 100 kB, its upload and one follower';
+
+const SIZE_BYTES = 100_000;
+const COUNT = 40;
+
+let stack: HostedStack;
+let calls: CallWatch;
+const ending = new AsyncDisposableStack();
+
+/** Answers what waits until the log has said this of something. It reads the stream alone, which costs no statement of its own. */
+async function follow(sessionId: string) {
+  const { body } = await fetch(`${stack.url}/v1/sessions/${sessionId}/events`, {
+    headers: { authorization: `Bearer ${stack.apiKey}`, accept: 'text/event-stream' },
+  });
+  if (!body) throw new Error('there is no stream');
+  const lines = createInterface({ input: Readable.fromWeb(body as never) })[Symbol.asyncIterator]();
+  return async (...parts: string[]) => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the stream has ended');
+      if (parts.every((part) => value.includes(part))) return;
+    }
+  };
+}
+
+(hasStack ? describe : describe.skip)(
+  hasStack ? title : `${title}: it needs Postgres, NATS, MinIO and a sandbox`,
+  () => {
+    beforeAll(async () => {
+      const postgres = await startPostgres?.({ settings: countingSettings });
+      if (!postgres) throw new Error('Postgres did not start');
+      ending.defer(() => postgres.stop());
+      stack = await startHosted({ servers: { ...shareServers(servers), postgres } });
+      ending.defer(() => stack.stop());
+      calls = await watchCalls(stack.database.superuserUrl);
+      ending.defer(() => calls.end());
+    });
+    afterAll(() => ending.disposeAsync());
+
+    it('takes so many statements and commits, and no more', async () => {
+      const { session, agent } = await stack.api.createSession();
+      const heard = await follow(session.id);
+      const deliverOne = async (number: number) => {
+        const bytes = Buffer.alloc(SIZE_BYTES, `${number} says nothing new\n`);
+        const { attachment } = await stack.api.upload(session.id, bytes, { type: 'text/plain', name: 'words.txt' });
+        const draft = { to: [agent.id], text: 'example: refuse', attachmentIds: [attachment.id] };
+        const { deliveries } = await stack.api.send(session.id, draft);
+        await heard('delivery.responded', deliveries[0].id);
+      };
+      for (let warming = 0; warming < 4; warming += 1) await deliverOne(warming);
+      const { statements, writingTransactions } = await calls.during(async () => {
+        for (let number = 4; number < 4 + COUNT; number += 1) await deliverOne(number);
+      });
+      const each = statements.map((one) => ({ ...one, calls: one.calls / COUNT }));
+      const table = each.map((one) => `${one.calls.toFixed(2).padStart(6)}  ${one.login}  ${one.statement}`);
+      const sum = each.reduce((total, one) => total + one.calls, 0);
+      const writes = writingTransactions / COUNT;
+      process.stdout.write(`${sum.toFixed(1)} statements, ${writes.toFixed(1)} commits that write\n`);
+      expect(sum, table.join('\n')).toBeLessThan(21);
+      expect(writes, table.join('\n')).toBeLessThan(9);
+    }, 60_000);
+  },
+);
