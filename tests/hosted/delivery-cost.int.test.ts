@@ -73,7 +73,7 @@ async function follow(sessionId: string) {
       const sum = each.reduce((total, one) => total + one.calls, 0);
       const writes = writingTransactions / COUNT;
       process.stdout.write(`${sum.toFixed(1)} statements, ${writes.toFixed(1)} commits that write\n`);
-      expect(sum, table.join('\n')).toBeLessThan(21);
+      expect(sum, table.join('\n')).toBeLessThan(16);
       expect(writes, table.join('\n')).toBeLessThan(9);
     }, 60_000);
   },

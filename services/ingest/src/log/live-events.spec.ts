@@ -8,7 +8,8 @@ import { openScene } from '../__fixtures__/open-scene.ts';
 import { followEvents } from './follow-events.ts';
 import { createSessionFeeds } from './session-feeds.ts';
 
-const WAIT = { timeout: 30_000, interval: 5 };
+// Shorter than the time after which a follower looks by itself.
+const WAIT = { timeout: 12_000, interval: 5 };
 
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
