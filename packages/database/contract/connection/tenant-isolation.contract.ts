@@ -33,6 +33,11 @@ export function describeTenantIsolation({ useDb }: DatabaseSuite): void {
     expect(open.map(({ name }) => name)).toEqual([]);
   });
 
+  it('have policies that compare with the tenant in a subquery, so that a plan fits all tenants [BX-27]', async () => {
+    const bare = sql`select to_jsonb(array(select tablename::text from pg_policies where schemaname = current_schema() and qual ~ '= attache_tenant_id\\(\\)'))`;
+    expect(await useDb().call(bare)).toEqual([]);
+  });
+
   it('see all of their own rows and none of another tenant, in every content table [S29]', async () => {
     const db = useDb();
     for (const table of await listContentTables(db)) {

@@ -2,7 +2,7 @@
 create or replace function attache_not_granted(p_agent uuid, p_ids uuid[]) returns uuid[] language plpgsql stable as $$
 begin
   return array(select a.id from attachment a
-    where a.tenant_id = attache_tenant_id() and a.id = any(p_ids) and a.deleted_at is null and not exists (
+    where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_ids) and a.deleted_at is null and not exists (
       select 1 from access_grant g where g.tenant_id = a.tenant_id and g.agent_id = p_agent and g.attachment_id = a.id
         and g.revoked_at is null and (g.expires_at is null or g.expires_at > now()))
     order by a.id);
@@ -15,7 +15,7 @@ begin
   perform attache_enter(p_tenant);
   select coalesce(jsonb_agg(distinct a.id), '[]'::jsonb) into found
     from attachment a join access_grant g on g.tenant_id = a.tenant_id and g.attachment_id = a.id
-    where a.tenant_id = attache_tenant_id() and a.id = any(p_ids) and a.session_id = p_session and a.deleted_at is null
+    where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_ids) and a.session_id = p_session and a.deleted_at is null
       and g.agent_id = p_agent and g.revoked_at is null and (g.expires_at is null or g.expires_at > now());
   return found;
 end $$;
@@ -65,7 +65,7 @@ $$;
 -- of every tenant, since under a tenant's policy no index may answer what a name holds, and so says itself of which tenant.
 create or replace function attache_find_named(p_session uuid, p_part text, p_limit int) returns uuid[] language plpgsql stable security definer
   set search_path = public, pg_temp set enable_seqscan = off as $$
-declare found uuid[]; the_tenant uuid := attache_tenant_id(); grams tsquery := attache_grams_of_part(p_session, p_part);
+declare found uuid[]; the_tenant uuid := (select attache_tenant_id()); grams tsquery := attache_grams_of_part(p_session, p_part);
 begin
   if the_tenant is null then return '{}'; end if;
   found := array(select n.attachment_id from attachment_name n
@@ -86,7 +86,7 @@ begin
         select coalesce(jsonb_agg(jsonb_build_object('row', to_jsonb(v), 'blobKey', vb.key) order by v.id), '[]'::jsonb) as variants
           from variant v join blob vb on vb.tenant_id = v.tenant_id and vb.id = v.blob_id
           where v.tenant_id = a.tenant_id and v.source_sha256 = a.sha256) made
-    where a.tenant_id = attache_tenant_id() and a.id = any(p_ids) and a.deleted_at is null;
+    where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_ids) and a.deleted_at is null;
   return found;
 end $$;
 
@@ -96,7 +96,7 @@ create or replace function attache_are_unchanged(p_attachments jsonb) returns bo
 declare ids uuid[] := array(select distinct (was->>'id')::uuid from jsonb_array_elements(p_attachments) was);
 begin
   return cardinality(ids) = (select count(*) from attachment a join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
-    where a.tenant_id = attache_tenant_id() and a.id = any(ids) and a.deleted_at is null
+    where a.tenant_id = (select attache_tenant_id()) and a.id = any(ids) and a.deleted_at is null
       and exists (select 1 from jsonb_array_elements(p_attachments) was
         where (was->>'id')::uuid = a.id and was->>'status' = a.status and was->>'blobKey' = b.key));
 end $$;
@@ -114,7 +114,7 @@ declare session_status text; once jsonb; wanted bigint := (p->>'reserveBytes')::
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   select s.status into session_status from session s
-    where s.tenant_id = attache_tenant_id() and s.id = (p->>'sessionId')::uuid and s.deleted_at is null;
+    where s.tenant_id = (select attache_tenant_id()) and s.id = (p->>'sessionId')::uuid and s.deleted_at is null;
   if session_status is null then return jsonb_build_object('outcome', 'session-not-found'); end if;
   if session_status <> 'active' then return jsonb_build_object('outcome', 'session-ended'); end if;
   if p ? 'idempotency' then
@@ -128,14 +128,14 @@ begin
   if refusal is not null and not coalesce((p->>'keepsPools')::boolean, false) and attache_end_pools() > 0 then refusal := attache_take_quota(wanted); end if;
   if refusal is not null then
     if p ? 'idempotency' then
-      delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
+      delete from idempotency where tenant_id = (select attache_tenant_id()) and route = p->'idempotency'->>'route'
         and session_id = (p->>'sessionId')::uuid and key = p->'idempotency'->>'key';
     end if;
     return jsonb_build_object('outcome', refusal);
   end if;
   insert into blob (tenant_id, id, key, store_id, state, reserved_bytes, holder)
     values (attache_tenant_id(), (p->>'blobId')::uuid, p->>'key', p->>'storeId', 'reserved', wanted, (p->>'holder')::uuid);
-  return jsonb_build_object('outcome', 'reserved', 'urlGeneration', (select url_generation from tenant where tenant_id = attache_tenant_id()));
+  return jsonb_build_object('outcome', 'reserved', 'urlGeneration', (select url_generation from tenant where tenant_id = (select attache_tenant_id())));
 end $$;
 
 -- After the bytes: blob live, attachment, idempotency, log events, in one round trip; not in a session that has ended meanwhile. The attachment is ready with
@@ -147,13 +147,13 @@ declare
   the_blob uuid := (p->>'blobId')::uuid; added bigint := size; refusal text;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
-  select status into session_status from session where tenant_id = attache_tenant_id() and id = (p->>'sessionId')::uuid and deleted_at is null;
+  select status into session_status from session where tenant_id = (select attache_tenant_id()) and id = (p->>'sessionId')::uuid and deleted_at is null;
   if session_status is distinct from 'active' then return jsonb_build_object('outcome', 'session-ended'); end if;
   if p ? 'fence' and not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
     return jsonb_build_object('outcome', 'ownership-lost');
   end if;
   perform attache_lock_usage();
-  select b.reserved_bytes, b.store_id, b.enc_key_id, b.state into written from blob b where b.tenant_id = attache_tenant_id() and b.id = the_blob
+  select b.reserved_bytes, b.store_id, b.enc_key_id, b.state into written from blob b where b.tenant_id = (select attache_tenant_id()) and b.id = the_blob
     and (b.state = 'reserved' or b.state = 'condemned' and b.pooled and b.sha256 is null);
   if not found then return jsonb_build_object('outcome', 'reservation-lost'); end if;
   if written.state = 'condemned' then
@@ -161,20 +161,20 @@ begin
     if refusal is not null then return jsonb_build_object('outcome', refusal); end if;
     written.reserved_bytes := size;
   end if;
-  select b.id, b.state into same from blob b where b.tenant_id = attache_tenant_id() and b.sha256 = p->>'sha256' and b.size_bytes = size
+  select b.id, b.state into same from blob b where b.tenant_id = (select attache_tenant_id()) and b.sha256 = p->>'sha256' and b.size_bytes = size
     and b.state in ('live', 'condemned') and b.store_id = written.store_id and b.enc_key_id = written.enc_key_id order by b.state desc, b.created_at, b.id limit 1;
   if same.id is null then
-    update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256' where tenant_id = attache_tenant_id() and id = the_blob;
+    update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256' where tenant_id = (select attache_tenant_id()) and id = the_blob;
   else
-    update blob set state = 'deleted', size_bytes = size where tenant_id = attache_tenant_id() and id = the_blob;
+    update blob set state = 'deleted', size_bytes = size where tenant_id = (select attache_tenant_id()) and id = the_blob;
     the_blob := same.id;
     if same.state = 'condemned' then
-      update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = attache_tenant_id() and id = the_blob;
+      update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = (select attache_tenant_id()) and id = the_blob;
     else
       added := 0;
     end if;
   end if;
-  update tenant set reserved_bytes = greatest(0, reserved_bytes - written.reserved_bytes), used_bytes = used_bytes + added where tenant_id = attache_tenant_id();
+  update tenant set reserved_bytes = greatest(0, reserved_bytes - written.reserved_bytes), used_bytes = used_bytes + added where tenant_id = (select attache_tenant_id());
   insert into attachment (tenant_id, id, session_id, blob_id, declared_mime_type, mime_type, kind, size_bytes, sha256, origin, source, uploaded_by, trace, created_at,
       status, facts, warnings, inspected_at)
     values (attache_tenant_id(), (p->>'attachmentId')::uuid, (p->>'sessionId')::uuid, the_blob, p->>'declaredMimeType', p->>'mimeType', p->>'kind',
@@ -205,14 +205,14 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   perform attache_lock_usage();
   -- Its bytes go now, so that a record which comes late must not find it as a key of a pool that it may have again.
-  update blob set pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null returning true into is_left;
-  update blob set state = 'condemned', condemned_at = now(), pooled = false where tenant_id = attache_tenant_id() and id = (p->>'blobId')::uuid and state = 'reserved'
+  update blob set pooled = false where tenant_id = (select attache_tenant_id()) and id = (p->>'blobId')::uuid and state = 'condemned' and sha256 is null returning true into is_left;
+  update blob set state = 'condemned', condemned_at = now(), pooled = false where tenant_id = (select attache_tenant_id()) and id = (p->>'blobId')::uuid and state = 'reserved'
     returning reserved_bytes into reserved;
   if reserved is not null then
-    update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = attache_tenant_id();
+    update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved) where tenant_id = (select attache_tenant_id());
   end if;
   if p ? 'idempotency' then
-    delete from idempotency where tenant_id = attache_tenant_id() and route = p->'idempotency'->>'route'
+    delete from idempotency where tenant_id = (select attache_tenant_id()) and route = p->'idempotency'->>'route'
       and session_id = (p->'idempotency'->>'sessionId')::uuid and key = p->'idempotency'->>'key' and state = 'in-progress'
       and ticket is not distinct from (p->'idempotency'->>'ticket')::uuid;
   end if;
@@ -227,7 +227,7 @@ begin
   if not attache_mark_handled((p->>'eventId')::uuid, p->>'consumer') then return to_jsonb('stale'::text); end if;
   update attachment set status = found->>'status', mime_type = found->>'mimeType', kind = found->>'kind', failure = found->'failure',
       facts = coalesce(found->'facts', facts), warnings = coalesce(found->'warnings', warnings), inspected_at = now()
-    where tenant_id = attache_tenant_id() and id = (p->>'attachmentId')::uuid and status = 'pending' and deleted_at is null returning session_id into in_session;
+    where tenant_id = (select attache_tenant_id()) and id = (p->>'attachmentId')::uuid and status = 'pending' and deleted_at is null returning session_id into in_session;
   if in_session is null then return to_jsonb('stale'::text); end if;
   if p ? 'lostKey' then perform attache_mark_bytes_lost(p->>'lostKey'); end if;
   perform attache_append_events(in_session, p->'events');
@@ -239,7 +239,7 @@ create or replace function attache_read_projection(p_tenant uuid, p_job uuid) re
 declare job projection_job%rowtype;
 begin
   perform attache_enter(p_tenant);
-  select * into job from projection_job where tenant_id = attache_tenant_id() and id = p_job and state = 'waiting';
+  select * into job from projection_job where tenant_id = (select attache_tenant_id()) and id = p_job and state = 'waiting';
   if not found then return null; end if;
   return jsonb_build_object('row', to_jsonb(job));
 end $$;
@@ -251,6 +251,6 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_mark_handled((p->>'eventId')::uuid, 'projector') then return to_jsonb(false); end if;
   update projection_job set state = p->>'state', parts = p->'parts', failure = p->'failure'
-    where tenant_id = attache_tenant_id() and id = (p->>'jobId')::uuid and state = 'waiting' returning true into settled;
+    where tenant_id = (select attache_tenant_id()) and id = (p->>'jobId')::uuid and state = 'waiting' returning true into settled;
   return to_jsonb(coalesce(settled, false));
 end $$;

@@ -11,12 +11,12 @@ $$;
 
 -- Whether anything refers to a blob: an attachment that needs it, a variant of one, or the tenant's legal hold.
 create or replace function attache_is_blob_used(p_blob uuid, p_retryable_since timestamptz) returns boolean language sql stable as $$
-  select exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
+  select exists (select 1 from attachment a where a.tenant_id = (select attache_tenant_id()) and a.blob_id = p_blob and attache_needs_bytes(a, p_retryable_since))
     -- The offset keeps the planner from asking what every attachment of the tenant needs before it knows whose variants the blob holds.
     or exists (select 1 from variant v cross join lateral (
           select a as source from attachment a where a.tenant_id = v.tenant_id and a.sha256 = v.source_sha256 offset 0) s
-        where v.tenant_id = attache_tenant_id() and v.blob_id = p_blob and attache_needs_bytes(s.source, p_retryable_since))
-    or exists (select 1 from tenant t where t.tenant_id = attache_tenant_id() and t.legal_hold)
+        where v.tenant_id = (select attache_tenant_id()) and v.blob_id = p_blob and attache_needs_bytes(s.source, p_retryable_since))
+    or exists (select 1 from tenant t where t.tenant_id = (select attache_tenant_id()) and t.legal_hold)
 $$;
 
 -- Condemns those of the live blobs that nothing uses; they no longer count as used bytes.
@@ -26,11 +26,11 @@ begin
   perform attache_lock_usage();
   with gone as (
     update blob b set state = 'condemned', condemned_at = p_at, confirmed_at = null
-      where b.tenant_id = attache_tenant_id() and b.id = any(p_blobs) and b.state = 'live' and not attache_is_blob_used(b.id, p_retryable_since)
+      where b.tenant_id = (select attache_tenant_id()) and b.id = any(p_blobs) and b.state = 'live' and not attache_is_blob_used(b.id, p_retryable_since)
       returning b.id, b.size_bytes)
   select count(*), coalesce(sum(g.size_bytes), 0), count(*) filter (where exists (
-      select 1 from variant v where v.tenant_id = attache_tenant_id() and v.blob_id = g.id)) into condemned, freed, orphans from gone g;
-  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+      select 1 from variant v where v.tenant_id = (select attache_tenant_id()) and v.blob_id = g.id)) into condemned, freed, orphans from gone g;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
   return jsonb_build_object('condemned', condemned, 'orphanVariants', orphans);
 end $$;
 
@@ -40,7 +40,7 @@ declare found jsonb; behind uuid := coalesce((p->>'after')::uuid, '00000000-0000
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   with page as (
-    select b.id, b.size_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'live' and b.id > behind and b.id <= up_to
+    select b.id, b.size_bytes from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'live' and b.id > behind and b.id <= up_to
       order by b.id limit (p->>'limit')::int),
   unused as (select page.id, page.size_bytes from page where not attache_is_blob_used(page.id, (p->>'retryableSince')::timestamptz))
   select jsonb_build_object(
@@ -48,7 +48,7 @@ begin
       'isLastPage', (select count(*) from page) < (p->>'limit')::int,
       'unused', coalesce((select jsonb_agg(unused.id) from unused), '[]'::jsonb),
       'orphanVariants', (select count(*) from unused where exists (
-        select 1 from variant v where v.tenant_id = attache_tenant_id() and v.blob_id = unused.id))) into found;
+        select 1 from variant v where v.tenant_id = (select attache_tenant_id()) and v.blob_id = unused.id))) into found;
   return found;
 end $$;
 
@@ -68,9 +68,9 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   with page as materialized (
     select * from (
-      (select b.* from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.id > behind and b.id <= up_to order by b.id limit batch)
+      (select b.* from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'reserved' and b.id > behind and b.id <= up_to order by b.id limit batch)
       union all
-      (select b.* from blob b where b.tenant_id = attache_tenant_id() and b.state = 'condemned' and b.id > behind and b.id <= up_to order by b.id limit batch)) either
+      (select b.* from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'condemned' and b.id > behind and b.id <= up_to order by b.id limit batch)) either
       order by either.id limit batch),
   due as (
     select b.id from page b where case
@@ -101,20 +101,20 @@ begin
         when attache_is_blob_used(b.id, since) then case when b.sha256 is not null then 'revived' end
         when b.confirmed_at < at and b.confirmed_at <= (p->>'confirmedBefore')::timestamptz then 'doomed'
         when b.confirmed_at is null and b.condemned_at <= (p->>'condemnedBefore')::timestamptz then 'confirmed' end as kind
-      from blob b where b.tenant_id = attache_tenant_id() and b.id = any(ids) and b.state in ('reserved', 'condemned'))
+      from blob b where b.tenant_id = (select attache_tenant_id()) and b.id = any(ids) and b.state in ('reserved', 'condemned'))
   select coalesce(array_agg(s.id) filter (where s.kind = 'abandoned'), '{}'), coalesce(sum(s.reserved_bytes) filter (where s.kind = 'abandoned'), 0),
       coalesce(array_agg(s.id) filter (where s.kind = 'revived'), '{}'), coalesce(sum(s.size_bytes) filter (where s.kind = 'revived'), 0),
       coalesce(array_agg(s.id) filter (where s.kind = 'doomed'), '{}'), coalesce(sum(s.size_bytes) filter (where s.kind = 'doomed'), 0),
       coalesce(array_agg(s.id) filter (where s.kind = 'confirmed'), '{}')
     into abandoned, reserved, revived, regained, doomed, doomed_bytes, confirmed from step s;
   if not coalesce((p->>'isDryRun')::boolean, false) then
-    update blob set state = 'condemned', condemned_at = at, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(abandoned);
-    update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = attache_tenant_id() and id = any(revived);
-    update blob set confirmed_at = at where tenant_id = attache_tenant_id() and id = any(confirmed);
-    delete from variant where tenant_id = attache_tenant_id() and blob_id = any(doomed);
-    update blob set state = 'deleted' where tenant_id = attache_tenant_id() and id = any(doomed);
+    update blob set state = 'condemned', condemned_at = at, confirmed_at = null where tenant_id = (select attache_tenant_id()) and id = any(abandoned);
+    update blob set state = 'live', condemned_at = null, confirmed_at = null where tenant_id = (select attache_tenant_id()) and id = any(revived);
+    update blob set confirmed_at = at where tenant_id = (select attache_tenant_id()) and id = any(confirmed);
+    delete from variant where tenant_id = (select attache_tenant_id()) and blob_id = any(doomed);
+    update blob set state = 'deleted' where tenant_id = (select attache_tenant_id()) and id = any(doomed);
     if reserved > 0 or regained > 0 then
-      update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + regained where tenant_id = attache_tenant_id();
+      update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + regained where tenant_id = (select attache_tenant_id());
     end if;
   end if;
   return jsonb_build_object('condemned', cardinality(abandoned), 'revived', cardinality(revived), 'confirmed', cardinality(confirmed),
@@ -140,14 +140,14 @@ begin
   perform attache_lock_usage();
   with unshared as (
     update blob b set state = 'deleted'
-      where b.tenant_id = attache_tenant_id() and b.state = 'live'
-        and b.id in (select a.blob_id from attachment a where a.tenant_id = attache_tenant_id() and a.id = any(p_attachments) and a.deleted_at is not null)
+      where b.tenant_id = (select attache_tenant_id()) and b.state = 'live'
+        and b.id in (select a.blob_id from attachment a where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_attachments) and a.deleted_at is not null)
         and not attache_is_blob_used(b.id, p_retryable_since)
         and not exists (select 1 from attachment o where o.tenant_id = b.tenant_id and o.blob_id = b.id and o.id <> all(p_attachments))
         and not exists (select 1 from variant v where v.tenant_id = b.tenant_id and v.blob_id = b.id)
       returning b.id, b.key, b.size_bytes)
   select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'key', u.key)), '[]'::jsonb), coalesce(sum(u.size_bytes), 0) into gone, freed from unshared u;
-  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
   return gone;
 end $$;
 
@@ -156,10 +156,10 @@ create or replace function attache_mark_bytes_lost(p_key text) returns void lang
 declare size bigint;
 begin
   perform attache_lock_usage();
-  update blob set state = 'deleted', deleted_at = now() where tenant_id = attache_tenant_id() and key = p_key and state = 'live'
+  update blob set state = 'deleted', deleted_at = now() where tenant_id = (select attache_tenant_id()) and key = p_key and state = 'live'
     returning coalesce(size_bytes, 0) into size;
   if size is null then return; end if;
-  update tenant set used_bytes = greatest(0, used_bytes - size) where tenant_id = attache_tenant_id();
+  update tenant set used_bytes = greatest(0, used_bytes - size) where tenant_id = (select attache_tenant_id());
 end $$;
 
 -- Tenants that have bytes which never became a live blob.
@@ -191,18 +191,18 @@ begin
   -- Of each holder once: a page of the living is passed over by one look.
   dead_holders := array(select h.holder from (
     with recursive holders as (
-      (select b.holder from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder is not null order by b.holder limit 1)
+      (select b.holder from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'reserved' and b.holder is not null order by b.holder limit 1)
       union all
-      select (select b.holder from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.holder > holders.holder order by b.holder limit 1)
+      select (select b.holder from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'reserved' and b.holder > holders.holder order by b.holder limit 1)
         from holders where holders.holder is not null)
     select holder from holders where holder is not null) h where not attache_is_alive(h.holder));
   with dead as (
     update blob b set state = 'condemned', condemned_at = now(), confirmed_at = null
-      where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.id in (
-        select r.id from blob r where r.tenant_id = attache_tenant_id() and r.state = 'reserved' and r.holder = any(dead_holders) order by r.holder limit 1000)
+      where b.tenant_id = (select attache_tenant_id()) and b.state = 'reserved' and b.id in (
+        select r.id from blob r where r.tenant_id = (select attache_tenant_id()) and r.state = 'reserved' and r.holder = any(dead_holders) order by r.holder limit 1000)
       returning b.reserved_bytes)
   select count(*), coalesce(sum(d.reserved_bytes), 0) into ended, freed from dead d;
-  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
   return ended;
 end $$;
 
@@ -219,7 +219,7 @@ declare share bigint := (p->>'shareBytes')::bigint; wanted int := jsonb_array_le
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   perform attache_lock_usage();
-  select coalesce(sum(b.reserved_bytes), 0) into pooled_bytes from blob b where b.tenant_id = attache_tenant_id() and b.state = 'reserved' and b.pooled;
+  select coalesce(sum(b.reserved_bytes), 0) into pooled_bytes from blob b where b.tenant_id = (select attache_tenant_id()) and b.state = 'reserved' and b.pooled;
   share := least(share, ((attache_free_bytes() + pooled_bytes) / 64 - pooled_bytes) / wanted);
   if share < (p->>'leastShareBytes')::bigint or attache_take_quota(share * wanted) is not null then return null; end if;
   insert into blob (tenant_id, id, key, store_id, state, reserved_bytes, holder, pooled)
@@ -234,12 +234,12 @@ begin
   perform attache_enter(p_tenant);
   perform attache_lock_usage();
   update blob set state = 'deleted', deleted_at = now()
-    where tenant_id = attache_tenant_id() and id = any(p_blobs) and state = 'condemned' and pooled and sha256 is null;
+    where tenant_id = (select attache_tenant_id()) and id = any(p_blobs) and state = 'condemned' and pooled and sha256 is null;
   with gone as (
-    update blob set state = 'deleted', deleted_at = now() where tenant_id = attache_tenant_id() and id = any(p_blobs) and state = 'reserved' and pooled
+    update blob set state = 'deleted', deleted_at = now() where tenant_id = (select attache_tenant_id()) and id = any(p_blobs) and state = 'reserved' and pooled
       returning reserved_bytes)
   select count(*), coalesce(sum(g.reserved_bytes), 0) into released, freed from gone g;
-  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
   return to_jsonb(released);
 end $$;
 
@@ -250,10 +250,10 @@ declare ended int; freed bigint;
 begin
   perform attache_lock_usage();
   with gone as (
-    update blob set state = 'condemned', condemned_at = now(), confirmed_at = null where tenant_id = attache_tenant_id() and state = 'reserved' and pooled
+    update blob set state = 'condemned', condemned_at = now(), confirmed_at = null where tenant_id = (select attache_tenant_id()) and state = 'reserved' and pooled
       returning reserved_bytes)
   select count(*), coalesce(sum(g.reserved_bytes), 0) into ended, freed from gone g;
-  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = attache_tenant_id(); end if;
+  if freed > 0 then update tenant set reserved_bytes = greatest(0, reserved_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
   return ended;
 end $$;
 
@@ -263,7 +263,7 @@ declare refusal text := attache_take_quota(p_bytes);
 begin
   if refusal is null then
     update blob set state = 'reserved', reserved_bytes = p_bytes, size_bytes = null, condemned_at = null, confirmed_at = null
-      where tenant_id = attache_tenant_id() and id = p_blob;
+      where tenant_id = (select attache_tenant_id()) and id = p_blob;
   end if;
   return refusal;
 end $$;

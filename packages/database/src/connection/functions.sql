@@ -1,4 +1,5 @@
--- The tenant that the transaction is in.
+-- The tenant that the transaction is in. Statements compare with it in a subquery: its value is then unknown when they are planned. A connection keeps its plans
+-- for all tenants, and one that is made for a small tenant would read all rows of a large one.
 create or replace function attache_tenant_id() returns uuid language sql stable as
 $$ select nullif(current_setting('attache.tenant_id', true), '')::uuid $$;
 

@@ -4,7 +4,7 @@ begin
   return (select coalesce(jsonb_agg(jsonb_build_object('row', c.row_name, 'kind', c.kind, 'programVersion', c.program_version, 'note', c.note,
       'date', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD'), 'isForAll', c.is_for_all) order by c.row_name, c.kind, c.created_at), '[]'::jsonb)
     from (
-      select row_name, kind, program_version, note, created_at, false as is_for_all from capability_contradiction where tenant_id = attache_tenant_id()
+      select row_name, kind, program_version, note, created_at, false as is_for_all from capability_contradiction where tenant_id = (select attache_tenant_id())
       union all select row_name, kind, program_version, note, created_at, true from catalog_contradiction) c);
 end $$;
 
@@ -13,9 +13,9 @@ create or replace function attache_end_contradictions(p jsonb) returns jsonb lan
 declare the_row text := p->>'row'; version text := p->>'programVersion'; ended jsonb; ended_for_all jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
-  delete from wire_finding f where f.tenant_id = attache_tenant_id() and f.row_name = the_row and f.program_version <> version;
+  delete from wire_finding f where f.tenant_id = (select attache_tenant_id()) and f.row_name = the_row and f.program_version <> version;
   with gone as (
-    delete from capability_contradiction c where c.tenant_id = attache_tenant_id() and c.row_name = the_row and c.program_version <> version
+    delete from capability_contradiction c where c.tenant_id = (select attache_tenant_id()) and c.row_name = the_row and c.program_version <> version
       returning c.kind, c.program_version
   ) select coalesce(jsonb_agg(jsonb_build_object('kind', g.kind, 'programVersion', g.program_version, 'isForAll', false)), '[]'::jsonb) into ended from gone g;
   insert into audit_log (tenant_id, id, actor, action, data)

@@ -1,7 +1,7 @@
 -- Settles a message of the transaction's tenant as dead, with the letter that an operator reads. False: it was settled before, or another attempt has
 -- it.
 create or replace function attache_bury_message(p jsonb) returns boolean language plpgsql as $$
-declare tenant uuid := attache_tenant_id(); buried boolean;
+declare tenant uuid := (select attache_tenant_id()); buried boolean;
 begin
   perform set_config('role', attache_worker_role(), true);
   update outbox set state = 'dead', claimed_until = null, settled_at = now(), attempts = (p->>'attempts')::int
@@ -22,7 +22,7 @@ end $$;
 -- Lets a dead letter of the transaction's tenant wait again, under the message id of its next emission. What the consumer has handled stays in its
 -- inbox.
 create or replace function attache_replay_letter(p jsonb) returns jsonb language plpgsql as $$
-declare tenant uuid := attache_tenant_id(); letter dead_letter%rowtype; outcome text := 'replayed';
+declare tenant uuid := (select attache_tenant_id()); letter dead_letter%rowtype; outcome text := 'replayed';
 begin
   perform set_config('role', attache_worker_role(), true);
   select * into letter from dead_letter where tenant_id = tenant and id = (p->>'id')::uuid and consumer = p->>'consumer' for update;

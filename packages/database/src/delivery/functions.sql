@@ -71,16 +71,16 @@ end $$;
 create or replace function attache_resident(p_agents uuid[]) returns jsonb language plpgsql stable as $$
 begin
   return (select coalesce(jsonb_object_agg(a.id, a.resident), '{}'::jsonb) from agent a
-    where a.tenant_id = attache_tenant_id() and a.id = any(p_agents) and a.resident is not null);
+    where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_agents) and a.resident is not null);
 end $$;
 
 -- A delivery that an agent is to get, with all that is needed to bring it. Inside a tenant.
 create or replace function attache_describe_next(d delivery) returns jsonb language plpgsql as $$
 declare the_agent agent%rowtype; session_status text; named uuid[];
 begin
-  select * into the_agent from agent where tenant_id = attache_tenant_id() and id = d.agent_id;
-  select status into session_status from session where tenant_id = attache_tenant_id() and id = d.session_id;
-  named := array(select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id);
+  select * into the_agent from agent where tenant_id = (select attache_tenant_id()) and id = d.agent_id;
+  select status into session_status from session where tenant_id = (select attache_tenant_id()) and id = d.session_id;
+  named := array(select attachment_id from message_attachment where tenant_id = (select attache_tenant_id()) and message_id = d.message_id);
   return jsonb_build_object('row', to_jsonb(d), 'agent', to_jsonb(the_agent), 'sessionStatus', session_status,
     'quarantined', attache_quarantined(the_agent), 'probes', attache_newest_probes(array[the_agent.profile]), 'attachments', attache_stored_attachments(named),
     'notGranted', to_jsonb(attache_not_granted(d.agent_id, named)));
@@ -90,15 +90,15 @@ end $$;
 create or replace function attache_describe_draft(d delivery) returns jsonb language plpgsql stable as $$
 begin
   return jsonb_build_object('row', to_jsonb(d),
-    'text', (select text from message_text where tenant_id = attache_tenant_id() and message_id = d.message_id),
+    'text', (select text from message_text where tenant_id = (select attache_tenant_id()) and message_id = d.message_id),
     'attachments', attache_stored_attachments(array(
-      select attachment_id from message_attachment where tenant_id = attache_tenant_id() and message_id = d.message_id)));
+      select attachment_id from message_attachment where tenant_id = (select attache_tenant_id()) and message_id = d.message_id)));
 end $$;
 
 -- The drafts of these deliveries, in no particular order. Inside a tenant.
 create or replace function attache_drafts(p_deliveries uuid[]) returns jsonb language plpgsql stable as $$
 begin
-  return (select coalesce(jsonb_agg(attache_describe_draft(d)), '[]'::jsonb) from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(p_deliveries));
+  return (select coalesce(jsonb_agg(attache_describe_draft(d)), '[]'::jsonb) from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = any(p_deliveries));
 end $$;
 
 -- The draft of a queued delivery; null where it is no longer queued.
@@ -106,7 +106,7 @@ create or replace function attache_read_draft(p_tenant uuid, p_delivery uuid) re
 declare d delivery%rowtype;
 begin
   perform attache_enter(p_tenant);
-  select * into d from delivery where tenant_id = attache_tenant_id() and id = p_delivery and status = 'queued';
+  select * into d from delivery where tenant_id = (select attache_tenant_id()) and id = p_delivery and status = 'queued';
   if not found then return null; end if;
   return attache_describe_draft(d);
 end $$;
@@ -116,7 +116,7 @@ end $$;
 create or replace function attache_head_of(p_agent uuid) returns jsonb language plpgsql as $$
 declare d delivery%rowtype;
 begin
-  select * into d from delivery where tenant_id = attache_tenant_id() and agent_id = p_agent and status in ('queued', 'prepared', 'claimed', 'written')
+  select * into d from delivery where tenant_id = (select attache_tenant_id()) and agent_id = p_agent and status in ('queued', 'prepared', 'claimed', 'written')
     order by message_seq, id limit 1;
   if not found or d.status <> 'prepared' then return null; end if;
   return attache_describe_next(d);
@@ -133,7 +133,7 @@ create or replace function attache_read_steered(p_tenant uuid, p_agent uuid) ret
 declare d delivery%rowtype;
 begin
   perform attache_enter(p_tenant);
-  select * into d from delivery where tenant_id = attache_tenant_id() and agent_id = p_agent and status in ('queued', 'prepared', 'claimed')
+  select * into d from delivery where tenant_id = (select attache_tenant_id()) and agent_id = p_agent and status in ('queued', 'prepared', 'claimed')
     order by message_seq, id limit 1;
   if not found or d.status <> 'prepared' then return null; end if;
   return attache_describe_next(d);
@@ -144,15 +144,15 @@ end $$;
 create or replace function attache_refuse_writing(p_delivery uuid, p_target_version int, p_attachments jsonb) returns jsonb language plpgsql stable as $$
 declare named uuid[]; gone uuid; withheld uuid;
 begin
-  if exists (select 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = p_delivery and d.target_version <> p_target_version) then
+  if exists (select 1 from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = p_delivery and d.target_version <> p_target_version) then
     return jsonb_build_object('outcome', 'target-changed');
   end if;
   if jsonb_array_length(p_attachments) = 0 then return null; end if;
   named := array(select jsonb_array_elements_text(p_attachments)::uuid);
   select n.id into gone from unnest(named) as n(id)
-    where not exists (select 1 from attachment a where a.tenant_id = attache_tenant_id() and a.id = n.id and a.deleted_at is null) limit 1;
+    where not exists (select 1 from attachment a where a.tenant_id = (select attache_tenant_id()) and a.id = n.id and a.deleted_at is null) limit 1;
   if gone is not null then return jsonb_build_object('outcome', 'attachment-gone', 'attachmentId', gone); end if;
-  select (attache_not_granted(d.agent_id, named))[1] into withheld from delivery d where d.tenant_id = attache_tenant_id() and d.id = p_delivery;
+  select (attache_not_granted(d.agent_id, named))[1] into withheld from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = p_delivery;
   if withheld is not null then return jsonb_build_object('outcome', 'not-granted', 'attachmentId', withheld); end if;
   return null;
 end $$;
@@ -169,7 +169,7 @@ begin
   refused := attache_refuse_writing((p->>'deliveryId')::uuid, (p->>'targetVersion')::int, p->'attachmentIds');
   if refused is not null then return refused; end if;
   update delivery set writing_at = coalesce(writing_at, now()), held = p->'held'
-    where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
+    where tenant_id = (select attache_tenant_id()) and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
       and epoch = (p->'fence'->>'epoch')::bigint
     returning true into marked;
   return jsonb_build_object('outcome', case when marked then 'marked' else 'stale' end);
@@ -192,16 +192,16 @@ begin
       left_before = case when changes ? 'left_before' then nullif(changes->'left_before', 'null') else d.left_before end,
       -- Begun in the same step as it is claimed, else only ever taken back.
       writing_at = case when p ? 'writing' then now() when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end
-    where d.tenant_id = attache_tenant_id() and d.id = the_delivery and d.status = p->>'from' and d.attempts = (p->>'attempts')::int
+    where d.tenant_id = (select attache_tenant_id()) and d.id = the_delivery and d.status = p->>'from' and d.attempts = (p->>'attempts')::int
       and (not p ? 'onlyUnwritten' or d.writing_at is null)
     returning d.attempts into the_attempt;
   if the_attempt is null then return false; end if;
   insert into delivery_transition (tenant_id, delivery_id, position, at, status, actor, epoch, attempt, trace_id, code)
     select attache_tenant_id(), the_delivery, coalesce(max(position), 0) + 1, coalesce((p->>'at')::timestamptz, now()), p->>'to', p->'actor',
         (p->'fence'->>'epoch')::bigint, the_attempt, p->>'traceId', p->>'code'
-      from delivery_transition where tenant_id = attache_tenant_id() and delivery_id = the_delivery;
+      from delivery_transition where tenant_id = (select attache_tenant_id()) and delivery_id = the_delivery;
   if p ? 'agentStatus' then
-    update agent set status = p->>'agentStatus' where tenant_id = attache_tenant_id() and id = (p->>'agentId')::uuid
+    update agent set status = p->>'agentStatus' where tenant_id = (select attache_tenant_id()) and id = (p->>'agentId')::uuid
       and (p->>'agentWas' is null or status = p->>'agentWas');
   end if;
   insert into outbox (tenant_id, id, subject, data, trace)
@@ -239,7 +239,7 @@ begin
     return jsonb_build_object('outcome', 'stale');
   end if;
   if not attache_move_delivery(p) then
-    select true into is_repeated from delivery where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status = p->>'to'
+    select true into is_repeated from delivery where tenant_id = (select attache_tenant_id()) and id = (p->>'deliveryId')::uuid and status = p->>'to'
       and attempts = (p->>'attempts')::int and p ? 'fence' and epoch = (p->'fence'->>'epoch')::bigint;
     return jsonb_build_object('outcome', case when is_repeated then 'moved' else 'stale' end);
   end if;
@@ -254,7 +254,7 @@ begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb(false); end if;
   -- Its moves take the next position under the same lock.
-  select * into d from delivery where tenant_id = attache_tenant_id() and id = (p->>'deliveryId')::uuid and status in ('claimed', 'written') for no key update;
+  select * into d from delivery where tenant_id = (select attache_tenant_id()) and id = (p->>'deliveryId')::uuid and status in ('claimed', 'written') for no key update;
   if not found then return to_jsonb(false); end if;
   insert into delivery_transition (tenant_id, delivery_id, position, status, actor, epoch, attempt, trace_id, code)
     select d.tenant_id, d.id, coalesce(max(position), 0) + 1, d.status, p->'actor', (p->'fence'->>'epoch')::bigint, d.attempts, d.trace_id, p->>'code'
@@ -266,7 +266,7 @@ end $$;
 create or replace function attache_find_owner_writes(p_session uuid, p_writes jsonb) returns jsonb language plpgsql stable as $$
 declare written uuid[]; outcomes jsonb;
 begin
-  written := array(select l.id from session_log l where l.tenant_id = attache_tenant_id() and l.session_id = p_session
+  written := array(select l.id from session_log l where l.tenant_id = (select attache_tenant_id()) and l.session_id = p_session
     and l.id in (select (w->'events'->0->>'id')::uuid from jsonb_array_elements(p_writes) w));
   if cardinality(written) = 0 then return null; end if;
   select jsonb_agg(case when (w.value->'events'->0->>'id')::uuid = any(written) then jsonb_build_object('outcome', 'written')
@@ -296,9 +296,9 @@ begin
     if outcome is not null then return outcome; end if;
   end if;
   if cardinality(moved) > 1 then
-    perform 1 from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(moved) order by d.id for no key update;
-    perform 1 from agent a where a.tenant_id = attache_tenant_id()
-      and a.id in (select d.agent_id from delivery d where d.tenant_id = attache_tenant_id() and d.id = any(moved)) order by a.id for no key update;
+    perform 1 from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = any(moved) order by d.id for no key update;
+    perform 1 from agent a where a.tenant_id = (select attache_tenant_id())
+      and a.id in (select d.agent_id from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = any(moved)) order by a.id for no key update;
   end if;
   for w in select e.value, (p->'agesMs'->>(e.position::int - 1))::float8 as age_ms from jsonb_array_elements(p_writes) with ordinality as e(value, position) loop
     at := present - make_interval(secs => w.age_ms / 1000);

@@ -13,7 +13,7 @@ begin
   if taken then return jsonb_build_object('state', 'opened'); end if;
   select jsonb_build_object('state', state, 'fingerprint', fingerprint, 'status', status, 'sealedAnswer', sealed_answer)
       || case when principal <> p->>'principal' then jsonb_build_object('state', 'reused', 'sealedAnswer', null) else '{}'::jsonb end into known
-    from idempotency where tenant_id = attache_tenant_id() and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key';
+    from idempotency where tenant_id = (select attache_tenant_id()) and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key';
   return coalesce(known, jsonb_build_object('state', 'in-progress'));
 end $$;
 
@@ -21,7 +21,7 @@ end $$;
 create or replace function attache_close_idempotency(p jsonb) returns void language plpgsql as $$
 begin
   update idempotency set state = 'done', fingerprint = p->>'fingerprint', status = (p->>'status')::int, sealed_answer = p->>'sealedAnswer', expires_at = now() + interval '24 hours'
-    where tenant_id = attache_tenant_id() and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key'
+    where tenant_id = (select attache_tenant_id()) and route = p->>'route' and session_id = (p->>'sessionId')::uuid and key = p->>'key'
       and state = 'in-progress' and ticket is not distinct from (p->>'ticket')::uuid;
   if not found then raise exception 'attache: the idempotency key is held by another request' using errcode = 'AT002'; end if;
 end $$;

@@ -16,7 +16,7 @@ begin
     into found, first, before from api_key k join tenant t on t.tenant_id = k.tenant_id where k.id = p_key;
   while before is not null loop
     first := before;
-    select k.rotated_from into before from api_key k where k.tenant_id = attache_tenant_id() and k.id = first;
+    select k.rotated_from into before from api_key k where k.tenant_id = (select attache_tenant_id()) and k.id = first;
   end loop;
   return found || jsonb_build_object('firstKeyId', first);
 end $$;

@@ -3,16 +3,16 @@ create or replace function attache_read_named(p jsonb) returns jsonb language pl
 declare in_session uuid := (p->>'sessionId')::uuid; the_session jsonb; agents jsonb; profiles text[]; ids uuid[]; overrides jsonb; resident jsonb := '{}'::jsonb; refused jsonb := '[]'::jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
-  select to_jsonb(s) into the_session from session s where s.tenant_id = attache_tenant_id() and s.id = in_session and s.deleted_at is null;
+  select to_jsonb(s) into the_session from session s where s.tenant_id = (select attache_tenant_id()) and s.id = in_session and s.deleted_at is null;
   if the_session is null then return null; end if;
   select coalesce(jsonb_agg(to_jsonb(a)), '[]'::jsonb), coalesce(array_agg(distinct a.profile), '{}'), coalesce(array_agg(a.id), '{}') into agents, profiles, ids from agent a
-    where a.tenant_id = attache_tenant_id() and a.session_id = in_session and a.removed_at is null
+    where a.tenant_id = (select attache_tenant_id()) and a.session_id = in_session and a.removed_at is null
       and a.id in (select jsonb_array_elements_text(p->'agentIds')::uuid);
   if jsonb_array_length(p->'attachmentIds') > 0 then
     resident := attache_resident(ids);
     refused := attache_refused_files(in_session);
   end if;
-  select coalesce(jsonb_agg(to_jsonb(o)), '[]'::jsonb) into overrides from capability_override o where o.tenant_id = attache_tenant_id() and o.profile = any(profiles);
+  select coalesce(jsonb_agg(to_jsonb(o)), '[]'::jsonb) into overrides from capability_override o where o.tenant_id = (select attache_tenant_id()) and o.profile = any(profiles);
   return jsonb_build_object('session', the_session, 'agents', agents, 'probes', attache_newest_probes(profiles), 'overrides', overrides, 'contradictions', attache_contradictions(),
     'resident', resident, 'refused', refused, 'tokens', attache_day_tokens((now() at time zone 'utc')::date),
     'attachments', attache_stored_attachments(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)));

@@ -32,3 +32,8 @@ it('is a list of functions and nothing else, so that it can be run again', () =>
   expect(statements.length).toBe(signatures.length);
   expect(statements.filter((statement) => !statement.startsWith('create or replace function attache_'))).toEqual([]);
 });
+
+// Its value would be known when a statement is planned, and the plan kept for all tenants.
+it('compare with the tenant in a subquery alone [BX-27]', () => {
+  expect(script.match(/.*[=<>] *attache_tenant_id\(\).*/g) ?? []).toEqual([]);
+});

@@ -1,6 +1,6 @@
 -- Whether this consumer handles the event for the first time; in the transaction of the effects (W8).
 create or replace function attache_mark_handled(p_event uuid, p_consumer text) returns boolean language plpgsql as $$
-declare tenant uuid := attache_tenant_id(); first_time boolean;
+declare tenant uuid := (select attache_tenant_id()); first_time boolean;
 begin
   perform set_config('role', attache_worker_role(), true);
   insert into inbox (tenant_id, event_id, consumer) values (tenant, p_event, p_consumer) on conflict do nothing returning true into first_time;

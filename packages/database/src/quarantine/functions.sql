@@ -4,7 +4,7 @@ create or replace function attache_quarantined(p_agent agent) returns jsonb lang
 begin
   return (select coalesce(jsonb_agg(jsonb_build_object('wireSha256', q.wire_sha256, 'code', q.code, 'isGroup', q.is_group, 'attachmentId', q.attachment_id)
       order by q.wire_sha256), '[]'::jsonb)
-    from quarantine q where q.tenant_id = attache_tenant_id() and q.agent_id = p_agent.id and q.target_version = p_agent.target_version);
+    from quarantine q where q.tenant_id = (select attache_tenant_id()) and q.agent_id = p_agent.id and q.target_version = p_agent.target_version);
 end $$;
 
 -- Files of a session that models refused, with the targets of the agents whose models they were. Inside a tenant.
@@ -15,5 +15,5 @@ begin
     from quarantine q
       join agent a on a.tenant_id = q.tenant_id and a.id = q.agent_id and a.target_version = q.target_version
       join attachment f on f.tenant_id = q.tenant_id and f.id = q.attachment_id
-    where q.tenant_id = attache_tenant_id() and q.session_id = p_session);
+    where q.tenant_id = (select attache_tenant_id()) and q.session_id = p_session);
 end $$;

@@ -63,8 +63,8 @@ export async function readSentDigests(tx: Tx, agentId: string): Promise<Readonly
 const digestsOfGranted = (agentId: string): SQL => sql`
   with granted as (
     select distinct a.id, a.sha256 from access_grant g join attachment a on a.tenant_id = g.tenant_id and a.id = g.attachment_id
-      where g.tenant_id = attache_tenant_id() and g.agent_id = ${agentId}::uuid
+      where g.tenant_id = (select attache_tenant_id()) and g.agent_id = ${agentId}::uuid
   )
   select coalesce(jsonb_object_agg(sent.sha256, sent.id), '{}'::jsonb) from (
-    select v.sha256, g.id from granted g join variant v on v.tenant_id = attache_tenant_id() and v.source_sha256 = g.sha256
+    select v.sha256, g.id from granted g join variant v on v.tenant_id = (select attache_tenant_id()) and v.source_sha256 = g.sha256
     union all select sha256, id from granted) sent`;

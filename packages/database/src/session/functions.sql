@@ -1,7 +1,7 @@
 -- Holds a session as active until the transaction ends. Nothing that a caller asked for comes after `session.ended`.
 create or replace function attache_hold_active(p_session uuid) returns void language plpgsql as $$
 begin
-  perform 1 from session where tenant_id = attache_tenant_id() and id = p_session and status = 'active' and deleted_at is null for no key update;
+  perform 1 from session where tenant_id = (select attache_tenant_id()) and id = p_session and status = 'active' and deleted_at is null for no key update;
   if not found then raise exception 'attache: the session has ended' using errcode = 'AT001'; end if;
 end $$;
 
@@ -9,7 +9,7 @@ end $$;
 create or replace function attache_append_events(p_session uuid, p_events jsonb) returns bigint language plpgsql as $$
 declare last bigint; n int := jsonb_array_length(p_events);
 begin
-  update session set last_seq = last_seq + n where tenant_id = attache_tenant_id() and id = p_session returning last_seq into last;
+  update session set last_seq = last_seq + n where tenant_id = (select attache_tenant_id()) and id = p_session returning last_seq into last;
   if last is null then raise exception 'attache: no such session' using errcode = 'P0002'; end if;
   insert into session_log (tenant_id, session_id, seq, id, at, kind, actor, trace_id, data, schema_version)
     select attache_tenant_id(), p_session, last - n + e.position, (e.value->>'id')::uuid, coalesce((e.value->>'at')::timestamptz, now()), e.value->>'kind',
@@ -32,7 +32,7 @@ begin
   if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
     return to_jsonb('ownership-lost'::text);
   end if;
-  if (p->>'isRepeated')::boolean and exists (select 1 from session_log where tenant_id = attache_tenant_id()
+  if (p->>'isRepeated')::boolean and exists (select 1 from session_log where tenant_id = (select attache_tenant_id())
       and session_id = (p->>'sessionId')::uuid and id = (p->'events'->0->>'id')::uuid) then
     return to_jsonb('appended'::text);
   end if;
@@ -45,14 +45,14 @@ declare found jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   select coalesce(jsonb_agg(to_jsonb(e) order by e.seq), '[]'::jsonb) into found from (
-    select * from session_log where tenant_id = attache_tenant_id() and session_id = (p->>'sessionId')::uuid and seq > (p->>'afterSeq')::bigint
+    select * from session_log where tenant_id = (select attache_tenant_id()) and session_id = (p->>'sessionId')::uuid and seq > (p->>'afterSeq')::bigint
       order by seq limit (p->>'limit')::int) e;
   return found;
 end $$;
 
 -- What a reader of a session's log begins with; null where there is no such session. Inside a tenant.
 create or replace function attache_log_terms(p_session uuid) returns jsonb language sql stable as $$
-  select jsonb_build_object('lastSeq', s.last_seq) from session s where s.tenant_id = attache_tenant_id() and s.id = p_session and s.deleted_at is null
+  select jsonb_build_object('lastSeq', s.last_seq) from session s where s.tenant_id = (select attache_tenant_id()) and s.id = p_session and s.deleted_at is null
 $$;
 
 -- One look-up for a session token: what its user may do in the session now. Null where the session, the participant or the tenant is gone or
@@ -67,9 +67,9 @@ begin
     from participant m
       join session s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.deleted_at is null
       join tenant t on t.tenant_id = m.tenant_id and t.deleted_at is null and t.suspended_at is null
-    where m.tenant_id = attache_tenant_id() and m.session_id = (p->>'sessionId')::uuid and m.user_id = (p->>'userId')::uuid
+    where m.tenant_id = (select attache_tenant_id()) and m.session_id = (p->>'sessionId')::uuid and m.user_id = (p->>'userId')::uuid
       and s.token_generation = (p->>'sessionGeneration')::int and m.token_generation = (p->>'participantGeneration')::int
-      and not exists (select 1 from api_key k where k.tenant_id = attache_tenant_id() and k.id = (p->>'keyId')::uuid and k.revoked_at is not null));
+      and not exists (select 1 from api_key k where k.tenant_id = (select attache_tenant_id()) and k.id = (p->>'keyId')::uuid and k.revoked_at is not null));
 end $$;
 
 -- For processes of the release before.
@@ -85,7 +85,7 @@ end $$;
 
 -- Holds the owner row against a take-over until the transaction ends. False for a lower epoch: the holder must stop itself.
 create or replace function attache_hold_epoch(p_session uuid, p_incarnation uuid, p_epoch bigint) returns boolean language plpgsql as $$
-declare tenant uuid := attache_tenant_id(); held boolean;
+declare tenant uuid := (select attache_tenant_id()); held boolean;
 begin
   perform set_config('role', attache_worker_role(), true);
   select true into held from session_owner where tenant_id = tenant and session_id = p_session and incarnation = p_incarnation and epoch = p_epoch

@@ -27,7 +27,7 @@ $$ select tenant_id from tenant where p_after is null or tenant_id > p_after ord
 
 create or replace function attache_lock_usage() returns void language plpgsql as $$
 begin
-  perform 1 from tenant where tenant_id = attache_tenant_id() for no key update;
+  perform 1 from tenant where tenant_id = (select attache_tenant_id()) for no key update;
 end $$;
 
 -- Reserves bytes. Else why not: what is used and reserved fills the quota, or with what waits for its removal twice the quota. Inside a tenant.
@@ -35,25 +35,25 @@ create or replace function attache_take_quota(p_bytes bigint) returns text langu
 declare refusal text;
 begin
   update tenant set reserved_bytes = reserved_bytes + p_bytes
-    where tenant_id = attache_tenant_id() and (quota_bytes is null
+    where tenant_id = (select attache_tenant_id()) and (quota_bytes is null
       or used_bytes + reserved_bytes + p_bytes <= quota_bytes and used_bytes + reserved_bytes + condemned_bytes + p_bytes <= 2 * quota_bytes);
   if found then return null; end if;
   select case when used_bytes + reserved_bytes + p_bytes > quota_bytes then 'quota-exceeded' else 'quota-held' end into refusal
-    from tenant where tenant_id = attache_tenant_id();
+    from tenant where tenant_id = (select attache_tenant_id());
   return refusal;
 end $$;
 
 -- What the tenant may still reserve; null where it has no quota. Inside a tenant.
 create or replace function attache_free_bytes() returns bigint language plpgsql stable as $$
 begin
-  return (select least(quota_bytes - used_bytes - reserved_bytes, 2 * quota_bytes - used_bytes - reserved_bytes - condemned_bytes) from tenant where tenant_id = attache_tenant_id());
+  return (select least(quota_bytes - used_bytes - reserved_bytes, 2 * quota_bytes - used_bytes - reserved_bytes - condemned_bytes) from tenant where tenant_id = (select attache_tenant_id()));
 end $$;
 
 -- By what an upload to this session is refused before its body, as far as that is known without a reservation. Inside a tenant.
 create or replace function attache_upload_terms(p_session uuid) returns jsonb language plpgsql stable as $$
 begin
   return jsonb_build_object('freeBytes', attache_free_bytes(),
-    'sessionStatus', (select s.status from session s where s.tenant_id = attache_tenant_id() and s.id = p_session and s.deleted_at is null));
+    'sessionStatus', (select s.status from session s where s.tenant_id = (select attache_tenant_id()) and s.id = p_session and s.deleted_at is null));
 end $$;
 
 -- What a blob takes of the store beside what is used and reserved. A reservation that ended counts whole until the store was asked.
@@ -66,7 +66,7 @@ begin
   select coalesce(sum(c.bytes), 0) into added from (
     select attache_left_bytes(state, deleted_at, size_bytes, reserved_bytes) as bytes from blobs_after
     union all select -attache_left_bytes(state, deleted_at, size_bytes, reserved_bytes) from blobs_before) c;
-  if added <> 0 then update tenant set condemned_bytes = condemned_bytes + added where tenant_id = attache_tenant_id(); end if;
+  if added <> 0 then update tenant set condemned_bytes = condemned_bytes + added where tenant_id = (select attache_tenant_id()); end if;
   return null;
 end $$;
 

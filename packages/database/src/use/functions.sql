@@ -2,8 +2,8 @@
 create or replace function attache_day_tokens(p_day date) returns jsonb language plpgsql stable as $$
 begin
   return jsonb_build_object('day', p_day,
-    'tokensPerDay', (select tokens_per_day from tenant where tenant_id = attache_tenant_id()),
-    'usedTokens', coalesce((select input_tokens + output_tokens from day_use where tenant_id = attache_tenant_id() and day = p_day), 0));
+    'tokensPerDay', (select tokens_per_day from tenant where tenant_id = (select attache_tenant_id())),
+    'usedTokens', coalesce((select input_tokens + output_tokens from day_use where tenant_id = (select attache_tenant_id()) and day = p_day), 0));
 end $$;
 
 create or replace function attache_read_day_tokens(p_tenant uuid, p_day date) returns jsonb language plpgsql as $$
