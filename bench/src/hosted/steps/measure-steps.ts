@@ -1,10 +1,11 @@
 import type { Delivery } from '@attache/contracts';
-import { countingSettings, type StatementCalls, watchCalls } from '@attache/test-harness';
+import { countingSettings, watchCalls } from '@attache/test-harness';
 import type { Result } from '../../report/result.ts';
 import { summarise } from '../../report/sample.ts';
 import type { HostedBench } from '../bench.ts';
 import { startBackends } from '../start-backends.ts';
 import { type HostedProduct, startHostedProduct } from '../start-product.ts';
+import type { Costs } from './costs.ts';
 import { IN_FLIGHT, type Load, listLoads, openPlace, type Place, type Seen } from './deliver-files.ts';
 import { type ProcessorTimes, readProcessorTimes, shareOut, sumWithoutAgent } from './processor-time.ts';
 import { writeCosts } from './write-costs.ts';
@@ -12,16 +13,6 @@ import { writeCosts } from './write-costs.ts';
 const SIZE_BYTES = 100_000;
 const ONE_BY_ONE = 100;
 const AT_ONCE = 320;
-
-/** What one file costs from its upload until a follower has seen the agent's answer, the mean of many. */
-export type Costs = {
-  load: Pick<Load, 'name' | 'sizeBytes'>;
-  steps: { step: string; tookMs: number }[];
-  statements: StatementCalls[];
-  writingTransactions: number;
-  oneByOne: ProcessorTimes;
-  inFlight: ProcessorTimes;
-};
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describeMachine, formatMachine } from '../../report/describe-machine.ts';
-import type { Costs } from './measure-steps.ts';
+import type { Costs } from './costs.ts';
 
 const page = fileURLToPath(new URL('../../../../docs/costs.md', import.meta.url));
 

@@ -6,6 +6,8 @@ import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { createMediaPool } from './media-pool.ts';
 import { LOWERED_PRIORITY } from './watch/lower-priority.ts';
 
+const WAIT = { timeout: 30_000, interval: 10 };
+
 const folder = createTempFolder();
 afterAll(folder.remove);
 
@@ -46,7 +48,7 @@ it('an inspection that computes for long leaves the processors to others first [
   const [worker = 0] = findChildren();
   expect(readNiceValues(worker)).toEqual(new Set([10]));
   const inspecting = inspect('costly', buildCostlyPdf());
-  await vi.waitFor(() => expect(readNiceValues(worker)).toEqual(new Set([LOWERED_PRIORITY])));
+  await vi.waitFor(() => expect(readNiceValues(worker)).toEqual(new Set([LOWERED_PRIORITY])), WAIT);
   expect(await inspecting).toMatchObject({ status: 'rejected' });
 });
 

@@ -1,13 +1,11 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { Fault } from '@attache/contracts';
 import type { WorkerJob } from '../worker-protocol.ts';
 import type { AnswerLimits, WorkerDeath } from './await-answer.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
-import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
+import { killWorker } from './spawn-worker.ts';
 import { createTurns } from './turns/turns.ts';
-import { readResidentBytes } from './watch/resident-memory.ts';
-import { type JobResult, runJob, startWorker } from './worker-process.ts';
+import { type JobResult, runJob } from './worker-process.ts';
+import { createWorkerSet } from './worker-set.ts';
 
 export type JobRunner = {
   /**
@@ -19,30 +17,14 @@ export type JobRunner = {
   close(): Promise<void>;
 };
 
-/** Keeps the workers: started when first needed, kept warm until they are worn, never more than the turns give places. */
+/** Gives jobs to workers, never more of them than the turns give places. */
 export function createJobRunner(options: MediaPoolOptions): JobRunner {
   const turns = createTurns(options.workers);
   const closing = new AbortController();
-  const workers = new Set<ChildProcess>();
-  const idle: ChildProcess[] = [];
-  const jobCounts = new WeakMap<ChildProcess, number>();
-
-  function track(child: ChildProcess): void {
-    workers.add(child);
-    const forget = () => {
-      workers.delete(child);
-    };
-    child.once('exit', forget);
-    child.once('error', () => child.pid === undefined && forget());
-  }
-
-  function takeIdleWorker(): ChildProcess | undefined {
-    const child = idle.pop();
-    return child === undefined || isAlive(child) ? child : takeIdleWorker();
-  }
+  const workers = createWorkerSet(options);
 
   async function runOnce(job: WorkerJob, tenantId: string, signal: AbortSignal): Promise<JobResult> {
-    const child = takeIdleWorker() ?? (await startWorker(options, signal, track));
+    const child = await workers.take(signal);
     let usedMs = 0;
     const onUsed = (processorMs: number) => {
       usedMs = processorMs;
@@ -53,29 +35,11 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
       killWorker(child);
       throw error;
     });
-    if (result.status === 'died') await addIdleWorker(signal);
     // Without a right that services do not have, a priority that was lowered cannot be raised again.
-    else if (usedMs > (limits.yieldAfterMs ?? Infinity)) await endWorker(child).then(() => addIdleWorker(signal));
-    else await putBack(child);
+    const isLowered = usedMs > (limits.yieldAfterMs ?? Infinity);
+    if (result.status === 'died' || isLowered) await workers.replace(child, signal);
+    else await workers.putBack(child);
     return result;
-  }
-
-  // Whose file has cost a worker waits for the next one. Otherwise it would take the one that another tenant's next file needs.
-  async function addIdleWorker(signal: AbortSignal): Promise<void> {
-    try {
-      idle.push(await startWorker(options, signal, track));
-    } catch {
-      // The next job tries again and says so.
-    }
-  }
-
-  async function putBack(child: ChildProcess): Promise<void> {
-    const jobCount = (jobCounts.get(child) ?? 0) + 1;
-    jobCounts.set(child, jobCount);
-    if (jobCount >= options.jobsPerWorker || readResidentBytes(findWorkerPid(child)) > options.recycleBytes) {
-      return endWorker(child);
-    }
-    idle.push(child);
   }
 
   return {
@@ -89,7 +53,7 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
     },
     async close() {
       closing.abort(new Fault('SHUTTING_DOWN', 'The media pool is stopping. Try again later.', { retryable: true }));
-      await Promise.all([...workers].map(endWorker));
+      await workers.endAll();
     },
   };
 }
@@ -101,11 +65,4 @@ function limitsOf(options: MediaPoolOptions, { task }: WorkerJob): Omit<AnswerLi
   return task === 'inspect'
     ? { memoryBytes, processorTimeMs, yieldAfterMs, wallTimeMs: hangTimeMs }
     : { memoryBytes, wallTimeMs };
-}
-
-async function endWorker(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  killWorker(child);
-  await ended;
 }

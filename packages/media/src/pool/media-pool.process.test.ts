@@ -118,7 +118,10 @@ it('ends a worker that does nothing, and blames no file for it [S17 BX-27]', asy
   const workerPath = fixture('halt');
   await using pool = createMediaPool({ workers: 1, hangTimeMs: 1_500, workerPath });
   const inspecting = inspect(pool, 'halt');
-  const [worker = 0] = await vi.waitUntil(() => findChildren().length > 0 && findChildren());
+  const [worker = 0] = await vi.waitUntil(() => findChildren().length > 0 && findChildren(), {
+    timeout: 30_000,
+    interval: 10,
+  });
   await expect(inspecting).rejects.toMatchObject({ code: 'MEDIA_WORKER_FAILED', retryable: true });
   await expect.poll(() => isRunning(String(worker)), { interval: 5 }).toBe(false);
 });
