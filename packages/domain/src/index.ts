@@ -87,6 +87,9 @@ export {
   type WireTurn,
   type WireVerdict,
 } from './receipt/wire-facts.ts';
+export { foldLog } from './replay/fold-log.ts';
+export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
+export { type ReadEvent, readLog, type StoredEvent } from './replay/read-event.ts';
 export {
   allowsOwnTools,
   type PermissionDefault,
