@@ -89,7 +89,7 @@ export {
 } from './receipt/wire-facts.ts';
 export { foldLog } from './replay/fold-log.ts';
 export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
-export { type ReadEvent, readLog, type StoredEvent } from './replay/read-event.ts';
+export { type ReadEvent, readEvent, type StoredEvent } from './replay/read-event.ts';
 export {
   allowsOwnTools,
   type PermissionDefault,

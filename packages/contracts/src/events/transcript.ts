@@ -93,7 +93,7 @@ export const transcriptEntrySchema = z.discriminatedUnion('type', [
   z.object({
     ...frame,
     type: z.literal('attachment'),
-    change: z.enum(['added', 'rejected', 'deleted', 'quarantined', 'quarantine-ended']),
+    change: z.enum(['added', 'ready', 'rejected', 'deleted', 'quarantined', 'quarantine-ended']),
     attachment: transcriptAttachmentSchema,
     /** Of one that was added. */
     origin: attachmentOriginSchema.optional(),

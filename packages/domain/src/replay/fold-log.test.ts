@@ -144,4 +144,11 @@ describe('what is said of an attachment', () => {
     expect(JSON.stringify(attachmentIn('.deleted'))).not.toContain(ready.sha256);
     expect(attachmentIn('.gone')).toMatchObject({ attachment: { id, status: 'unknown' } });
   });
+
+  it('is its id and status for one who may read no attachments', () => {
+    const event = read(1, 'event.resource.viewed.json');
+    const entry = foldOne(event, { ...rows(ready, 'x'), describesFiles: false });
+    expect(entry).toMatchObject({ attachment: { id: event.data.attachmentId, status: 'ready' } });
+    expect(entry && 'attachment' in entry && Object.keys(entry.attachment ?? {})).toEqual(['id', 'status']);
+  });
 });

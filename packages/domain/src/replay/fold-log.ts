@@ -95,6 +95,8 @@ function toAttachment(frame: EventFrame, { kind, data }: EventOf<'attachment'>, 
   switch (kind) {
     case 'attachment.added':
       return { ...change, change: 'added', origin: data.origin };
+    case 'attachment.ready':
+      return { ...change, change: 'ready' };
     case 'attachment.rejected':
       return { ...change, change: 'rejected' };
     case 'attachment.deleted':

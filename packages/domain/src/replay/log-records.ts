@@ -11,6 +11,8 @@ export type RecordedAttachment = Pick<
 export type LogRecords = {
   textOf(messageId: MessageId): string | undefined;
   attachmentOf(attachmentId: AttachmentId): RecordedAttachment | undefined;
+  /** False for a reader who may learn of a file only that it is there. */
+  describesFiles?: boolean;
 };
 
 /** Whose rows a fold of these events looks at: each once, in their order. */
@@ -32,6 +34,7 @@ function attachmentsOf(event: ReadEvent): readonly AttachmentId[] {
       return event.data.item.type === 'media' ? [event.data.item.attachmentId] : [];
     case 'resource.viewed':
     case 'attachment.added':
+    case 'attachment.ready':
     case 'attachment.rejected':
     case 'attachment.deleted':
     case 'attachment.quarantined':
@@ -43,11 +46,15 @@ function attachmentsOf(event: ReadEvent): readonly AttachmentId[] {
 }
 
 /** What may be said of an attachment now: of a deleted one nothing but its id. */
-export function describeRecorded(id: AttachmentId, { attachmentOf }: LogRecords): TranscriptAttachment {
+export function describeRecorded(
+  id: AttachmentId,
+  { attachmentOf, describesFiles = true }: LogRecords,
+): TranscriptAttachment {
   const row = attachmentOf(id);
   if (row === undefined) return { id, status: 'unknown' };
   if (row.isDeleted) return { id, status: 'deleted' };
   const { name, mimeType, kind, sizeBytes, sha256, status, failure } = row;
+  if (!describesFiles) return { id, status };
   return {
     id,
     status,

@@ -25,6 +25,7 @@ const shownKinds = [
   'delivery.failed',
   'delivery.cancelled',
   'attachment.added',
+  'attachment.ready',
   'attachment.rejected',
   'attachment.deleted',
   'attachment.quarantined',
