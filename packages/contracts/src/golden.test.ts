@@ -16,6 +16,7 @@ import { deliveryPlanSchema } from './delivery/plan.ts';
 import { problemSchema } from './errors/problem.ts';
 import { busDataSchemas, subjects, traceContextSchema } from './events/bus-messages.ts';
 import { eventDataSchemas, eventKinds, outputDeltaSchema, sessionEventSchema } from './events/events.ts';
+import { transcriptEntrySchema } from './events/transcript.ts';
 import { auditEntrySchema } from './operator/audit.ts';
 import { tenantSchema } from './operator/operator.ts';
 import { useReportSchema } from './operator/use-report.ts';
@@ -52,6 +53,7 @@ const schemas: Record<string, z.ZodType> = {
   'dto.session': sessionSchema,
   'dto.tenant': tenantSchema,
   'dto.trace-context': traceContextSchema,
+  'dto.transcript-entry': transcriptEntrySchema,
   'dto.use-report': useReportSchema,
 };
 
@@ -74,8 +76,17 @@ const shown = [
   { name: 'event', schema: sessionEventSchema, values: filesOf('event').map(read) },
   ...Object.entries(schemas)
     .filter(([name]) => !name.startsWith('event.'))
-    .map(([name, schema]) => ({ name, schema, values: filesOf(name).map(read) })),
+    .map(([name, schema]) => ({ name, schema, values: valuesOf(name) })),
 ];
+
+/** In a transcript anyone may stand as the actor of any entry: each kind of actor is shown once, not once for each type of entry. */
+function valuesOf(name: string): unknown[] {
+  const values = filesOf(name).map(read);
+  if (name !== 'dto.transcript-entry') return values;
+  const entries = values as { actor?: { type: string } | undefined }[];
+  const actors = new Map(entries.map(({ actor }) => [actor?.type, actor]));
+  return entries.flatMap((entry) => (entry.actor ? [...actors.values()].map((actor) => ({ ...entry, actor })) : entry));
+}
 
 const describeSchema = (schema: z.ZodType) => z.toJSONSchema(schema) as Parameters<typeof findUnshownFields>[0];
 

@@ -23,6 +23,7 @@ export * from './events/bus-messages.ts';
 export * from './events/describe-events.ts';
 export { eventExplanations } from './events/event-explanations.ts';
 export * from './events/events.ts';
+export * from './events/transcript.ts';
 export * from './ids.ts';
 export * from './operator/audit.ts';
 export { type Contradiction, contradictionSchema } from './operator/contradiction.ts';

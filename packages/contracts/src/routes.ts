@@ -19,6 +19,7 @@ export const routes = {
     right: 'sessions:manage',
   },
   listEvents: { method: 'get', path: '/sessions/{sessionId}/events', gate: 'session', right: 'events:read' },
+  readTranscript: { method: 'get', path: '/sessions/{sessionId}/transcript', gate: 'session', right: 'events:read' },
   uploadMultipart: {
     method: 'post',
     path: '/sessions/{sessionId}/attachments',

@@ -32,6 +32,7 @@ export * from './keys/api-key-writer.ts';
 export * from './message/message-reader.ts';
 export * from './message/message-writer.ts';
 export * from './message/named-reader.ts';
+export * from './message/transcript-reader.ts';
 export * from './outbox/inbox-writer.ts';
 export * from './outbox/outbox-queue.ts';
 export * from './outbox/outbox-writer.ts';

@@ -87,6 +87,11 @@ export {
   type WireTurn,
   type WireVerdict,
 } from './receipt/wire-facts.ts';
+export { countKept } from './replay/count-kept.ts';
+export { foldLog } from './replay/fold-log.ts';
+export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
+export { type ReadEvent, readEvent, type StoredEvent } from './replay/read-event.ts';
+export { type HistoryPiece, type HistoryTurn, type ReplayRequest, replayLog } from './replay/replay-log.ts';
 export {
   allowsOwnTools,
   type PermissionDefault,

@@ -1,5 +1,5 @@
 import type { Part, ReplayPolicy } from '@attache/contracts';
-import { describeEarlier, type Marker } from '@attache/domain';
+import { countKept, describeEarlier, type Marker } from '@attache/domain';
 
 /** A message that was delivered before, with the parts that it then had where they are still known. */
 export type EarlierMessage = { text: string; attachments: readonly Marker[]; parts?: readonly Part[] };
@@ -13,12 +13,6 @@ export function replayHistory(messages: readonly EarlierMessage[], policy: Repla
   return messages.flatMap((message, index) => {
     return index >= firstKept && message.parts !== undefined ? message.parts : describeMessage(message);
   });
-}
-
-/** Of how many messages, counted from the last, the policy keeps the originals. */
-export function countKept({ originals }: ReplayPolicy, messageCount: number): number {
-  if (originals === 'none') return 0;
-  return originals === 'untilCompaction' ? messageCount : Math.min(messageCount, originals.turns);
 }
 
 /** An empty text is left out: some model APIs refuse one. */

@@ -9,7 +9,7 @@ export {
 } from './anthropic/project-to-anthropic.ts';
 export { type ByteRendering, type PathRendering, writeDataUrl } from './byte-rendering.ts';
 export { type GooglePart, googleCarries, projectToGoogle } from './google/project-to-google.ts';
-export { countKept, type EarlierMessage, replayHistory } from './history.ts';
+export { type EarlierMessage, replayHistory } from './history.ts';
 export { type ChatPart, openaiChatCarries, projectToOpenaiChat } from './openai-chat/project-to-openai-chat.ts';
 export {
   openaiResponsesCarries,

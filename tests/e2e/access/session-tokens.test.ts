@@ -70,6 +70,7 @@ describe('a session token', () => {
       const pairs = [
         [`/sessions/${other.session.id}`, '/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA'],
         [`/sessions/${other.session.id}/events`, '/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/events'],
+        [`/sessions/${other.session.id}/transcript`, '/sessions/ses_AAAAAAAAAAAAAAAAAAAAAA/transcript'],
         [`/attachments/${attachment.id}`, '/attachments/att_AAAAAAAAAAAAAAAAAAAAAA'],
         [`/deliveries/${deliveries[0].id}`, '/deliveries/dlv_AAAAAAAAAAAAAAAAAAAAAA'],
       ] as const;

@@ -26,20 +26,25 @@ async function* readEvents(response: Response) {
 }
 
 /** Follows a session's log by server-sent events. What happens after this resolves is seen, also what the log does not keep. */
-export async function openLog({ url, apiKey }: Api, sessionId: string, headers: Record<string, string> = {}) {
+export async function openLog(
+  { url, apiKey }: Api,
+  sessionId: string,
+  headers: Record<string, string> = {},
+  form: 'events' | 'transcript' = 'events',
+) {
   const reader = new AbortController();
-  const response = await fetch(`${url}/v1/sessions/${sessionId}/events`, {
+  const response = await fetch(`${url}/v1/sessions/${sessionId}/${form}`, {
     headers: { authorization: `Bearer ${apiKey}`, accept: 'text/event-stream', ...headers },
     signal: AbortSignal.any([reader.signal, AbortSignal.timeout(FOLLOW_MS)]),
   });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
   return {
-    /** Its events up to and with the first of this kind; then nobody follows any more. */
-    async readUntil(kind: string): Promise<ServerEvent[]> {
+    /** Its events up to and with the first of this kind, or that is the one; then nobody follows any more. */
+    async readUntil(last: string | ((event: ServerEvent) => boolean)): Promise<ServerEvent[]> {
       const events: ServerEvent[] = [];
       for await (const event of readEvents(response)) {
         events.push(event);
-        if (event.event === kind) break;
+        if (typeof last === 'string' ? event.event === last : last(event)) break;
       }
       reader.abort();
       return events;

@@ -49,6 +49,7 @@ const guarded = () => [
   `/v1/sessions/${stack.session.id}`,
   `/v1/sessions/${stack.session.id}/attachments`,
   `/v1/sessions/${stack.session.id}/events`,
+  `/v1/sessions/${stack.session.id}/transcript`,
 ];
 
 describe('another spelling of a route', () => {

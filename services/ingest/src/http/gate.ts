@@ -88,6 +88,7 @@ const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
   uploadMultipart: 'upload',
   uploadRaw: 'upload',
   listEvents: 'log',
+  readTranscript: 'log',
 };
 
 function lookAheadOf(c: Context<HttpEnv>, name: RouteName): LookAhead | undefined {

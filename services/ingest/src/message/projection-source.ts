@@ -1,6 +1,6 @@
 import { type AttachmentId, Fault, idFromUuid, type ProjectionRequest, uuidFromId } from '@attache/contracts';
 import { findSession, readMessages } from '@attache/database';
-import { countKept } from '@attache/projections';
+import { countKept } from '@attache/domain';
 import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { sessionNotFound } from '../not-found.ts';

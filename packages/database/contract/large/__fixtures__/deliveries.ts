@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { idFromUuid } from '@attache/contracts';
 import { heldNothing, requireDecision } from '@attache/domain';
 import type { Fence, Tx } from '../../../src/index.ts';
 import { newMessage, newUse, sha256 } from '../../__fixtures__/database-fixtures.ts';
@@ -120,6 +121,16 @@ export const listDeliveries: ListRows = (db, api) => {
       }),
     ],
     ['reads messages', 60, within((tx) => api.readMessages(tx, sessionId, [idOf('message 77')]))],
+    [
+      'reads what a transcript shows beside its events',
+      120,
+      within(async (tx) => {
+        const messageIds = [idFromUuid('message', idOf('message 77'))];
+        await api.readTextSizes(tx, sessionId, messageIds);
+        await api.readTexts(tx, sessionId, messageIds);
+        await api.readLoggedAttachments(tx, [idFromUuid('attachment', attachmentId)]);
+      }),
+    ],
     ['reads what an agent may have sent', 40_000, within((tx) => api.readSentDigests(tx, agentId))],
     [
       'keeps what a model refused, and forgets it',

@@ -1,0 +1,94 @@
+import { Fault } from '@attache/contracts';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { followEvents } from '../../log/follow-events.ts';
+import type { SessionFeeds } from '../../log/session-feeds.ts';
+import { sessionNotFound } from '../../not-found.ts';
+import { isStillAdmitted } from '../authenticate.ts';
+import type { HttpDeps, HttpEnv } from '../context.ts';
+
+/** A reader that takes nothing for this long is closed; it resumes by id. */
+const STALLED_READER_MS = 30_000;
+
+export const logQuery = z.object({
+  after: z.string().optional(),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+export type LogQuery = z.output<typeof logQuery>;
+
+/** Which session's log is asked for, after which event. */
+export type LogPlace = { tenantId: string; sessionId: string; afterSeq: number };
+
+type LogAnswer = {
+  feeds: SessionFeeds;
+  readPage(place: LogPlace): Promise<Response>;
+};
+
+/** A page of a session's log, or with `Accept: text/event-stream` what is there and what comes. */
+export async function answerLog(
+  deps: HttpDeps,
+  c: Context<HttpEnv>,
+  query: LogQuery,
+  { feeds, readPage }: LogAnswer,
+): Promise<Response> {
+  const { tenantId, log } = c.get('caller');
+  const sessionId = c.get('sessionId');
+  if (!log) throw sessionNotFound();
+  const isStream = c.req.header('accept')?.includes('text/event-stream') === true;
+  const resumed = isStream ? c.req.header('last-event-id') : query.cursor;
+  const afterSeq = parseSeq(resumed, log.lastSeq) ?? parseSeq(query.after, log.lastSeq) ?? 0;
+  if (!isStream) return readPage({ tenantId, sessionId, afterSeq });
+  const onEnd = deps.streams.open(c.get('caller'));
+  const reader = new AbortController();
+  const chunks = followEvents(feeds, {
+    ...{ tenantId, sessionId, afterSeq, signal: reader.signal },
+    isStillAdmitted: () => isStillAdmitted(deps, c),
+  });
+  return new Response(streamEvents(chunks, reader, onEnd), {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+}
+
+/** A seq of this session's log; anything else names no event. */
+function parseSeq(text: string | undefined, lastSeq: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text) && Number(text) <= lastSeq) return Number(text);
+  throw new Fault('INVALID_REQUEST', `This names no event of the session: its last seq is ${lastSeq}.`);
+}
+
+function streamEvents(
+  chunks: AsyncGenerator<string>,
+  reader: AbortController,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let stalled: NodeJS.Timeout | undefined;
+  const close = () => {
+    clearTimeout(stalled);
+    reader.abort();
+    onEnd();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        clearTimeout(stalled);
+        const { value, done } = await chunks.next().catch((error) => {
+          close();
+          throw error;
+        });
+        if (done) {
+          close();
+          return controller.close();
+        }
+        controller.enqueue(encoder.encode(value));
+        stalled = setTimeout(() => {
+          close();
+          controller.error(new Error('the reader does not keep up'));
+        }, STALLED_READER_MS);
+      },
+      cancel: close,
+    },
+    { highWaterMark: 1 },
+  );
+}
