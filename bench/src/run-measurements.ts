@@ -7,6 +7,7 @@ import { measureGate } from './embedded/calls/measure-gate.ts';
 import { measureStrip } from './embedded/calls/measure-strip.ts';
 import { measureDelivery } from './embedded/measure-delivery.ts';
 import { measureFairness as measureEmbeddedFairness } from './embedded/measure-fairness.ts';
+import { measureHistory } from './embedded/measure-history.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
 import { measureStart } from './embedded/measure-start.ts';
@@ -58,6 +59,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'backlog', measure: measureBacklog },
   { name: 'fairness', measure: measureEmbeddedFairness },
   { name: 'projections', measure: measureProjection },
+  { name: 'history', measure: measureHistory },
   { name: 'gate', measure: measureGate },
   { name: 'strip', measure: measureStrip },
   { name: 'relay', measure: measureRelay },
