@@ -194,7 +194,7 @@ it('a key that is gone, or empty, is an auth error of its own, before the agent 
 });
 
 it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
-  const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(110 * 1024 * 1024) } });
+  const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(100 * 1024 * 1024) } });
   try {
     const { session, agent } = starved;
     const pages = Array.from({ length: 5_200 }, () =>
