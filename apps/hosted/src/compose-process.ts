@@ -1,5 +1,5 @@
 import { createS3BlobStore } from '@attache/blob-store/s3';
-import { countDeadLetters, type Database } from '@attache/database';
+import { countDeadLetters, type Database, type Ringing } from '@attache/database';
 import { checkPostgres, connectPostgres } from '@attache/database/postgres';
 import { redactText } from '@attache/domain';
 import type { Doorbells } from '@attache/event-bus';
@@ -7,6 +7,7 @@ import {
   connectJetstream,
   createJetstreamEventBus,
   createNatsDoorbells,
+  createRings,
   ensureTopology,
   startRelay,
 } from '@attache/event-bus/jetstream';
@@ -36,14 +37,25 @@ export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
 
 type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'reconcileAfterMs' | 'store' | 'logLevel'>;
 
-async function openDatabase(config: DatabaseConfig, service: ServiceName, ring: Doorbells['ring'], stops: Stops) {
+type Bells = { ring: Doorbells['ring']; ringing: Ringing };
+
+async function openDatabase(
+  config: DatabaseConfig,
+  service: ServiceName,
+  bells: () => Bells | undefined,
+  stops: Stops,
+) {
   const { clockSkewMs, isTransactionPooled } = await checkPostgres({ url: config.url, directUrl: config.directUrl });
   const db: Database = await connectPostgres({
     url: config.url,
     poolSize: config.poolSize,
     isPooled: isTransactionPooled,
     applicationName: `attache-${service}`,
-    onCommitted: ring,
+    onCommitted: (rung) => bells()?.ring(rung),
+    ringing: {
+      fallbackMs: () => bells()?.ringing.fallbackMs() ?? 0,
+      ring: (announced) => bells()?.ringing.ring(announced) ?? false,
+    },
   });
   stops.defer(() => db.close());
   return { db, clockSkewMs };
@@ -59,7 +71,7 @@ async function openStore(config: StoreConfig, stops: Stops) {
 /** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
 export async function openProcess(config: CommonConfig, service: ServiceName, stops: Stops) {
   const log = createLogger({ service: `attache-${service}`, level: config.logLevel, redact: redactText });
-  let ring: Doorbells['ring'] = () => {};
+  let bells: Bells | undefined;
   const openBus = async () => {
     const link = await connectJetstream({ url: config.natsUrl, service, log });
     stops.defer(() => link.close());
@@ -67,7 +79,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
     return link;
   };
   const opening = [
-    openDatabase(config.database, service, (bells) => ring(bells), stops),
+    openDatabase(config.database, service, () => bells, stops),
     openBus(),
     openStore(config.store, stops),
   ] as const;
@@ -77,7 +89,8 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   for (const warning of store.warnings) log.warn(warning);
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });
-  ring = doorbells.ring;
+  const rings = createRings(link);
+  bells = { ring: doorbells.ring, ringing: rings };
   const relay = startRelay({
     ...{ db, link, publisher: service, doorbells, log },
     reconcileAfterMs: config.reconcileAfterMs,
@@ -86,7 +99,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   observeBacklog(() => relay.readBacklog());
   observeDeadLetters(() => countDeadLetters(db));
   observeBreaker(() => store.blobs.isDown());
-  const bus = createJetstreamEventBus({ link, db, doorbells, log });
+  const bus = createJetstreamEventBus({ link, db, doorbells, log, rings });
   const checks = {
     database: () => db.checkReady(),
     'event-bus': () => bus.checkReady(),

@@ -78,7 +78,7 @@ suite(programs.postgres ? 'tenants on Postgres, attacked by other logins' : `iso
     }
   });
 
-  it.each(['attache_owner', 'attache_pruner', 'migrator', 'postgres', 'attache_projector'])(
+  it.each(['attache_owner', 'attache_pruner', 'attache_teller', 'migrator', 'postgres', 'attache_projector'])(
     'a service’s login cannot become %s [S29]',
     async (role) => {
       expect(await refusalOf(service.unsafe(`set role ${role}`))).toBe(INSUFFICIENT_PRIVILEGE);

@@ -1,17 +1,36 @@
-import type { Subject } from '@attache/contracts';
+import type { Subject, TraceContext } from '@attache/contracts';
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type * as schema from './schema.ts';
 
-/** One transaction. `ring` names what to wake after the commit; nothing is woken if it rolls back. */
-export type Tx = PgDatabase<PgQueryResultHKT, typeof schema> & { readonly doorbells: Set<Doorbell> };
+/**
+ * One transaction. `doorbells` names what to wake after the commit, and `announced` holds what was put into the outbox; nothing is woken if it
+ * rolls back.
+ */
+export type Tx = PgDatabase<PgQueryResultHKT, typeof schema> & {
+  readonly doorbells: Set<Doorbell>;
+  readonly announced: Announced[];
+  readonly fallbackMs: number;
+};
+
+/** A message that a transaction has put into the outbox. */
+export type Announced = {
+  id: string;
+  subject: Subject;
+  data: { tenantId: string; sessionId: string } & Record<string, string>;
+  trace?: TraceContext | null | undefined;
+  /** Incarnation of the living gateway that owns its session, where its consumer is the gateway. */
+  owner?: string | null | undefined;
+};
 
 /** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */
 export type Doorbell = `outbox:${Subject}` | `log:${string}`;
 
-export type CallOptions = {
+export type CallOptions<T> = {
   /** Rung after it. */
   doorbells?: readonly Doorbell[];
+  /** What it has put into the outbox, by its answer. */
+  announce?: (answer: T) => readonly Announced[];
   /** Whose turn it takes; what serves no tenant has turns of its own. */
   tenantId?: string | undefined;
 };
@@ -30,7 +49,9 @@ export interface Database {
    * Runs one statement that returns one jsonb value, in its own transaction: for the functions that enter a tenant by
    * themselves.
    */
-  call<T>(statement: SQL, options?: CallOptions): Promise<T>;
+  call<T>(statement: SQL, options?: CallOptions<T>): Promise<T>;
+  /** For how many milliseconds a row of the outbox that is written now waits as the fallback of a ring; 0 where the outbox is what wakes. */
+  readonly fallbackMs: number;
   /**
    * Gives the room of removed rows to new ones, and counts rows anew for plans, where the database does not do so by itself.
    */
@@ -40,7 +61,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Rings for whoever must act on a message, past the outbox. */
+export type Ringing = {
+  /** How long the row waits for the ring to be heeded, before it is taken for lost. 0 while nobody can be rung for. */
+  fallbackMs(): number;
+  /** Called after the commit. False: nobody could be rung for. Must not throw. */
+  ring(announced: Announced): boolean;
+};
+
 export type DatabaseOptions = {
   /** Called after each commit with what it rang. Must not throw. */
   onCommitted?: ((doorbells: ReadonlySet<Doorbell>) => void) | undefined;
+  /** Without it the outbox alone tells of messages: it is rung for as `outbox:<subject>`. */
+  ringing?: Ringing | undefined;
 };

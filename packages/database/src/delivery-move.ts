@@ -1,13 +1,14 @@
 import type { Changes, Decision, DeliveryMessage } from '@attache/domain';
 import { currentTrace, currentTraceId } from '@attache/telemetry';
 import { v7 as uuidV7 } from 'uuid';
-import type { Doorbell } from './database.ts';
+import type { Announced } from './database.ts';
+import { preparedMessageIdOf } from './outbox/outbox-writer.ts';
 import { delivery } from './schema.ts';
 
 // Of whoever moves a delivery, and of whoever accepts a message whose delivery is moved at once.
 
-/** A decision without its events, as `attache_move_delivery` takes it. */
-export function toMoveParameters({ move, messages }: Decision) {
+/** A decision without its events, as `attache_move_delivery` takes it. `rows` are those of its messages; each waits `fallbackMs` for its ring. */
+export function toMoveParameters({ move }: Decision, rows: readonly Announced[], fallbackMs: number) {
   const { from, to, actor, code, agentStatus } = move;
   const { tenantId, sessionId, deliveryId, agentId, status, attempt } = from;
   return {
@@ -15,7 +16,7 @@ export function toMoveParameters({ move, messages }: Decision) {
     ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
     ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
     set: toColumns(move.set),
-    messages: messages.map(toOutboxRow),
+    messages: rows.map((row) => ({ ...row, fallbackMs })),
   };
 }
 
@@ -24,8 +25,17 @@ function toColumns(changes: Changes): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [delivery[name].name, changes[name]]));
 }
 
-const toOutboxRow = (message: DeliveryMessage) => ({ ...message, id: uuidV7(), trace: currentTrace() });
+/** What a decision says in the outbox. */
+export const toOutboxRows = ({ move, messages }: Decision): Announced[] =>
+  messages.map((message: DeliveryMessage) => ({
+    ...(message as Pick<Announced, 'subject' | 'data'>),
+    id:
+      message.subject === 'delivery.prepared'
+        ? preparedMessageIdOf(message.data.deliveryId, move.from.attempt)
+        : uuidV7(),
+    trace: currentTrace(),
+  }));
 
-/** The doorbells of its messages. */
-export const bellsOf = ({ messages }: Decision): Doorbell[] =>
-  messages.map(({ subject }) => `outbox:${subject}` satisfies Doorbell);
+/** The message that asked for a move: a claim is what that of a prepared delivery asks for. */
+export const settledBy = ({ move: { to, from } }: Decision): string | undefined =>
+  to === 'claimed' ? preparedMessageIdOf(from.deliveryId, from.attempt) : undefined;

@@ -1,11 +1,14 @@
 import type { BusMessage, ConsumerName, Subject, TraceContext } from '@attache/contracts';
 
 /**
- * How a message is settled: done; not now, which counts for nothing and without a delay waits longer each time; again after a failed
- * attempt; or dead, with a reason that the operator can read.
+ * How a message is settled: done, where `isSettled` says that the transaction of its effect did that already; left to the effect that follows, which settles it
+ * where it comes about; to be had by another process, which owns its session or may take it; not now, which counts for nothing and without a delay waits longer each
+ * time; again after a failed attempt; or dead, with a reason that the operator can read.
  */
 export type Settlement =
-  | { as: 'ack' }
+  | { as: 'ack'; isSettled?: boolean }
+  | { as: 'left' }
+  | { as: 'elsewhere'; owner: string | undefined }
   | { as: 'later'; delayMs?: number }
   | { as: 'retry'; delayMs: number }
   | { as: 'term'; reason: string };
@@ -18,8 +21,17 @@ export type NewBusMessage = {
   trace?: TraceContext | undefined;
 };
 
+/** By what a consumer is rung that owns sessions. */
+export type RingAddress = {
+  /** Of its process, as the sessions that it owns name it. */
+  incarnation: string;
+  /** Uuid of the one tenant whose sessions it takes; undefined: it takes those of all. */
+  onlyTenant?: string | undefined;
+};
+
 export type ConsumeOptions = {
   consumer: ConsumerName;
+  address?: RingAddress | undefined;
   /** Messages in work at once. */
   concurrency: number;
   /** Handles one message and says how it is settled. What it throws is settled by `settleThrown`. */

@@ -168,6 +168,13 @@ export function recordPublished(publish: { subject: string; outcome: 'published'
   instruments.publishes().add(count, { subject, outcome });
 }
 
+/** Counts what became of a ring: rung, or nobody to be rung for, where it was sent; taken, dropped for want of room, or passed on, where it was heard. */
+export function recordRing(ring: { subject: string; outcome: RingOutcome }): void {
+  instruments.rings().add(1, ring);
+}
+
+export type RingOutcome = 'rung' | 'not-rung' | 'taken' | 'dropped' | 'passed-on';
+
 export function logMessageDead(
   log: Logger,
   event: { subject: string; eventId: string; reason: string; attempts: number },

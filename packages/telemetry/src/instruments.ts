@@ -48,6 +48,7 @@ export const instruments = {
   agents: counter('attache.agents', 'Agents started, and agents stopped by reason.'),
   redeliveries: counter('attache.bus.redeliveries', 'Bus messages that came again, by subject.'),
   deadLetters: counter('attache.bus.dead.letters', 'Bus messages that were given up, by subject.'),
+  rings: counter('attache.bus.rings', 'what became of rings: where they were sent, and where they were heard'),
   publishes: counter(
     'attache.relay.publishes',
     'Bus messages given to the broker by the relay, by subject and outcome.',

@@ -45,10 +45,10 @@ function settle(
   return applyDecision(db, decision, { handledEventId: message.id });
 }
 
-/** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. */
-export async function executePlan(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Queued): Promise<void> {
+/** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. Answers whether it did, and so settled the message. */
+export async function executePlan(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Queued): Promise<boolean> {
   const draft = await readDraft(deps.db, message.data);
-  if (!draft) return;
+  if (!draft) return false;
   const { row, attachments } = draft;
   const deliveryId = idFromUuid('delivery', row.id);
   const links = [message.receivedIn, ...attachments.map(({ trace }): TraceContext | undefined => trace ?? undefined)];
@@ -60,14 +60,15 @@ export async function executePlan(deps: VariantDeps & Pick<ProjectorDeps, 'log'>
     links,
     attributes,
   } as const;
-  await withSpan(span, async (active) => {
+  return withSpan(span, async (active) => {
     const startedAt = performance.now();
     const built = await build(deps, message.data, draft);
     const status = built.status === 'built' ? 'prepared' : 'failed';
     const code: FailureCode | undefined = built.status === 'failed' ? built.failure.code : undefined;
     active.setAttribute('delivery.status', status);
-    if (!(await settle(deps, message, row, built))) return;
+    if (!(await settle(deps, message, row, built))) return false;
     recordStage('prepare', performance.now() - startedAt);
     logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
+    return true;
   });
 }

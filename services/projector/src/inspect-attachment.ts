@@ -38,11 +38,11 @@ async function settle(
   message: Added,
   stored: StoredAttachment,
   inspection: Inspection,
-): Promise<void> {
+): Promise<boolean> {
   const decision = decideInspection(stored.attachment, factOf(inspection));
-  if (!decision) return;
+  if (!decision) return false;
   const isLost = inspection.status === 'rejected' && inspection.failure.code === 'attachment_missing';
-  await settleInspection(db, {
+  return settleInspection(db, {
     ...{ tenantId: message.data.tenantId, attachmentId: stored.id, sessionId: stored.sessionId },
     eventId: message.id,
     inspection,
@@ -61,19 +61,22 @@ async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, messa
     deps.log.info({ attachmentId: stored.attachment.id, code: made.failure.code }, 'preview.failed');
 }
 
-/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. */
-export async function inspectAttachment(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Added): Promise<void> {
+/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. Answers whether it did, and so settled the message. */
+export async function inspectAttachment(
+  deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
+  message: Added,
+): Promise<boolean> {
   const { tenantId, attachmentId } = message.data;
   const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
   const links = [message.receivedIn];
-  await withSpan(
+  return withSpan(
     { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
       const startedAt = performance.now();
       const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
-      if (stored?.attachment.status !== 'pending') return;
+      if (stored?.attachment.status !== 'pending') return false;
       const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored));
-      await settle(deps, message, stored, inspection);
+      const isSettled = await settle(deps, message, stored, inspection);
       const code = inspection.status === 'rejected' ? inspection.failure.code : undefined;
       span.setAttributes({
         'att.kind': inspection.kind,
@@ -86,6 +89,7 @@ export async function inspectAttachment(deps: VariantDeps & Pick<ProjectorDeps, 
       logAttachmentInspected(deps.log, { attachmentId: stored.attachment.id, status, kind, code, durationMs });
       if (status === 'ready' && kind === 'image')
         await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, message));
+      return isSettled;
     },
   );
 }

@@ -15,17 +15,22 @@ export type RunningProjector = {
   stop(): Promise<void>;
 };
 
+async function inspect(
+  deps: ProjectorDeps,
+  message: Extract<BusMessage, { subject: 'attachment.added' }>,
+): Promise<Settlement> {
+  const work = await whileAttached(deps, message.data, (watched) => inspectAttachment(watched, message));
+  return { as: 'ack', isSettled: work.status === 'done' && work.result };
+}
+
 async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
   switch (message.subject) {
     case 'attachment.added':
-      await whileAttached(deps, message.data, (watched) => inspectAttachment(watched, message));
-      return { as: 'ack' };
+      return inspect(deps, message);
     case 'delivery.queued':
-      await executePlan(deps, message);
-      return { as: 'ack' };
+      return { as: 'ack', isSettled: await executePlan(deps, message) };
     case 'projection.requested':
-      await executeProjection(deps, message);
-      return { as: 'ack' };
+      return { as: 'ack', isSettled: await executeProjection(deps, message) };
     default:
       return { as: 'term', reason: `the projector does not take ${message.subject}` };
   }

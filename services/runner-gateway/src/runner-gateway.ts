@@ -23,8 +23,6 @@ import { createUseLedger } from './use/use-ledger.ts';
 export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
 
 const CONCURRENCY = 16;
-// Another replica owns the session: its message comes again later, and again, until that owner took it.
-const NOT_OWNER_DELAY_MS = 1_000;
 // For the handlers that a stop still waits for when no agent runs any more.
 const LAST_HANDLERS_MS = 2_000;
 
@@ -38,20 +36,25 @@ async function findAgentId(
   return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
 }
 
-async function handle(
-  { deps, lanes, sessions }: { deps: DeliverDeps; lanes: AgentLanes; sessions: SessionRegistry },
-  message: BusMessage,
-): Promise<Settlement> {
+type Handling = { deps: DeliverDeps; lanes: AgentLanes; sessions: SessionRegistry };
+
+async function handle(handling: Handling, message: BusMessage, isSecondTry = false): Promise<Settlement> {
+  const { deps, lanes, sessions } = handling;
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
   using visit = await sessions.visit(session);
-  if (!visit) return { as: 'later', delayMs: NOT_OWNER_DELAY_MS };
+  if (!visit) {
+    const owner = await deps.ownership.findOther(session);
+    // It may have been let go of in between.
+    return owner === undefined && !isSecondTry ? handle(handling, message, true) : { as: 'elsewhere', owner };
+  }
   switch (message.subject) {
     case 'delivery.prepared':
     case 'delivery.stopped': {
       const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
-      if (agentId !== undefined) lanes.wake(session, agentId);
-      return { as: 'ack' };
+      const isNext = agentId !== undefined && lanes.wake(session, agentId);
+      // The claim of a prepared delivery settles what told of it.
+      return isNext && message.subject === 'delivery.prepared' ? { as: 'left' } : { as: 'ack' };
     }
     case 'delivery.interrupted': {
       const { deliveryId } = message.data;
@@ -71,8 +74,8 @@ async function handle(
 }
 
 // Whoever took the session meanwhile takes its message too.
-function orLater(error: unknown): Settlement {
-  if (isFault(error, 'OWNERSHIP_LOST')) return { as: 'later', delayMs: NOT_OWNER_DELAY_MS };
+async function orElsewhere({ ownership }: DeliverDeps, session: SessionKey, error: unknown): Promise<Settlement> {
+  if (isFault(error, 'OWNERSHIP_LOST')) return { as: 'elsewhere', owner: await ownership.findOther(session) };
   throw error;
 }
 
@@ -103,13 +106,14 @@ async function prepare(deps: DeliverDeps, startedAt: number): Promise<void> {
 function consume(deps: DeliverDeps, lanes: AgentLanes, sessions: SessionRegistry): BusConsumer {
   return deps.bus.consume({
     consumer: 'runner-gateway',
+    address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
     concurrency: CONCURRENCY,
     handle: (message) => {
       const parent = message.trace ?? 'root';
       const attributes = describeProcess(message, 'runner-gateway');
       const links = [message.receivedIn];
       return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle({ deps, lanes, sessions }, message).catch(orLater),
+        handle({ deps, lanes, sessions }, message).catch((error) => orElsewhere(deps, message.data, error)),
       );
     },
   });

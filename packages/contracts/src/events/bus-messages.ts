@@ -70,16 +70,32 @@ export const busSubjectOf = (subject: Subject): string => `${busPrefixOf(consume
 export const RELAY_BELL_SUBJECT = 'attache.bell.relay';
 
 // Broker subjects are paths with wildcards: nothing but a uuid may become a part of one (S28).
-function sessionToken(sessionId: string): string {
-  if (!uuid.safeParse(sessionId).success) throw new Error('a broker subject is built from a uuid and nothing else');
-  return sessionId.toLowerCase();
+function uuidToken(id: string): string {
+  if (!uuid.safeParse(id).success) throw new Error('a broker subject is built from a uuid and nothing else');
+  return id.toLowerCase();
 }
 
 /** Where it is rung that a session log grew. Throws on an id that is no uuid. */
-export const logBellSubjectOf = (sessionId: string): string => `attache.bell.log.${sessionToken(sessionId)}`;
+export const logBellSubjectOf = (sessionId: string): string => `attache.bell.log.${uuidToken(sessionId)}`;
 
 /** Where token deltas of a session go. Throws on an id that is no uuid. */
-export const deltaSubjectOf = (sessionId: string): string => `attache.delta.${sessionToken(sessionId)}`;
+export const deltaSubjectOf = (sessionId: string): string => `attache.delta.${uuidToken(sessionId)}`;
+
+/** Where it is rung for the projectors: one of them takes it. */
+export const PROJECTOR_RING_SUBJECT = 'attache.ring.projector';
+
+/** Where it is rung for the gateway that owns a session, by its incarnation. Throws on an id that is no uuid. */
+export const ownerRingSubjectOf = (incarnation: string): string =>
+  `attache.ring.gateway.owner.${uuidToken(incarnation)}`;
+
+/** Where it is rung for the gateways that may take a session of this tenant: one of them takes it. Throws on an id that is no uuid. */
+export const tenantRingSubjectOf = (tenantId: string): string => `attache.ring.gateway.tenant.${uuidToken(tenantId)}`;
+
+/** Every subject on which the consumers of one name are rung. */
+export const ringSubjectsOf = {
+  projector: [PROJECTOR_RING_SUBJECT],
+  'runner-gateway': ['attache.ring.gateway.owner.*', 'attache.ring.gateway.tenant.*'],
+} as const satisfies Record<ConsumerName, readonly string[]>;
 
 /**
  * What a consumer gets. `id` is the event id on which the inbox keys; `attempt` counts from 1; `receivedIn` is the span in which it

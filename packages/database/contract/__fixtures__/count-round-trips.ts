@@ -40,6 +40,9 @@ export function countRoundTrips(db: Database): { db: Database; take(): number } 
         trips += 1;
         return db.call(statement, options);
       },
+      get fallbackMs() {
+        return db.fallbackMs;
+      },
       tidy: () => db.tidy(),
       checkReady: () => db.checkReady(),
       close: () => db.close(),

@@ -13,6 +13,7 @@ const definers = [
   'attache_find_named',
   'attache_functions_number',
   'attache_is_alive',
+  'attache_live_owner',
   'attache_schema_version',
   'attache_tenant_ids_after',
   'attache_tenant_named',
@@ -33,8 +34,14 @@ const controllers = [
   ...['attache_control_return', 'attache_control_take_lease'],
 ];
 
-const ownerOf = (name: string): string =>
-  pruners.includes(name) ? 'attache_pruner' : controllers.includes(name) ? 'attache_control' : 'attache_owner';
+/** The one that writes the outbox. */
+const tellers = ['attache_put_message'];
+
+function ownerOf(name: string): string {
+  if (pruners.includes(name)) return 'attache_pruner';
+  if (tellers.includes(name)) return 'attache_teller';
+  return controllers.includes(name) ? 'attache_control' : 'attache_owner';
+}
 
 type CatalogFunction = {
   name: string;
@@ -116,7 +123,7 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
 
   it('that run with the rights of their owner are few, belong to a role that nobody logs in as, and find only our tables [S29 A33]', async () => {
     const owned = (await readFunctions(useDb())).filter(({ isDefiner }) => isDefiner);
-    expect(owned.map(({ name }) => name)).toEqual([...definers, ...pruners, ...controllers].toSorted());
+    expect(owned.map(({ name }) => name)).toEqual([...definers, ...pruners, ...controllers, ...tellers].toSorted());
     for (const { name, owner, settings, isPublic } of owned) {
       const path = settings.find((setting) => setting.startsWith('search_path='));
       const role = ownerOf(name);
@@ -137,6 +144,23 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
       where c.relname = any(${`{${changeable.join(',')}}`}::text[]) and c.relnamespace = 'public'::regnamespace
         and has_table_privilege('attache_owner', c.oid, 'insert, update, delete, truncate')`);
     expect(writable).toEqual([]);
+  });
+
+  it('that the role which writes the outbox owns is one, and it may add rows of the tenant there and nothing else [S29]', async () => {
+    const functions = await readFunctions(useDb());
+    expect(functions.filter(({ owner }) => owner === 'attache_teller').map(({ name }) => name)).toEqual(tellers);
+    const rights = await useDb().call(
+      sql`select jsonb_build_object('mayLogIn', r.rolcanlogin, 'isSuperuser', r.rolsuper, 'bypasses', r.rolbypassrls,
+      'mayCreate', has_schema_privilege('attache_teller', 'public', 'create'),
+      'may', (select jsonb_agg(c.relname || ' ' || p.kind order by c.relname) from pg_class c, unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as p(kind)
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and has_table_privilege('attache_teller', c.oid, p.kind)),
+      'policies', (select jsonb_agg(policyname || ': ' || with_check) from pg_policies where 'attache_teller' = any(roles)))
+      from pg_roles r where r.rolname = 'attache_teller'`,
+    );
+    expect(rights).toEqual({
+      ...{ mayLogIn: false, isSuperuser: false, bypasses: false, mayCreate: false },
+      ...{ may: ['outbox insert'], policies: ['teller_insert: (tenant_id = attache_tenant_id())'] },
+    });
   });
 
   it('that the role which prunes owns are two, and all that it may change are logs, and when a session was pruned [S29]', async () => {

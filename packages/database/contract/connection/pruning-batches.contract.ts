@@ -44,7 +44,7 @@ export function describePruningBatches({ useDb }: DatabaseSuite): void {
   it('of outbox and inbox remove no more than a number of rows, and come again for the rest [BX-27]', async () => {
     const db = useDb();
     const { tenantId } = await createPlace(db);
-    await db.asTenant(tenantId, async (tx) => {
+    await db.asWorker(async (tx) => {
       await tx.execute(sql`insert into outbox (tenant_id, id, subject, data, state, created_at)
         select ${tenantId}::uuid, gen_random_uuid(), 'session.ended', '{}', case when n = 1 then 'published' else 'done' end, ${OLD}::timestamptz
           from generate_series(1, ${ROWS}::int) n`);

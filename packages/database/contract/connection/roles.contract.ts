@@ -21,16 +21,17 @@ export function describeRoles(suite: DatabaseSuite): void {
   });
   const asApp = (statement: SQL) =>
     refusalOf(suite.useDb().asTenant(filled.tenantId, (tx) => tx.execute(statement).then()));
+  const put = (message: object) =>
+    sql`select attache_put_message(${JSON.stringify({ id: crypto.randomUUID(), ...message })}::jsonb)`;
   const asWorker = (statement: SQL) => refusalOf(suite.useDb().asWorker((tx) => tx.execute(statement).then()));
 
   describe('app', () => {
-    it('may only add to the outbox and read what is said of programs; no other control table is open to it [S29]', async () => {
+    it('may only read what is said of programs; no other control table is open to it, the outbox neither [S29]', async () => {
       const control = (await listTables(suite.useDb())).filter(({ workerMay }) => workerMay.length > 0);
       expect(control.map(({ name }) => name)).toEqual(controlTables);
       const open = control.filter(({ appMay }) => appMay.length > 0).map(({ name, appMay }) => [name, appMay]);
       expect(open).toEqual([
         ['catalog_contradiction', ['select']],
-        ['outbox', ['insert']],
         ['profile_probe', ['select']],
       ]);
     });
@@ -42,11 +43,21 @@ export function describeRoles(suite: DatabaseSuite): void {
     it('cannot put a message of another tenant into the outbox [S29]', async () => {
       const db = suite.useDb();
       const other = await createPlace(db);
-      const insert = sql`insert into outbox (tenant_id, id, subject, data)
-        values (${other.tenantId}::uuid, gen_random_uuid(), 'session.ended', '{}'::jsonb)`;
-      expect(await asApp(insert)).toBe(INSUFFICIENT_PRIVILEGE);
+      expect(await asApp(put({ subject: 'session.ended', data: { tenantId: other.tenantId } }))).toBe(
+        INSUFFICIENT_PRIVILEGE,
+      );
+      expect(await asApp(put({ subject: 'session.ended', data: {} }))).toBe(INSUFFICIENT_PRIVILEGE);
       const data = { tenantId: filled.tenantId, sessionId: filled.sessionId };
       await insertOutboxMessage(db, { id: crypto.randomUUID(), subject: 'session.ended', data });
+    });
+
+    it('puts no row into the outbox by itself, and no message that nobody takes [S29]', async () => {
+      const { tenantId } = filled;
+      const insert = sql`insert into outbox (tenant_id, id, subject, data)
+        values (${tenantId}::uuid, gen_random_uuid(), 'session.ended', '{}'::jsonb)`;
+      expect(await asApp(insert)).toBe(INSUFFICIENT_PRIVILEGE);
+      for (const subject of ['anything', '*', undefined])
+        expect(await asApp(put({ subject, data: { tenantId } }))).toBe(INSUFFICIENT_PRIVILEGE);
     });
 
     it.each(['session_log', 'delivery_transition', 'audit_log'])('can only add to %s [S29]', async (table) => {

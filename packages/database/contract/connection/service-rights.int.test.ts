@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { subjects, subjectsOfPublisher } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectPostgres } from '../../src/connect-postgres.ts';
@@ -184,9 +185,24 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
     expect(await count('projector')).toBeGreaterThan(0);
   });
 
+  it.each(services)('let %s tell by the outbox what it has to tell, and nothing else [S29]', async (service) => {
+    const { tenantId } = filled;
+    const tell = (subject: string) => {
+      const row = JSON.stringify({ id: crypto.randomUUID(), subject, data: { tenantId } });
+      return tryAs(service, `select attache_put_message('${row}')`);
+    };
+    const name = service === 'gateway' ? 'runner-gateway' : service;
+    const told = new Set<string>(subjectsOfPublisher[name]);
+    // Whoever gives a message up says that its delivery stopped.
+    told.add('delivery.stopped');
+    if (service === 'ingest') told.add('delivery.prepared');
+    for (const subject of subjects)
+      expect([subject, await tell(subject)]).toEqual([subject, told.has(subject) ? undefined : INSUFFICIENT_PRIVILEGE]);
+  });
+
   it.each(services)('do not let %s become another role that acts in tenants [S29]', async (service) => {
     const others = services.filter((other) => other !== service).map((other) => `attache_${other}_app`);
-    for (const role of ['attache_app', 'attache_owner', 'attache_pruner', ...others])
+    for (const role of ['attache_app', 'attache_owner', 'attache_pruner', 'attache_teller', ...others])
       expect(await tryAs(service, `set local role ${role}`)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 

@@ -188,9 +188,8 @@ begin
       values (attache_tenant_id(), (p->>'grantId')::uuid, (p->>'sessionId')::uuid, (p->>'attachmentId')::uuid, (p->>'grantAgentId')::uuid);
   end if;
   if not p ? 'found' then
-    insert into outbox (tenant_id, id, subject, data, trace)
-      values (attache_tenant_id(), (p->>'outboxId')::uuid, 'attachment.added',
-              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId'), p->'trace');
+    perform attache_put_message(jsonb_build_object('id', p->>'outboxId', 'subject', 'attachment.added', 'trace', p->'trace', 'fallbackMs', p->'fallbackMs',
+      'data', jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId')));
   end if;
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   perform attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
@@ -230,6 +229,8 @@ begin
     where tenant_id = (select attache_tenant_id()) and id = (p->>'attachmentId')::uuid and status = 'pending' and deleted_at is null returning session_id into in_session;
   if in_session is null then return to_jsonb('stale'::text); end if;
   if p ? 'lostKey' then perform attache_mark_bytes_lost(p->>'lostKey'); end if;
+  -- What is done of the message is done with its effect.
+  perform attache_settle_message((p->>'eventId')::uuid);
   perform attache_append_events(in_session, p->'events');
   return to_jsonb('settled'::text);
 end $$;
@@ -252,5 +253,6 @@ begin
   if not attache_mark_handled((p->>'eventId')::uuid, 'projector') then return to_jsonb(false); end if;
   update projection_job set state = p->>'state', parts = p->'parts', failure = p->'failure'
     where tenant_id = (select attache_tenant_id()) and id = (p->>'jobId')::uuid and state = 'waiting' returning true into settled;
+  perform attache_settle_message((p->>'eventId')::uuid);
   return to_jsonb(coalesce(settled, false));
 end $$;

@@ -1,7 +1,7 @@
 import type { Attachment, AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '../database.ts';
+import type { Announced, Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
@@ -80,17 +80,20 @@ export type RecordOutcome =
  * durable (AT-02).
  */
 export async function recordUpload(db: Database, { events, found, ...record }: UploadRecord): Promise<RecordOutcome> {
-  const foldedName = foldName(record.name);
+  const { tenantId, sessionId, attachmentId, trace } = record;
+  const added: Announced = {
+    ...{ id: uuidV7(), subject: 'attachment.added', data: { tenantId, sessionId, attachmentId }, trace },
+  };
   const parameters = JSON.stringify({
     ...record,
-    foldedName,
-    ...(found ? { found: { facts: found.facts, warnings: found.warnings } } : { outboxId: uuidV7() }),
+    foldedName: foldName(record.name),
+    fallbackMs: db.fallbackMs,
+    ...(found ? { found: { facts: found.facts, warnings: found.warnings } } : { outboxId: added.id }),
     events: toEventRows(events),
   });
-  const logBell = `log:${record.sessionId}` as const;
-  const doorbells = found ? [logBell] : (['outbox:attachment.added', logBell] as const);
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
-  return orRefusal(db.call<RecordOutcome>(statement, { doorbells, tenantId: record.tenantId }));
+  const announce = ({ outcome }: RecordOutcome) => (outcome === 'recorded' && !found ? [added] : []);
+  return orRefusal(db.call<RecordOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */

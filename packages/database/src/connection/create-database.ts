@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import type { CallOptions, Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
+import type { Announced, CallOptions, Database, DatabaseOptions, Doorbell, Tx } from '../database.ts';
 import type * as schema from '../schema.ts';
 import { asDatabaseFault } from './database-fault.ts';
 
@@ -32,18 +32,22 @@ function enterTenant(tenantId: string): string {
 
 /** The port over a driver: roles, faults and doorbells. */
 export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions): Database {
-  const ring = (doorbells: ReadonlySet<Doorbell>) => {
+  const ring = (rung: Iterable<Doorbell>, announced: readonly Announced[]) => {
+    const doorbells = new Set(rung);
+    for (const message of announced) if (!options.ringing?.ring(message)) doorbells.add(`outbox:${message.subject}`);
     if (doorbells.size > 0) options.onCommitted?.(doorbells);
   };
+  const fallbackMs = () => options.ringing?.fallbackMs() ?? 0;
+  const begin = () => ({ doorbells: new Set<Doorbell>(), announced: [] as Announced[], fallbackMs: fallbackMs() });
   const runAs = async <T>(enter: string, work: (tx: Tx) => Promise<T>, tenantId?: string): Promise<T> => {
-    const doorbells = new Set<Doorbell>();
+    const begun = begin();
     try {
       const result = await driver.transact(
         enter,
-        (transaction) => work(Object.assign(transaction, { doorbells }) as unknown as Tx),
+        (transaction) => work(Object.assign(transaction, begun) as unknown as Tx),
         tenantId,
       );
-      ring(doorbells);
+      ring(begun.doorbells, begun.announced);
       return result;
     } catch (error) {
       throw asDatabaseFault(error);
@@ -55,7 +59,7 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
       try {
         return await driver.read(
           `${enterTenant(tenantId)}, ${REFUSE_WRITES}`,
-          (transaction) => work(Object.assign(transaction, { doorbells: new Set<Doorbell>() }) as unknown as Tx),
+          (transaction) => work(Object.assign(transaction, begin()) as unknown as Tx),
           tenantId,
         );
       } catch (error) {
@@ -63,10 +67,13 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
       }
     },
     asWorker: (work) => runAs('select attache_enter_worker()', work),
-    async call<T>(statement: SQL, { doorbells = [], tenantId }: CallOptions = {}): Promise<T> {
+    get fallbackMs() {
+      return fallbackMs();
+    },
+    async call<T>(statement: SQL, { doorbells = [], announce, tenantId }: CallOptions<T> = {}): Promise<T> {
       try {
         const result = await driver.call<T>(statement, tenantId);
-        ring(new Set(doorbells));
+        ring(doorbells, announce?.(result) ?? []);
         return result;
       } catch (error) {
         throw asDatabaseFault(error);

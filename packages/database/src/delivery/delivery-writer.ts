@@ -3,7 +3,7 @@ import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
-import { bellsOf, toMoveParameters } from '../delivery-move.ts';
+import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import { toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
 
@@ -14,7 +14,7 @@ export type Conditions = {
   handledEventId?: string | undefined;
 };
 
-type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost' };
+type StepOutcome = { outcome: 'moved' | 'stale' | 'ownership-lost'; owner?: string | null };
 
 /**
  * Does all that was decided in one round trip. False: someone moved the delivery first. Under a fence it may be repeated after a lost answer;
@@ -26,15 +26,17 @@ export async function applyDecision(
   { fence, handledEventId }: Conditions = {},
 ): Promise<boolean> {
   const { move, events } = decision;
+  const rows = toOutboxRows(decision);
   const parameters = JSON.stringify({
-    ...toMoveParameters(decision),
+    ...toMoveParameters(decision, rows, db.fallbackMs),
     fence,
     ...(handledEventId ? { handled: { eventId: handledEventId, consumer: move.service } } : {}),
+    settles: handledEventId ?? settledBy(decision),
     events: toEventRows(events),
   });
-  const doorbells = [`log:${move.from.sessionId}`, ...bellsOf(decision)] as const;
   const { outcome } = await db.call<StepOutcome>(sql`select attache_step_delivery(${parameters}::jsonb)`, {
-    doorbells,
+    doorbells: [`log:${move.from.sessionId}`],
+    announce: ({ outcome, owner }) => (outcome === 'moved' ? rows.map((row) => ({ ...row, owner })) : []),
     tenantId: move.from.tenantId,
   });
   if (outcome === 'ownership-lost') throw ownershipLost();
@@ -46,9 +48,18 @@ export async function applyDecision(
  * the rows of all deliveries are locked. Several decisions follow on one another. False: someone moved the delivery first.
  */
 export async function applyInTransaction(tx: Tx, ...decisions: readonly Decision[]): Promise<boolean> {
-  const parameters = JSON.stringify(decisions.map(toMoveParameters));
-  const isMoved = await runStatement<boolean>(tx, sql`select to_jsonb(attache_move_in_turn(${parameters}::jsonb))`);
-  if (isMoved) for (const bell of decisions.flatMap(bellsOf)) tx.doorbells.add(bell);
+  const [first] = decisions;
+  if (!first) return true;
+  const rows = decisions.map(toOutboxRows);
+  const parameters = JSON.stringify(
+    decisions.map((decision, index) => toMoveParameters(decision, rows[index] ?? [], tx.fallbackMs)),
+  );
+  const { isMoved, owner } = await runStatement<{ isMoved: boolean; owner: string | null }>(
+    tx,
+    sql`select jsonb_build_object('isMoved', attache_move_in_turn(${parameters}::jsonb),
+          'owner', attache_live_owner(${first.move.from.sessionId}::text))`,
+  );
+  if (isMoved) tx.announced.push(...rows.flat().map((row) => ({ ...row, owner })));
   return isMoved;
 }
 

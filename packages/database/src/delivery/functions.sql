@@ -204,14 +204,11 @@ begin
     update agent set status = p->>'agentStatus' where tenant_id = (select attache_tenant_id()) and id = (p->>'agentId')::uuid
       and (p->>'agentWas' is null or status = p->>'agentWas');
   end if;
-  insert into outbox (tenant_id, id, subject, data, trace)
-    select attache_tenant_id(), (m->>'id')::uuid, m->>'subject', m->'data', m->'trace' from jsonb_array_elements(coalesce(p->'messages', '[]'::jsonb)) m;
+  perform attache_put_message(m) from jsonb_array_elements(coalesce(p->'messages', '[]'::jsonb)) m;
   -- As processes of the release before name their one message.
   if p ? 'outbox' then
-    insert into outbox (tenant_id, id, subject, data, trace)
-      values (attache_tenant_id(), (p->'outbox'->>'id')::uuid, p->'outbox'->>'subject',
-              jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId'),
-              p->'outbox'->'trace');
+    perform attache_put_message((p->'outbox') || jsonb_build_object('data',
+      jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId')));
   end if;
   return true;
 end $$;
@@ -227,7 +224,8 @@ begin
 end $$;
 
 -- Moves a delivery with all that belongs to the move, in one round trip: fence, inbox, status, timeline, agent, outbox, events. Asked again after a
--- lost answer it changes nothing and says the same (W4). 'stale': someone moved it first.
+-- lost answer it changes nothing and says the same (W4). 'stale': someone moved it first. `settles` is the message that asked for it: what is done of it
+-- is done with the move. Its row is locked after that of the delivery, as whoever gives it up does. `owner`: the living one of the session.
 create or replace function attache_step_delivery(p jsonb) returns jsonb language plpgsql as $$
 declare is_repeated boolean;
 begin
@@ -243,8 +241,10 @@ begin
       and attempts = (p->>'attempts')::int and p ? 'fence' and epoch = (p->'fence'->>'epoch')::bigint;
     return jsonb_build_object('outcome', case when is_repeated then 'moved' else 'stale' end);
   end if;
+  if p ? 'settles' then perform attache_settle_message((p->>'settles')::uuid); end if;
   perform attache_append_events((p->>'sessionId')::uuid, p->'events');
-  return jsonb_build_object('outcome', 'moved');
+  return jsonb_build_object('outcome', 'moved') || case when jsonb_array_length(coalesce(p->'messages', '[]'::jsonb)) > 0
+    then jsonb_build_object('owner', attache_live_owner(p->>'sessionId')) else '{}'::jsonb end;
 end $$;
 
 -- Adds a row of unchanged status to the timeline of a delivery that is under way. False: it is not, or has another owner by now.
@@ -310,6 +310,7 @@ begin
       outcome := jsonb_build_object('outcome', 'stale');
     end if;
     if outcome is null then
+      if w.value ? 'settles' then perform attache_settle_message((w.value->>'settles')::uuid); end if;
       outcome := jsonb_build_object('outcome', 'written')
         || case when w.value ? 'answersNext' then jsonb_build_object('next', attache_head_of((w.value->>'agentId')::uuid)) else '{}' end;
       events := events || (select coalesce(jsonb_agg(e || jsonb_build_object('at', at)), '[]'::jsonb) from jsonb_array_elements(w.value->'events') e);

@@ -1,8 +1,8 @@
 import { idFromUuid, SCHEMA_VERSION, type SessionEvent } from '@attache/contracts';
 import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
-import type { Database, Doorbell } from '../database.ts';
-import { bellsOf, toMoveParameters } from '../delivery-move.ts';
+import type { Announced, Database, Doorbell } from '../database.ts';
+import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import { type NewEvent, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/fence.ts';
 import { type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
@@ -30,18 +30,27 @@ export type ComposedWrite = {
   happenedAtMs: number;
   json: string;
   events: ReturnType<typeof toEventRows>;
-  doorbells: readonly Doorbell[];
+  /** What it puts into the outbox. */
+  announced: readonly Announced[];
 };
 
 export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
   const isMove = 'decision' in write;
   const events = toEventRows(isMove ? write.decision.events : write.events);
-  const json = JSON.stringify({ ...(isMove ? composeMove(write) : {}), events });
-  return { happenedAtMs: performance.now(), json, events, doorbells: isMove ? bellsOf(write.decision) : [] };
+  const announced = isMove ? toOutboxRows(write.decision) : [];
+  const json = JSON.stringify({ ...(isMove ? composeMove(write, announced) : {}), events });
+  return { happenedAtMs: performance.now(), json, events, announced };
 }
 
-function composeMove({ decision, writing, answersNext }: Extract<OwnerWrite, { decision: Decision }>) {
-  const parameters = { ...toMoveParameters(decision), ...(answersNext ? { answersNext } : {}) };
+type OwnerMove = Extract<OwnerWrite, { decision: Decision }>;
+
+// What an owner says is for itself or for whoever owns the session after it: the row is no fallback.
+function composeMove({ decision, writing, answersNext }: OwnerMove, announced: readonly Announced[]) {
+  const parameters = {
+    ...toMoveParameters(decision, announced, 0),
+    settles: settledBy(decision),
+    ...(answersNext ? { answersNext } : {}),
+  };
   if (writing === undefined) return parameters;
   const { held, ...place } = writing;
   return { ...parameters, set: { ...parameters.set, held }, writing: place };
@@ -74,7 +83,7 @@ export async function writeAsOwner(
   const answer = await db.call<Written<WrittenJson[]> | WrittenJson[] | 'ownership-lost'>(
     sql`select attache_write_as_owner(${parameters}::jsonb, ${all}::jsonb)`,
     {
-      doorbells: writes.flatMap(({ doorbells }) => doorbells),
+      doorbells: writes.flatMap(({ announced }) => announced.map(({ subject }): Doorbell => `outbox:${subject}`)),
       tenantId: session.tenantId,
     },
   );

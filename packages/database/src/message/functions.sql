@@ -55,10 +55,8 @@ begin
     select tenant, the_message, n.position, n.value::uuid from jsonb_array_elements_text(p->'attachmentIds') with ordinality as n(value, position);
   insert into access_grant (tenant_id, id, session_id, attachment_id, agent_id, message_id)
     select tenant, (g->>'id')::uuid, in_session, (g->>'attachmentId')::uuid, (g->>'agentId')::uuid, the_message from jsonb_array_elements(p->'grants') g;
-  insert into outbox (tenant_id, id, subject, data, trace)
-    select tenant, (d->>'outboxId')::uuid, 'delivery.queued',
-      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'), p->'trace'
-      from jsonb_array_elements(p->'deliveries') d where not d ? 'prepare';
+  perform attache_put_message(jsonb_build_object('id', d->>'outboxId', 'subject', 'delivery.queued', 'trace', p->'trace', 'fallbackMs', p->'fallbackMs',
+    'data', jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id'))) from jsonb_array_elements(p->'deliveries') d where not d ? 'prepare';
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   last := attache_append_as_caller(in_session, p->'events');
   first_seq := last - jsonb_array_length(p->'events') + 1;
@@ -68,5 +66,5 @@ begin
   insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
     select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
   perform attache_move_delivery(d->'prepare') from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
-  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq);
+  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'owner', attache_live_owner(in_session::text));
 end $$;

@@ -2,8 +2,8 @@ import type { Actor, AttachmentStatus, DeliveryPlan, TraceContext } from '@attac
 import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import type { Database, Doorbell } from '../database.ts';
-import { bellsOf, toMoveParameters } from '../delivery-move.ts';
+import type { Announced, Database } from '../database.ts';
+import { toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
 
@@ -50,21 +50,31 @@ export async function acceptMessage(
   db: Database,
   { events, deliveries, ...message }: NewMessage,
 ): Promise<AcceptOutcome> {
+  const { tenantId, sessionId } = message;
+  const told = deliveries.map((delivery) => toRows(message, delivery));
   const parameters = JSON.stringify({
     ...message,
-    deliveries: deliveries.map(toDeliveryParameters),
+    deliveries: deliveries.map((delivery, index) => toDeliveryParameters(delivery, told[index] ?? [], db.fallbackMs)),
+    fallbackMs: db.fallbackMs,
     events: toEventRows(events),
   });
-  const doorbells = [...new Set(deliveries.flatMap(bellsOfNew)), `log:${message.sessionId}` as const];
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
-  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells, tenantId: message.tenantId }));
+  const announce = (answer: AcceptOutcome & { owner?: string | null }) =>
+    answer.outcome === 'accepted' ? told.flat().map((row) => ({ ...row, owner: answer.owner })) : [];
+  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
 }
 
-function toDeliveryParameters({ prepare, ...delivery }: NewDelivery) {
-  return prepare ? { ...delivery, prepare: toMoveParameters(prepare) } : { ...delivery, outboxId: uuidV7() };
+/** What the outbox is told of a new delivery: its plan waits to be executed, or it is prepared. */
+function toRows({ tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries'>, delivery: NewDelivery): Announced[] {
+  if (delivery.prepare) return toOutboxRows(delivery.prepare);
+  return [{ id: uuidV7(), subject: 'delivery.queued', data: { tenantId, sessionId, deliveryId: delivery.id }, trace }];
 }
 
-const bellsOfNew = ({ prepare }: NewDelivery): Doorbell[] => (prepare ? bellsOf(prepare) : ['outbox:delivery.queued']);
+function toDeliveryParameters({ prepare, ...delivery }: NewDelivery, rows: readonly Announced[], fallbackMs: number) {
+  return prepare
+    ? { ...delivery, prepare: toMoveParameters(prepare, rows, fallbackMs) }
+    : { ...delivery, outboxId: rows[0]?.id };
+}
 
 /** Random uuid of a new grant. */
 export const newGrantId = (): string => uuidV4();

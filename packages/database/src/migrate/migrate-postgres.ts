@@ -59,7 +59,7 @@ function pooledFault(): Fault {
 }
 
 /** Roles that functions belong to. */
-const owners = ['attache_owner', 'attache_pruner', 'attache_control'];
+const owners = ['attache_owner', 'attache_pruner', 'attache_control', 'attache_teller'];
 
 // To give functions to these roles takes membership in them, and membership shows rows of every tenant: it ends with the migration.
 const joinOwners = owners.map((role) => changeMembership(`grant ${role} to`, role)).join(';');

@@ -34,7 +34,6 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     ...{ delivery_transition: add, session_log: add, audit_log: add },
     ...{ projection_job: replace, quarantine: remove, variant: read, capability_contradiction: read },
     ...{ day_use: read, model_use: read, profile_probe: read, catalog_contradiction: read },
-    outbox: { insert: true },
   },
   projector: {
     ...{ blob: keep, attachment: change, delivery: change, projection_job: change, variant: replace },
@@ -47,7 +46,6 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
       select: ['created_at', 'expires_at', 'holder', 'key', 'route', 'session_id', 'state', 'tenant_id'],
       delete: true,
     },
-    outbox: { insert: true },
   },
   gateway: {
     ...{ blob: keep, day_use: keep, model_use: keep, session: change, agent: change, delivery: change },
@@ -58,7 +56,6 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     tenant: countBytes,
     tenant_secret: { select: true, update: ['last_used_at'] },
     audit_log: { insert: true },
-    outbox: { insert: true },
   },
   operator: {
     ...{ tenant: keep, api_key: keep, blob: change, attachment: change, delivery: change, tenant_secret: change },

@@ -1,3 +1,48 @@
+-- Puts a message of the transaction's tenant into its outbox: no role that acts inside a tenant may write there otherwise. Each service puts what it has to
+-- tell: a gateway or projector that gives a message up also says that its delivery stopped. `fallbackMs`: it is rung for, and for so long the row waits for
+-- the ring to be heeded. Answers the living owner of the session.
+create or replace function attache_put_message(p jsonb) returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  tenant uuid := attache_tenant_id();
+  told text[] := case session_user
+    when 'attache_projector' then array['delivery.prepared', 'delivery.stopped']
+    when 'attache_gateway' then array['attachment.added', 'delivery.stopped']
+    else array['attachment.added', 'delivery.queued', 'projection.requested', 'delivery.prepared', 'delivery.stopped', 'delivery.interrupted', 'agent.removed',
+      'session.ended'] end;
+begin
+  if tenant is null or p->'data'->>'tenantId' is distinct from tenant::text then
+    raise exception 'attache: a message of another tenant' using errcode = '42501';
+  end if;
+  if not coalesce(p->>'subject' = any(told), false) then raise exception 'attache: a message that this service does not send' using errcode = '42501'; end if;
+  insert into outbox (tenant_id, id, subject, data, trace, available_at)
+    values (tenant, (p->>'id')::uuid, p->>'subject', p->'data', nullif(p->'trace', 'null'),
+      now() + make_interval(secs => least(60000, greatest(0, coalesce((p->>'fallbackMs')::numeric, 0))) / 1000.0));
+  if p->>'subject' in ('attachment.added', 'delivery.queued', 'projection.requested') then return null; end if;
+  return attache_live_owner(p->'data'->>'sessionId');
+end $$;
+
+-- Settles a message of the transaction's tenant in the transaction of its effects: no more is to be said of it. It may not be there.
+create or replace function attache_settle_message(p_id uuid) returns void language plpgsql as $$
+declare tenant uuid := attache_tenant_id();
+begin
+  perform set_config('role', attache_worker_role(), true);
+  update outbox set state = 'done', claimed_until = null, settled_at = now() where tenant_id = tenant and id = p_id and state in ('waiting', 'published');
+  perform set_config('role', attache_app_role(), true);
+end $$;
+
+-- What a ring is worked on for waits on: its relay does not take it for lost.
+create or replace function attache_hold_messages(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  perform set_config('synchronous_commit', 'off', true);
+  with locked as (
+    select o.tenant_id, o.id from outbox o join jsonb_to_recordset(p->'messages') as m("tenantId" uuid, id uuid) on o.tenant_id = m."tenantId" and o.id = m.id
+      where o.state = 'waiting' and o.emission = 0 and o.claimed_until is null order by o.tenant_id, o.id for update of o skip locked)
+  update outbox o set available_at = now() + make_interval(secs => (p->>'holdMs')::int / 1000.0) from locked
+    where o.tenant_id = locked.tenant_id and o.id = locked.id;
+  return 'null'::jsonb;
+end $$;
+
 -- Whether this consumer handles the event for the first time; in the transaction of the effects (W8).
 create or replace function attache_mark_handled(p_event uuid, p_consumer text) returns boolean language plpgsql as $$
 declare tenant uuid := (select attache_tenant_id()); first_time boolean;
@@ -89,10 +134,13 @@ begin
       where o.state in ('waiting', 'published') order by o.tenant_id, o.id for update of o),
   settled as (
     update outbox o set state = 'done', claimed_until = null, settled_at = now() from locked
-      where o.tenant_id = locked.tenant_id and o.id = locked.id returning o.tenant_id, o.subject)
-  select coalesce(jsonb_agg(distinct s.subject), '[]'::jsonb) into roomy from settled s
+      where o.tenant_id = locked.tenant_id and o.id = locked.id),
+  -- Those too that were settled with their effect.
+  named as (
+    select distinct o.tenant_id, o.subject from outbox o join jsonb_to_recordset(p) as m("tenantId" uuid, id uuid) on o.tenant_id = m."tenantId" and o.id = m.id)
+  select coalesce(jsonb_agg(distinct s.subject), '[]'::jsonb) into roomy from named s
     where exists (select 1 from outbox w where w.state = 'waiting' and w.subject = s.subject and w.tenant_id = s.tenant_id and w.claimed_until is null
-      and not (w.tenant_id, w.id) in (select l.tenant_id, l.id from locked l));
+      and w.available_at <= now() + interval '1 millisecond' and not (w.tenant_id, w.id) in (select l.tenant_id, l.id from locked l));
   return roomy;
 end $$;
 
@@ -260,7 +308,9 @@ declare backlog jsonb;
 begin
   select jsonb_build_object('waiting', count(*), 'oldestMs', coalesce(greatest(0, floor(extract(epoch from now() - min(o.created_at)) * 1000)), 0),
            'published', (select count(*) from outbox i where i.state = 'published' and i.subject = any(p_subjects)))
-    into backlog from outbox o where o.state = 'waiting' and o.subject = any(p_subjects);
+    -- What was rung for and waits in case that the ring is lost is no backlog yet.
+    into backlog from outbox o where o.state = 'waiting' and o.subject = any(p_subjects)
+      and (o.available_at <= now() + interval '1 millisecond' or o.emission > 0 or o.attempts > 0);
   return backlog;
 end $$;
 

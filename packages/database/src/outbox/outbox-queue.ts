@@ -32,6 +32,16 @@ export async function extendClaims(
   await db.call(sql`select attache_extend_claims(${JSON.stringify({ messages, leaseMs })}::jsonb)`);
 }
 
+/** Lets the rows of messages that are worked on for a ring wait for `holdMs` from now. */
+export async function holdMessages(
+  db: Database,
+  messages: readonly { tenantId: string; id: string }[],
+  holdMs: number,
+): Promise<void> {
+  const held = messages.map(({ tenantId, id }) => ({ tenantId, id }));
+  await db.call(sql`select attache_hold_messages(${JSON.stringify({ messages: held, holdMs })}::jsonb)`);
+}
+
 export type Deferral = {
   tenantId: string;
   id: string;

@@ -1,34 +1,36 @@
 import type { BusData, Subject, TraceContext } from '@attache/contracts';
 import { currentTrace } from '@attache/telemetry';
+import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
+import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
-import { outbox } from '../schema.ts';
+
+type OutboxMessage = {
+  id: string;
+  subject: Subject;
+  data: { tenantId: string; sessionId: string } & Record<string, string>;
+  trace?: TraceContext | undefined;
+};
 
 /** Puts a message into the outbox of this transaction: the only way out of the database. */
 export async function addToOutbox<S extends Subject>(tx: Tx, subject: S, data: BusData<S>): Promise<void> {
-  tx.doorbells.add(`outbox:${subject}`);
-  await tx.insert(outbox).values({
-    tenantId: data.tenantId,
-    id: uuidV7(),
-    subject,
-    data: data as Record<string, string>,
-    trace: currentTrace() ?? null,
-  });
+  await putMessage(tx, { id: uuidV7(), subject, data: data as OutboxMessage['data'], trace: currentTrace() });
 }
 
 /** Puts one message into the outbox in a transaction of its own. */
-export async function insertOutboxMessage(
-  db: Database,
-  message: {
-    id: string;
-    subject: Subject;
-    data: { tenantId: string } & Record<string, string>;
-    trace?: TraceContext | undefined;
-  },
-): Promise<void> {
-  await db.asTenant(message.data.tenantId, async (tx) => {
-    tx.doorbells.add(`outbox:${message.subject}`);
-    const { id, subject, data } = message;
-    await tx.insert(outbox).values({ tenantId: data.tenantId, id, subject, data, trace: message.trace ?? null });
-  });
+export async function insertOutboxMessage(db: Database, message: OutboxMessage): Promise<void> {
+  await db.asTenant(message.data.tenantId, (tx) => putMessage(tx, message));
+}
+
+async function putMessage(tx: Tx, message: OutboxMessage): Promise<void> {
+  const row = JSON.stringify({ ...message, fallbackMs: tx.fallbackMs });
+  const owner = await runStatement<string | null>(tx, sql`select to_jsonb(attache_put_message(${row}::jsonb))`);
+  tx.announced.push({ ...message, owner });
+}
+
+/** The id under which the outbox tells that this attempt of a delivery is prepared: whoever claims it settles that row without having read it. */
+export function preparedMessageIdOf(deliveryId: string, attempt: number): string {
+  // As a uuid of version 8: that of the delivery with the attempt in the place of its twelve bits of order.
+  const counted = (attempt & 0xfff).toString(16).padStart(3, '0');
+  return `${deliveryId.slice(0, 14)}8${counted}${deliveryId.slice(18)}`;
 }

@@ -98,6 +98,20 @@ end $$;
 create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public, pg_temp as
 $$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
 
+-- Incarnation of the gateway that owns a session of the transaction's tenant and renews its lease; null where there is none. It may be another one by the
+-- time that it is asked. `p_session` may be anything.
+create or replace function attache_live_owner(p_session text) returns uuid language sql stable security definer set search_path = public, pg_temp as
+$$ select o.incarnation from session_owner o join replica r on r.incarnation = o.incarnation and r.lease_until > now()
+     where o.tenant_id = attache_tenant_id() and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid
+       and o.released_at is null $$;
+
+-- The same for a gateway that could not take a session.
+create or replace function attache_find_owner(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  return to_jsonb(attache_live_owner(p->>'sessionId'));
+end $$;
+
 -- Takes the name of a replica for an incarnation. It is held while the lease of another one runs, unless that one is known to be dead.
 create or replace function attache_control_take_lease(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare r replica%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid; lease interval := make_interval(secs => (p->>'leaseMs')::int / 1000.0);

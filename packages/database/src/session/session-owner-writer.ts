@@ -18,6 +18,14 @@ export async function claimSession(db: Database, claim: ReplicaIdentity & OwnedS
   return epoch === null ? undefined : { epoch, isTakenOver };
 }
 
+/** Incarnation of the living gateway that owns a session; undefined where there is none. */
+export async function findOwner(db: Database, session: OwnedSession): Promise<string | undefined> {
+  const owner = await db.call<string | null>(sql`select attache_find_owner(${JSON.stringify(session)}::jsonb)`, {
+    tenantId: session.tenantId,
+  });
+  return owner ?? undefined;
+}
+
 /**
  * Holds the owner row until the transaction ends. `isHeld` false: a higher epoch exists, and this holder must stop itself. The id of
  * the transaction is for asking, should the answer to its commit be lost, what became of it.

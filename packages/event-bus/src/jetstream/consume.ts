@@ -4,10 +4,14 @@ import type { Msg } from '@nats-io/nats-core';
 import type { Doorbells } from '../doorbells.ts';
 import type { BusConsumer, ConsumeOptions, Settlement } from '../event-bus.ts';
 import { settleLost } from '../outbox/settle.ts';
-import { type Delivered, deliveryCountOf, messageIdOf, parseStored } from './envelope.ts';
+import { type Delivered, deliveryCountOf, parseStored } from './envelope.ts';
+import { createInWork, type InWork } from './in-work.ts';
 import { type Lease, startLease } from './lease.ts';
 import type { JetstreamLink } from './link.ts';
+import { createPlaces, type Places } from './places.ts';
 import { startPull } from './pull.ts';
+import type { Rings } from './ring/rings.ts';
+import { type TakenRings, takeRings } from './ring/take-rings.ts';
 import { runHandler } from './run-handler.ts';
 import type { Handled, Settle } from './settle.ts';
 import { ACK_WAIT_MS, WORK_STREAM } from './topology.ts';
@@ -22,17 +26,20 @@ export type JetstreamBusOptions = {
   leaseMs?: number | undefined;
   /** That of the topology. */
   ackWaitMs?: number | undefined;
+  /** By which messages come past the broker. */
+  rings?: Rings | undefined;
 };
 
 const DEFAULT_LEASE_MS = 300_000;
 const MAX_WAITING = 1;
 const CROWDED_MS = 500;
 
-type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
+export type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
 
 type ConsumerState = ConsumerOptions & {
-  /** Emissions in work here. */
-  inWork: Set<string>;
+  inWork: InWork;
+  places: Places;
+  taken: TakenRings;
   /** Until the last of those has ended that come one after the other. */
   turn: Promise<void>;
   /** How many wait for their turn. */
@@ -40,21 +47,23 @@ type ConsumerState = ConsumerOptions & {
   isStopping: boolean;
 };
 
-/** Takes what the broker brings to one consumer, as much as it asks for at once. */
+/** Takes what is rung for and what the broker brings to one consumer, as much as it asks for at once. */
 export function startConsumer(options: ConsumerOptions): BusConsumer {
-  const state: ConsumerState = {
-    ...options,
-    inWork: new Set(),
-    turn: Promise.resolve(),
-    waitingCount: 0,
-    isStopping: false,
-  };
   const { consume } = options;
+  const [inWork, places] = [createInWork(), createPlaces(consume.concurrency)];
+  const leaseMs = options.leaseMs ?? DEFAULT_LEASE_MS;
+  const taken = takeRings({ ...options, inWork, places, leaseMs, onRoom: () => pull.ask() });
+  const state: ConsumerState = {
+    ...{ ...options, inWork, places, taken, turn: Promise.resolve(), waitingCount: 0, isStopping: false },
+  };
   const handling = new Set<Promise<void>>();
   const settling = new Set<Promise<void>>();
-  // A slow database holds the next messages back.
-  const countRoom = () =>
-    Math.min(consume.concurrency - handling.size, 4 * consume.concurrency - handling.size - settling.size);
+  const countRoom = () => {
+    // One may wait for a place, however much is rung for.
+    const most = Math.max(1, consume.concurrency - taken.countInWork());
+    // A slow database holds the next messages back.
+    return Math.min(most - handling.size, 4 * consume.concurrency - handling.size - settling.size);
+  };
   const track = (work: Promise<void>, among: Set<Promise<void>>) => {
     const tracked = work.finally(() => {
       among.delete(tracked);
@@ -76,7 +85,7 @@ export function startConsumer(options: ConsumerOptions): BusConsumer {
   return {
     async stop() {
       state.isStopping = true;
-      await pull.stop();
+      await Promise.all([pull.stop(), taken.stop()]);
       await Promise.all(handling);
       await Promise.all(settling);
     },
@@ -88,10 +97,22 @@ async function handleMessage(state: ConsumerState, message: Msg): Promise<(() =>
   const delivered = parseStored(message);
   if (!delivered) return async () => refuseForeign(state.log, message);
   // The broker did not hear that it is in work; one acknowledgement settles both.
-  if (state.inWork.has(nameOf(delivered))) return undefined;
-  state.inWork.add(nameOf(delivered));
+  if (!state.inWork.add(delivered)) return undefined;
   const lease = leaseMessage(state, message, delivered);
-  if (deliveryCountOf(message) === 1) return handleCounted(state, message, delivered, lease);
+  if (await state.taken.endOf(delivered.id)) return letGo(state, message, delivered, lease, words.ack);
+  await state.places.take('broker');
+  try {
+    return await handlePlaced(state, message, delivered, lease);
+  } finally {
+    state.places.giveBack();
+  }
+}
+
+async function handlePlaced(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease) {
+  if (deliveryCountOf(message) === 1) {
+    if (state.isStopping) return letGo(state, message, delivered, lease, words.nak(0));
+    return handleCounted(state, message, delivered, lease);
+  }
   // A few wait, so that there is room for others, and others may take the rest.
   if (state.waitingCount >= MAX_WAITING) return letGo(state, message, delivered, lease, words.nak(CROWDED_MS));
   const endTurn = await awaitTurn(state);
@@ -131,20 +152,17 @@ async function awaitTurn(state: ConsumerState): Promise<() => void> {
   return resolve;
 }
 
-// The next emission of a message that was put back may come before the last one is acknowledged.
-const nameOf = ({ id, emission }: Delivered): string => (emission === undefined ? id : messageIdOf({ id, emission }));
-
 /** Leaves a message to the broker, which brings it again. */
 function leave(state: ConsumerState, delivered: Delivered, lease: Lease, error: unknown): undefined {
   lease.end();
-  state.inWork.delete(nameOf(delivered));
+  state.inWork.remove(delivered);
   state.log.warn({ err: error, subject: delivered.subject, eventId: delivered.id }, 'bus.settle_failed');
 }
 
 /** Lets go of an emission with a word to the broker. */
 function letGo(state: ConsumerState, message: Msg, delivered: Delivered, lease: Lease, word: string): undefined {
   lease.end();
-  state.inWork.delete(nameOf(delivered));
+  state.inWork.remove(delivered);
   tell(message, word);
 }
 
@@ -155,7 +173,7 @@ function leaseMessage(state: ConsumerState, message: Msg, delivered: Delivered):
     extend: () => tell(message, words.working),
     touch: () => touchPublished(state.db, delivered),
     giveUp() {
-      state.inWork.delete(nameOf(delivered));
+      state.inWork.remove(delivered);
       state.log.warn({ subject: delivered.subject, eventId: delivered.id }, 'bus.lease_ended');
       tell(message, words.nak(0));
     },
@@ -185,7 +203,7 @@ async function settlePatiently(state: ConsumerState, handled: Handled, lease: Le
   try {
     await whileAway(state, () => state.settle(state.consume.consumer, handled));
     lease.end();
-    state.inWork.delete(nameOf(handled.delivered));
+    state.inWork.remove(handled.delivered);
   } catch (error) {
     leave(state, handled.delivered, lease, error);
   }

@@ -59,33 +59,37 @@ function readTrace(found: MsgHdrs | undefined): TraceCarrier | undefined {
   return parseTraceCarrier(trace) && trace;
 }
 
-function readEnvelope(data: Uint8Array): Envelope | undefined {
+function parseJson(data: Uint8Array): unknown {
   try {
-    const { id, tenantId, data: ids, attempts } = JSON.parse(new TextDecoder().decode(data));
-    if (!UUID.test(id) || !UUID.test(tenantId)) return undefined;
-    return { id, tenantId, data: ids, attempts: Number.isInteger(attempts) ? attempts : 0 };
+    return JSON.parse(new TextDecoder().decode(data));
   } catch {
     return undefined;
   }
 }
 
+type Stored = { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined };
+
 /** Undefined for what no relay has published. */
-export function parseStored(stored: {
-  subject: string;
-  data: Uint8Array;
-  headers?: MsgHdrs | undefined;
-}): Delivered | undefined {
-  const subject = subjectOfBus.get(stored.subject);
-  const envelope = readEnvelope(stored.data);
+export function parseStored({ subject: name, data, headers }: Stored): Delivered | undefined {
+  const subject = subjectOfBus.get(name);
+  const envelope = parseJson(data) as Partial<Envelope> | null | undefined;
   if (!subject || !envelope) return undefined;
-  const { id, tenantId } = envelope;
-  const attempt = envelope.attempts + 1;
-  const trace = readTrace(stored.headers);
-  const data = busDataSchemas[subject].safeParse(envelope.data);
-  const isFitting = data.success && data.data.tenantId === tenantId;
-  const message = isFitting ? ({ id, subject, data: data.data, trace, attempt } as BusMessage) : undefined;
-  const emission = readEmission(id, stored.headers);
-  return { tenantId, id, subject, data: envelope.data, emission, attempt, isCounted: false, trace, message };
+  return readDelivered(subject, envelope, { emission: readEmission(String(envelope.id), headers), headers });
+}
+
+/** What an envelope tells, whoever brought it. Undefined for what is none. */
+export function readDelivered(
+  subject: Subject,
+  { id = '', tenantId = '', data, attempts }: Partial<Envelope>,
+  { emission, headers }: { emission: number | undefined; headers: MsgHdrs | undefined },
+): Delivered | undefined {
+  if (!busDataSchemas[subject] || !UUID.test(id) || !UUID.test(tenantId)) return undefined;
+  const attempt = (Number.isInteger(attempts) ? Number(attempts) : 0) + 1;
+  const trace = readTrace(headers);
+  const ids = busDataSchemas[subject].safeParse(data);
+  const isFitting = ids.success && ids.data.tenantId === tenantId;
+  const message = isFitting ? ({ id, subject, data: ids.data, trace, attempt } as BusMessage) : undefined;
+  return { tenantId, id, subject, data, emission, attempt, isCounted: false, trace, message };
 }
 
 /** How often the broker brought this message, from 1. It stands in the reply subject, whose first tokens depend on the server. */

@@ -1,4 +1,13 @@
-import { busSubjectOf, type PublisherName, RELAY_BELL_SUBJECT, subjectsOfPublisher } from '@attache/contracts';
+import {
+  busSubjectOf,
+  type ConsumerName,
+  consumerOfSubject,
+  type PublisherName,
+  RELAY_BELL_SUBJECT,
+  ringSubjectsOf,
+  subjectsOfConsumer,
+  subjectsOfPublisher,
+} from '@attache/contracts';
 import { inboxPrefixOf } from './link.ts';
 import { consumersOf, streams } from './topology.ts';
 
@@ -27,6 +36,16 @@ function consumerActions(service: PublisherName): string[] {
   });
 }
 
+/** Where a service rings: for the consumers of what it announces. A gateway passes on what came to the wrong one. */
+function ringsOf(service: PublisherName): string[] {
+  const rung = new Set<ConsumerName>(subjectsOfPublisher[service].map(consumerOfSubject));
+  if (service === 'runner-gateway') rung.add(service);
+  return [...rung].flatMap((consumer) => ringSubjectsOf[consumer]);
+}
+
+const heardRingsOf = (service: PublisherName): readonly string[] =>
+  service in subjectsOfConsumer ? ringSubjectsOf[service as ConsumerName] : [];
+
 /** The permissions of one service. An agent's child process has no user, and so none. */
 export function natsPermissionsOf(service: PublisherName): NatsPermissions {
   const work = subjectsOfPublisher[service].map((subject) => busSubjectOf(subject));
@@ -37,12 +56,14 @@ export function natsPermissionsOf(service: PublisherName): NatsPermissions {
       ...streamActions,
       ...consumerActions(service),
       RELAY_BELL_SUBJECT,
+      ...ringsOf(service),
       'attache.bell.log.*',
       ...(service === 'runner-gateway' ? ['attache.delta.*'] : []),
     ],
     subscribe: [
       `${inboxPrefixOf(service)}.>`,
       RELAY_BELL_SUBJECT,
+      ...heardRingsOf(service),
       ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*'] : []),
     ],
   };

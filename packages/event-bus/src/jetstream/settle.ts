@@ -9,15 +9,16 @@ import { bury } from '../outbox/bury.ts';
 import { attemptsMade } from '../outbox/settle.ts';
 import type { Delivered } from './envelope.ts';
 import type { JetstreamLink } from './link.ts';
+import { FALLBACK_MS, type Rings } from './ring/rings.ts';
 import { tell, words } from './words.ts';
 
-/** A message and what its handler said of it. */
-export type Handled = { message: Msg; delivered: Delivered; settlement: Settlement };
+/** A message and what its handler said of it; `message` where the broker brought it. */
+export type Handled = { message?: Msg; delivered: Delivered; settlement: Settlement };
 
-/** May be repeated where the database did not answer. */
-export type Settle = (consumer: ConsumerName, handled: Handled) => Promise<void>;
+/** May be repeated where the database did not answer. Answers whether the message is settled: nothing more is to be done for this emission of it. */
+export type Settle = (consumer: ConsumerName, handled: Handled) => Promise<boolean>;
 
-type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logger };
+type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logger; rings?: Rings | undefined };
 
 type Target = { tenantId: string; id: string };
 
@@ -36,16 +37,33 @@ export function createSettle(deps: Deps): Settle {
   });
   return async (consumer, { message, delivered, settlement }) => {
     const { tenantId, id, attempt } = delivered;
-    if (settlement.as === 'term') {
-      const { reason } = settlement;
-      await bury(deps, { ...delivered, consumer }, { reason, attempts: attemptsMade(attempt) });
-      tell(message, words.term(reason));
-      return;
+    switch (settlement.as) {
+      case 'term': {
+        const { reason } = settlement;
+        await bury(deps, { ...delivered, consumer }, { reason, attempts: attemptsMade(attempt) });
+        if (message) tell(message, words.term(reason));
+        return true;
+      }
+      case 'ack':
+        // What the broker brought took room from others, which is told here.
+        if (message || !settlement.isSettled) await done.add({ tenantId, id });
+        break;
+      case 'left':
+        if (!message) return false;
+        await done.add({ tenantId, id });
+        break;
+      case 'elsewhere':
+        deps.rings?.passOn({ passedOn: 0, ...delivered }, settlement.owner);
+        // The row waits on in case that this ring is lost, too.
+        if (!message) return false;
+        await defer(deps, delivered, { as: 'later', delayMs: FALLBACK_MS });
+        break;
+      default:
+        await defer(deps, delivered, settlement);
     }
-    if (settlement.as === 'ack') await done.add({ tenantId, id });
-    else await defer(deps, delivered, settlement);
     // Not waited for: where it is lost the message comes again, which every handler must bear.
-    tell(message, words.ack);
+    if (message) tell(message, words.ack);
+    return true;
   };
 }
 

@@ -31,6 +31,8 @@ export type OutboxBusOptions = {
 const DEFAULT_LEASE_MS = 300_000;
 const DEFAULT_CLAIM_MS = 30_000;
 const DEFAULT_POLL_MS = 2_000;
+// Nobody can be told of it: it waits in the table for whoever else looks there.
+const ELSEWHERE_MS = 1_000;
 
 /** The embedded bus: the outbox table itself. Rung at commit; a slow timer is the fallback. */
 export function createOutboxEventBus(options: OutboxBusOptions): EventBus {
@@ -46,7 +48,7 @@ function startConsumer(options: OutboxBusOptions, consume: ConsumeOptions): BusC
   const subjects = subjectsOfConsumer[consume.consumer];
   const inWork = new Set<Promise<void>>();
   const claimMs = Math.min(options.claimMs ?? DEFAULT_CLAIM_MS, leaseMs);
-  const claims = keepClaims({
+  const claims = keepClaims<ClaimedMessage>({
     ...{ claimMs, leaseMs },
     extend: (messages) => extendClaims(db, messages, claimMs),
     onError: (error) => log.warn({ err: error }, 'bus.claim_not_extended'),
@@ -147,7 +149,8 @@ async function settle(
   const { tenantId, id, attempt } = claimed;
   switch (settlement.as) {
     case 'ack':
-      await settleDone(deps.db, [{ tenantId, id }]);
+    case 'left':
+      if (settlement.as === 'left' || !settlement.isSettled) await settleDone(deps.db, [{ tenantId, id }]);
       return undefined;
     case 'term':
       await bury(
@@ -158,8 +161,8 @@ async function settle(
       return undefined;
     default: {
       // An attempt is counted when it is claimed.
-      const attempts = settlement.as === 'later' ? -1 : 0;
-      const { delayMs } = settlement;
+      const attempts = settlement.as === 'retry' ? 0 : -1;
+      const delayMs = settlement.as === 'elsewhere' ? ELSEWHERE_MS : settlement.delayMs;
       const waitMs = await deferMessage(deps.db, { tenantId, id, claim: attempt, attempts, delayMs });
       return waitMs === null ? undefined : Number(waitMs) + 1;
     }

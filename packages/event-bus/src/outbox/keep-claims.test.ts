@@ -11,7 +11,7 @@ const claimedAs = (id: string): ClaimedMessage => ({
 
 it('extends what is in work, until its lease is over or it is settled [W8]', async () => {
   const extended: string[][] = [];
-  const claims = keepClaims({
+  const claims = keepClaims<ClaimedMessage>({
     ...{ claimMs: 30_000, leaseMs: 300_000, onError: () => {} },
     extend: async (claimed) => void extended.push(claimed.map(({ id }) => id)),
   });
@@ -30,7 +30,7 @@ it('extends what is in work, until its lease is over or it is settled [W8]', asy
 
 it('goes on where one extension failed, and says so', async () => {
   const onError = vi.fn();
-  const claims = keepClaims({
+  const claims = keepClaims<ClaimedMessage>({
     claimMs: 300,
     leaseMs: 10_000,
     onError,
@@ -43,7 +43,12 @@ it('goes on where one extension failed, and says so', async () => {
 });
 
 it('knows of a message that was in work before, until its lease is over or it is settled [W10]', async () => {
-  const claims = keepClaims({ claimMs: 300, leaseMs: 1_000, onError: () => {}, extend: async () => {} });
+  const claims = keepClaims<ClaimedMessage>({
+    claimMs: 300,
+    leaseMs: 1_000,
+    onError: () => {},
+    extend: async () => {},
+  });
   const [first, again] = [claimedAs('first'), { ...claimedAs('again'), attempt: 2 }];
   claims.add(first);
   expect(claims.hasRepeated()).toBe(false);

@@ -1,9 +1,7 @@
-import type { ClaimedMessage } from '@attache/database';
-
 /** Messages of this process that are claimed and in work. */
-export type KeptClaims = {
-  add(claimed: ClaimedMessage): void;
-  remove(claimed: ClaimedMessage): void;
+export type KeptClaims<C> = {
+  add(claimed: C): void;
+  remove(claimed: C): void;
   /** Whether a message is in work that was before: its last attempt failed, or ended without a word. */
   hasRepeated(): boolean;
   stop(): void;
@@ -13,19 +11,26 @@ export type KeptClaims = {
  * A claim is short, so that a message of a process that died comes again soon, and is extended while its handler works, for `leaseMs`
  * at most: a handler that never ends gives its message up all the same.
  */
-export function keepClaims(options: {
+export function keepClaims<C extends { attempt: number }>(options: {
   claimMs: number;
   leaseMs: number;
-  extend: (claimed: ClaimedMessage[]) => Promise<void>;
+  /** Those that came later are not extended yet. */
+  sinceMs?: number;
+  extend: (claimed: C[]) => Promise<void>;
   onError: (error: unknown) => void;
-}): KeptClaims {
-  const { claimMs, leaseMs, extend, onError } = options;
-  const since = new Map<ClaimedMessage, number>();
-  /** Those whose lease lasts for so many milliseconds yet. */
-  const within = (ms: number) =>
-    [...since].filter(([, claimedAt]) => performance.now() - claimedAt + ms <= leaseMs).map(([claimed]) => claimed);
+}): KeptClaims<C> {
+  const { claimMs, leaseMs, sinceMs = 0, extend, onError } = options;
+  const since = new Map<C, number>();
+  /** Those that were claimed so long ago, and whose lease lasts for so many milliseconds yet. */
+  const within = (ms: number, agoMs = 0) =>
+    [...since]
+      .filter(([, claimedAt]) => {
+        const heldMs = performance.now() - claimedAt;
+        return heldMs >= agoMs && heldMs + ms <= leaseMs;
+      })
+      .map(([claimed]) => claimed);
   const timer = setInterval(() => {
-    const kept = within(claimMs);
+    const kept = within(claimMs, sinceMs);
     if (kept.length > 0) extend(kept).catch(onError);
   }, claimMs / 3);
   // A handler that does not end keeps no process alive.

@@ -11,7 +11,8 @@ import { cancelUnwritten, failDelivery } from './record-delivery.ts';
  * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
  */
 export type AgentLanes = {
-  wake(session: SessionKey, agentId: string): void;
+  /** True: nothing is under way in it, so that what waits at the head of its line is taken now. */
+  wake(session: SessionKey, agentId: string): boolean;
   /** Waits for the delivery that is under way, and takes no other. */
   close(agentId: string): Promise<void>;
   /** The same for all agents of a session. */
@@ -152,13 +153,18 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
   return {
     wake(session, agentId) {
       const present = lanes.get(agentId);
-      if (present) return present.wake();
-      if (isStopped) return;
+      if (present) {
+        present.wake();
+        return present.underWay.size === 0;
+      }
+      // The next incarnation has it.
+      if (isStopped) return true;
       const opened = openLane(deps, session, agentId, (lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
       });
       lanes.set(agentId, opened);
+      return true;
     },
     close: closeLane,
     async closeSession(sessionId) {

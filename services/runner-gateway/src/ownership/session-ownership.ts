@@ -6,6 +6,7 @@ import {
   type Database,
   type Fence,
   filterOwnedSessions,
+  findOwner,
   holdEpoch,
   type OwnerWrite,
   type OwnerWritten,
@@ -26,6 +27,8 @@ export type SessionOwnership = {
   identity: ReplicaIdentity;
   /** Takes the session, or answers how it is held. Undefined: another living gateway owns it, or it is of a tenant that this one does not serve. */
   claim(session: SessionKey): Promise<Claim | undefined>;
+  /** Incarnation of the other living gateway that owns the session; undefined where there is none. */
+  findOther(session: SessionKey): Promise<string | undefined>;
   /** What the last owner of a session had begun is settled. */
   markSettled(session: SessionKey): void;
   fenceOf(session: SessionKey): Fence;
@@ -161,6 +164,10 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       const claim = await claimSession(db, { ...identity, ...session });
       if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
       return claim;
+    },
+    async findOther(session) {
+      const owner = await findOwner(db, session);
+      return owner === identity.incarnation ? undefined : owner;
     },
     markSettled({ sessionId }) {
       const present = held.get(sessionId);

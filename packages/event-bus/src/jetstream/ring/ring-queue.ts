@@ -1,0 +1,50 @@
+/** Rings that wait for a place: a bounded number of each tenant and of all, taken from the tenants in turn. */
+export type RingQueue<R> = {
+  /** False: there is no room. */
+  add(ring: R): boolean;
+  /** The next one that still counts. */
+  next(): R | undefined;
+  isEmpty(): boolean;
+};
+
+/**
+ * A ring that waited for longer than `maxAgeMs` counts no more: the relay brings its message. So does what finds no room, so that the rings of
+ * one tenant, however many, neither hold up those of another nor fill the memory.
+ */
+export function createRingQueue<R extends { tenantId: string }>(options: {
+  maxPerTenant: number;
+  maxRings: number;
+  maxAgeMs: number;
+  now?: () => number;
+}): RingQueue<R> {
+  const { maxPerTenant, maxRings, maxAgeMs, now = () => performance.now() } = options;
+  // In the order of their turns: whoever had one goes to the end.
+  const tenants = new Map<string, { ring: R; cameAt: number }[]>();
+  let size = 0;
+
+  const takeOne = () => {
+    const [first] = tenants;
+    if (!first) return undefined;
+    const [tenantId, rings] = first;
+    const taken = rings.shift();
+    tenants.delete(tenantId);
+    if (rings.length > 0) tenants.set(tenantId, rings);
+    size -= 1;
+    return taken;
+  };
+  return {
+    add(ring) {
+      const rings = tenants.get(ring.tenantId) ?? [];
+      if (rings.length >= maxPerTenant || size >= maxRings) return false;
+      rings.push({ ring, cameAt: now() });
+      tenants.set(ring.tenantId, rings);
+      size += 1;
+      return true;
+    },
+    next() {
+      for (let taken = takeOne(); taken; taken = takeOne()) if (now() - taken.cameAt <= maxAgeMs) return taken.ring;
+      return undefined;
+    },
+    isEmpty: () => size === 0,
+  };
+}

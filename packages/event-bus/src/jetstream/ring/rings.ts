@@ -1,0 +1,117 @@
+import {
+  type ConsumerName,
+  consumerOfSubject,
+  ownerRingSubjectOf,
+  PROJECTOR_RING_SUBJECT,
+  tenantRingSubjectOf,
+} from '@attache/contracts';
+import type { Announced, Ringing } from '@attache/database';
+import { recordRing } from '@attache/telemetry';
+import type { Msg, Subscription } from '@nats-io/nats-core';
+import type { RingAddress } from '../../event-bus.ts';
+import type { JetstreamLink } from '../link.ts';
+import { formatRing, parseRing, type Ring, toRing } from './ring-message.ts';
+
+/**
+ * How long the row of the outbox waits for its ring to be heeded. Longer than a busy consumer needs until it begins, so that the relay brings as
+ * a rule nothing that was heard; and short, since whoever waits for a message whose ring was lost waits for it.
+ */
+export const FALLBACK_MS = 3_000;
+
+/** A ring that was passed on so often has not found its owner: its message comes by the broker. */
+const MAX_PASSED_ON = 3;
+
+const TENANT_QUEUE = 'gateways';
+const PROJECTOR_QUEUE = 'projectors';
+const ANY_TENANT = 'attache.ring.gateway.tenant.*';
+
+/** Rings between processes: nothing of it is stored, and what is lost comes by the outbox. */
+export type Rings = Ringing & {
+  /** Hears what is rung for a consumer of this process. Answers a function that ends it. */
+  listen(consumer: ConsumerName, address: RingAddress | undefined, onRing: (ring: Ring) => void): () => void;
+  /** Rings at once for the process that owns the session; where that is not known, for another one that may take it. */
+  passOn(ring: Ring, owner: string | undefined): void;
+};
+
+type Listener = { consumer: ConsumerName; address: RingAddress | undefined; onRing: (ring: Ring) => void };
+
+export function createRings(link: JetstreamLink): Rings {
+  let here: Listener | undefined;
+  const publish = (subject: string, ring: Parameters<typeof formatRing>[0]): boolean => {
+    const formatted = link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining() ? formatRing(ring) : undefined;
+    if (!formatted) return false;
+    link.nc.publish(subject, formatted.payload, { headers: formatted.headers });
+    return true;
+  };
+  const hear = (message: Pick<Msg, 'data' | 'headers'>) => {
+    const ring = parseRing(message);
+    if (ring && here && consumerOfSubject(ring.subject) === here.consumer) here.onRing(ring);
+    else link.log.warn('bus.ring_refused');
+  };
+  // The broker brings a connection nothing of its own.
+  const ringHere = (announced: Announced): boolean => {
+    const formatted = formatRing(toRing(announced));
+    if (!formatted || !isFor(here, announced)) return false;
+    const { payload, headers } = formatted;
+    hear({ data: new TextEncoder().encode(payload), headers });
+    return true;
+  };
+  return {
+    fallbackMs: () => (link.isConnected() ? FALLBACK_MS : 0),
+    ring(announced) {
+      const { subject } = announced;
+      try {
+        const isRung = ringHere(announced) || publish(addressOf(announced), toRing(announced));
+        recordRing({ subject, outcome: isRung ? 'rung' : 'not-rung' });
+        return isRung;
+      } catch (error) {
+        // Whoever rings has committed: what may not be part of a subject is said in the log, not thrown.
+        link.log.error({ err: error, subject }, 'bus.ring_refused');
+        return false;
+      }
+    },
+    listen(consumer, address, onRing) {
+      here = { consumer, address, onRing };
+      const subscriptions = subscribe(link, consumer, address, hear);
+      return () => {
+        here = undefined;
+        if (!link.nc.isClosed()) for (const subscription of subscriptions) subscription.unsubscribe();
+      };
+    },
+    passOn(ring, owner) {
+      if (ring.passedOn >= MAX_PASSED_ON) return;
+      const { tenantId, subject } = ring;
+      const isSent = publish(owner ? ownerRingSubjectOf(owner) : tenantRingSubjectOf(tenantId), {
+        ...ring,
+        passedOn: ring.passedOn + 1,
+      });
+      if (isSent) recordRing({ subject, outcome: 'passed-on' });
+    },
+  };
+}
+
+function isFor(here: Listener | undefined, { subject, owner, data }: Announced): boolean {
+  if (here?.consumer !== consumerOfSubject(subject)) return false;
+  if (owner) return owner === here.address?.incarnation;
+  return here.address?.onlyTenant === undefined || here.address.onlyTenant === data.tenantId;
+}
+
+function addressOf({ subject, owner, data }: Announced): string {
+  if (consumerOfSubject(subject) === 'projector') return PROJECTOR_RING_SUBJECT;
+  return owner ? ownerRingSubjectOf(owner) : tenantRingSubjectOf(data.tenantId);
+}
+
+function subscribe(
+  { nc }: JetstreamLink,
+  consumer: ConsumerName,
+  address: RingAddress | undefined,
+  hear: (message: Msg) => void,
+): Subscription[] {
+  const callback = (error: Error | null, message: Msg) => (error ? undefined : hear(message));
+  if (consumer === 'projector') return [nc.subscribe(PROJECTOR_RING_SUBJECT, { callback, queue: PROJECTOR_QUEUE })];
+  const { onlyTenant } = address ?? {};
+  // Those for one tenant alone are in the same group: one of all that may take the session is rung.
+  const ofTenants = onlyTenant === undefined ? ANY_TENANT : tenantRingSubjectOf(onlyTenant);
+  const unowned = nc.subscribe(ofTenants, { callback, queue: TENANT_QUEUE });
+  return address ? [unowned, nc.subscribe(ownerRingSubjectOf(address.incarnation), { callback })] : [unowned];
+}
