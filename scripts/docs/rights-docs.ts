@@ -44,6 +44,7 @@ Each looks for tables in \`public\` alone, and has the rights of a role that nob
 | \`attache_owner\` | look up a tenant by a key's, an attachment's or its own name; find names of files by their parts; say whether a process lives | the roles that need it |
 | | go through the tenants for upkeep; list them by name | the projector; operators alone |
 | \`attache_control\` | claim, publish, give back and count messages of a relay; take and renew the lease of a process; count dead letters | ingest, projector, gateway; of these the last also operators |
+| \`attache_teller\` | puts messages of the entered tenant into the outbox, those that the login has to tell; no role that acts inside a tenant writes it otherwise | ingest, projector, gateway, operators |
 | \`attache_pruner\` | remove what logs say, long after | operators, the embedded stack |
 
 With the login of ingest the lease of a gateway can be neither taken nor ended. What it can do by these functions: claim and mark messages of all tenants, which hold ids, and so delay them.

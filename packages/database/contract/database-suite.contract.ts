@@ -1,4 +1,4 @@
-import type { Database, Doorbell } from '../src/database.ts';
+import type { Announced, Database, Doorbell } from '../src/database.ts';
 
 /** A migrated database that is used by one suite; `close` removes what it holds. */
 export type OpenedDatabase = {
@@ -13,5 +13,7 @@ export type DatabaseSuite = {
   useDb(): Database;
   /** What was rung since the last call. */
   takeRung(): Doorbell[];
+  /** Runs `work` while commits ring, and rows of the outbox wait for `fallbackMs`; answers what was announced. */
+  whileRinging(fallbackMs: number, work: () => Promise<unknown>): Promise<Announced[]>;
   migrateAgain(): Promise<void>;
 };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { DatabaseOptions, Doorbell } from '../src/database.ts';
+import type { Announced, DatabaseOptions, Doorbell } from '../src/database.ts';
 import { describeAttachments } from './attachment/attachment.contract.ts';
 import { describeDeduplication } from './attachment/deduplication.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
@@ -18,6 +18,7 @@ import { describeTenantIsolation } from './connection/tenant-isolation.contract.
 import { describeTransactions } from './connection/transactions.contract.ts';
 import { describeTurns } from './connection/turns.contract.ts';
 import type { DatabaseSuite, OpenedDatabase } from './database-suite.contract.ts';
+import { describeAnnouncements } from './outbox/announce.contract.ts';
 import { describeBurials } from './outbox/bury-message.contract.ts';
 import { describeOutbox } from './outbox/outbox.contract.ts';
 import { describeRelay } from './outbox/relay.contract.ts';
@@ -67,12 +68,22 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
   describe(`${name}: database contract`, () => {
     let opened: OpenedDatabase | undefined;
     let rung: Doorbell[] = [];
+    const ringing = { fallbackMs: 0, announced: [] as Announced[] };
     const useOpened = (): OpenedDatabase => {
       if (!opened) throw new Error('The database is not open.');
       return opened;
     };
     beforeAll(async () => {
-      opened = await open({ onCommitted: (doorbells) => rung.push(...doorbells) });
+      opened = await open({
+        onCommitted: (doorbells) => rung.push(...doorbells),
+        ringing: {
+          fallbackMs: () => ringing.fallbackMs,
+          ring(announced) {
+            if (ringing.fallbackMs > 0) ringing.announced.push(announced);
+            return ringing.fallbackMs > 0;
+          },
+        },
+      });
     });
     afterAll(() => opened?.close());
     const suite: DatabaseSuite = {
@@ -81,6 +92,13 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
         const taken = rung;
         rung = [];
         return taken;
+      },
+      async whileRinging(fallbackMs, work) {
+        Object.assign(ringing, { fallbackMs, announced: [] });
+        await work().finally(() => {
+          ringing.fallbackMs = 0;
+        });
+        return ringing.announced;
       },
       async migrateAgain() {
         useOpened().db = await useOpened().migrateAgain();
@@ -112,6 +130,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('quarantine', () => describeQuarantine(suite));
     describe('contradictions', () => describeContradictions(suite));
     describe('outbox', () => describeOutbox(suite));
+    describe('announcements', () => describeAnnouncements(suite));
     describe('relay', () => describeRelay(suite));
     describe('dead letters', () => describeDeadLetters(suite));
     describe('deaths', () => describeBurials(suite));

@@ -25,6 +25,8 @@ export type HostedDatabase = {
   allUrl: string;
   ownerUrl: string;
   superuserUrl: string;
+  /** Runs statements that no service may. */
+  runAsSuperuser(statements: string): Promise<void>;
   drop(): Promise<void>;
 };
 
@@ -76,6 +78,11 @@ export async function createHostedDatabase(superuserUrl: string): Promise<Hosted
     allUrl: withDatabase(superuserUrl, name, ALL),
     ownerUrl: withDatabase(superuserUrl, name, MIGRATOR),
     superuserUrl: withDatabase(superuserUrl, name),
+    async runAsSuperuser(statements) {
+      const admin = postgres(withDatabase(superuserUrl, name), { max: 1, onnotice: () => {} });
+      await admin.unsafe(statements);
+      await admin.end();
+    },
     async drop() {
       const admin = postgres(superuserUrl, { max: 1, onnotice: () => {} });
       await admin.unsafe(`drop database if exists ${name} with (force)`);

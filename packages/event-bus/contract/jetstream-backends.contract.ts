@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsumerName, PublisherName, Subject } from '@attache/contracts';
-import { type Database, insertOutboxMessage, listDeadLetters } from '@attache/database';
+import { type Database, insertOutboxMessage, listDeadLetters, type Ringing } from '@attache/database';
 import { createHostedDatabase } from '@attache/database/contract/hosted-database';
 import { connectPostgres } from '@attache/database/postgres';
 import { createLogger } from '@attache/telemetry';
 import { type NatsUser, type OwnNats, useStarts } from '@attache/test-servers';
 import { inject, onTestFinished } from 'vitest';
 import { createLocalDoorbells, type Doorbells } from '../src/doorbells.ts';
-import type { Settlement } from '../src/event-bus.ts';
+import type { RingAddress, Settlement } from '../src/event-bus.ts';
 import { ensureTopology } from '../src/jetstream/ensure.ts';
 import { createJetstreamEventBus } from '../src/jetstream/event-bus.ts';
 import { connectJetstream, type JetstreamLink } from '../src/jetstream/link.ts';
 import { type RelayOptions, type RunningRelay, startRelay } from '../src/jetstream/relay/relay.ts';
+import { createRings, type Rings } from '../src/jetstream/ring/rings.ts';
 import type { DeadMessage } from './event-bus.contract.ts';
 
 // What the suites on real servers stand on.
@@ -38,6 +39,10 @@ export type Backends = {
   db: Database;
   /** What the commits of `db` ring. */
   doorbells: Doorbells;
+  /** The same database, whose commits ring by this. */
+  connectRinging(ringing: Ringing): Promise<Database>;
+  /** Runs statements that no service may. */
+  runAsSuperuser(statements: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -51,10 +56,28 @@ export async function startBackends(settings?: NatsSettings): Promise<Backends> 
   const onCommitted: Doorbells['ring'] = (bells) => doorbells.ring(bells);
   const db = await connectPostgres({ url: database.allUrl, poolSize: 16, onCommitted });
   return {
-    ...{ nats, db, doorbells },
+    ...{ nats, db, doorbells, runAsSuperuser: database.runAsSuperuser },
+    connectRinging: (ringing) => connectPostgres({ url: database.urlOf('ingest'), poolSize: 8, onCommitted, ringing }),
     async stop() {
       await db.close();
       await Promise.all([nats.stop(), database.drop()]);
+    },
+  };
+}
+
+/** A process whose commits ring; `lose` and the like stand between it and NATS. */
+export async function openRinging(
+  { nats, connectRinging }: Backends,
+  between: (rings: Rings) => Ringing = (rings) => rings,
+): Promise<{ db: Database; rings: Rings; link: JetstreamLink; close(): Promise<void> }> {
+  const link = await connectJetstream({ url: nats.url, service: 'ingest', log });
+  const rings = createRings(link);
+  const db = await connectRinging(between(rings));
+  return {
+    ...{ db, rings, link },
+    async close() {
+      await db.close();
+      await link.close();
     },
   };
 }
@@ -93,14 +116,20 @@ export function openConsumer(
   backends: Backends,
   link: JetstreamLink,
   handle: (given: Given) => Promise<Settlement>,
-  options: { consumer?: ConsumerName; concurrency?: number; leaseMs?: number } = {},
+  options: {
+    consumer?: ConsumerName;
+    concurrency?: number;
+    leaseMs?: number;
+    rings?: Rings;
+    address?: RingAddress;
+  } = {},
 ) {
   const { db, doorbells } = backends;
-  const { consumer = 'projector', concurrency = 4, leaseMs } = options;
-  const bus = createJetstreamEventBus({ link, db, doorbells, log, ackWaitMs: ACK_WAIT_MS, leaseMs });
+  const { consumer = 'projector', concurrency = 4, leaseMs, rings, address } = options;
+  const bus = createJetstreamEventBus({ link, db, doorbells, log, ackWaitMs: ACK_WAIT_MS, leaseMs, rings });
   const given: Given[] = [];
   const running = bus.consume({
-    ...{ consumer, concurrency },
+    ...{ consumer, concurrency, address },
     async handle({ id, data, attempt }) {
       const one = { id, tenantId: data.tenantId, attempt };
       given.push(one);

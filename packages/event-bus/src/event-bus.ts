@@ -1,8 +1,8 @@
 import type { BusMessage, ConsumerName, Subject, TraceContext } from '@attache/contracts';
 
 /**
- * How a message is settled: done, where `isSettled` says that the transaction of its effect did that already; left to the effect that follows, which settles it
- * where it comes about; to be had by another process, which owns its session or may take it; not now, which counts for nothing and without a delay waits longer each
+ * How a message is settled: done, where `isSettled` says that the transaction of its effect did that already; left, where there was nothing to do, or what was begun settles it
+ * by its effect: what was only rung for then comes once more unless it is settled by its time; to be had by another process, which owns its session or may take it; not now, which counts for nothing and without a delay waits longer each
  * time; again after a failed attempt; or dead, with a reason that the operator can read.
  */
 export type Settlement =
@@ -34,6 +34,8 @@ export type ConsumeOptions = {
   address?: RingAddress | undefined;
   /** Messages in work at once. */
   concurrency: number;
+  /** How many of those one tenant has at most that are rung for; all of them without it. */
+  tenantShare?: number | undefined;
   /** Handles one message and says how it is settled. What it throws is settled by `settleThrown`. */
   handle: (message: BusMessage) => Promise<Settlement>;
   /** Whether the blob store answers, for a handler that uses it; rejects where it does not. */

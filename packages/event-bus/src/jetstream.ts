@@ -1,4 +1,4 @@
-export type { JetstreamBusOptions } from './jetstream/consume.ts';
+export type { JetstreamBusOptions } from './jetstream/consumer-options.ts';
 export { createNatsDoorbells } from './jetstream/doorbells.ts';
 export { ensureTopology, type TopologyOptions } from './jetstream/ensure.ts';
 export { createJetstreamEventBus } from './jetstream/event-bus.ts';

@@ -18,19 +18,22 @@ export type RunningProjector = {
 async function inspect(
   deps: ProjectorDeps,
   message: Extract<BusMessage, { subject: 'attachment.added' }>,
-): Promise<Settlement> {
+): Promise<boolean> {
   const work = await whileAttached(deps, message.data, (watched) => inspectAttachment(watched, message));
-  return { as: 'ack', isSettled: work.status === 'done' && work.result };
+  return work.status === 'done' && work.result;
 }
+
+// Where nothing was to be done, a ring may have come before what it tells of.
+const settledBy = (hasEffect: boolean): Settlement => (hasEffect ? { as: 'ack', isSettled: true } : { as: 'left' });
 
 async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
   switch (message.subject) {
     case 'attachment.added':
-      return inspect(deps, message);
+      return settledBy(await inspect(deps, message));
     case 'delivery.queued':
-      return { as: 'ack', isSettled: await executePlan(deps, message) };
+      return settledBy(await executePlan(deps, message));
     case 'projection.requested':
-      return { as: 'ack', isSettled: await executeProjection(deps, message) };
+      return settledBy(await executeProjection(deps, message));
     default:
       return { as: 'term', reason: `the projector does not take ${message.subject}` };
   }
@@ -45,10 +48,12 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   await rm(deps.workFolder, { recursive: true, force: true });
   await mkdir(deps.workFolder, { recursive: true, mode: 0o700 });
   // One tenant leaves as many places as may be in work to others.
-  const shares = createTenantShares(deps.concurrency * (WINDOW - 1));
+  const tenantShare = deps.concurrency * (WINDOW - 1);
+  const shares = createTenantShares(tenantShare);
   const consumer = deps.bus.consume({
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
+    tenantShare,
     handle: (message) => shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(deps, message)),
     checkStore: () => deps.blobs.checkReady(),
   });

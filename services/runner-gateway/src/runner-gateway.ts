@@ -52,9 +52,9 @@ async function handle(handling: Handling, message: BusMessage, isSecondTry = fal
     case 'delivery.prepared':
     case 'delivery.stopped': {
       const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
-      const isNext = agentId !== undefined && lanes.wake(session, agentId);
-      // The claim of a prepared delivery settles what told of it.
-      return isNext && message.subject === 'delivery.prepared' ? { as: 'left' } : { as: 'ack' };
+      if (agentId !== undefined) lanes.wake(session, agentId);
+      // What the lane reads now may not be all: the claim of a prepared delivery settles what told of it.
+      return { as: 'left' };
     }
     case 'delivery.interrupted': {
       const { deliveryId } = message.data;
@@ -64,10 +64,10 @@ async function handle(handling: Handling, message: BusMessage, isSecondTry = fal
     }
     case 'agent.removed':
       await closeAgent(deps, lanes, session, message.data.agentId);
-      return { as: 'ack' };
+      return { as: 'left' };
     case 'session.ended':
       await closeSession(deps, lanes, session);
-      return { as: 'ack' };
+      return { as: 'left' };
     default:
       return { as: 'term', reason: `the gateway does not take ${message.subject}` };
   }

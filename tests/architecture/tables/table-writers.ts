@@ -52,13 +52,8 @@ export const sharedTables: SharedTable[] = [
   },
   {
     table: 'outbox',
-    writtenBy: [
-      'attachment/functions.sql',
-      'dead-letters/functions.sql',
-      'delivery/functions.sql',
-      'message/functions.sql',
-    ],
-    reason: 'what is to be published is added in the round trip of what it tells of',
+    writtenBy: ['dead-letters/functions.sql'],
+    reason: 'a message that is given up, or put back, is one with its letter',
   },
   {
     table: 'tenant',

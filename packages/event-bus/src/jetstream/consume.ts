@@ -1,40 +1,23 @@
-import { countAttempt, type Database, touchPublished, untilAnswered } from '@attache/database';
+import { countAttempt, touchPublished, untilAnswered } from '@attache/database';
 import { type Logger, logMessageDead, recordReceived } from '@attache/telemetry';
 import type { Msg } from '@nats-io/nats-core';
-import type { Doorbells } from '../doorbells.ts';
-import type { BusConsumer, ConsumeOptions, Settlement } from '../event-bus.ts';
+import type { BusConsumer, Settlement } from '../event-bus.ts';
 import { settleLost } from '../outbox/settle.ts';
+import type { ConsumerOptions } from './consumer-options.ts';
 import { type Delivered, deliveryCountOf, parseStored } from './envelope.ts';
-import { createInWork, type InWork } from './in-work.ts';
 import { type Lease, startLease } from './lease.ts';
-import type { JetstreamLink } from './link.ts';
-import { createPlaces, type Places } from './places.ts';
 import { startPull } from './pull.ts';
-import type { Rings } from './ring/rings.ts';
+import { createInWork, type InWork } from './ring/in-work.ts';
+import { createPlaces, type Places } from './ring/places.ts';
 import { type TakenRings, takeRings } from './ring/take-rings.ts';
 import { runHandler } from './run-handler.ts';
-import type { Handled, Settle } from './settle.ts';
+import type { Handled } from './settle.ts';
 import { ACK_WAIT_MS, WORK_STREAM } from './topology.ts';
 import { tell, words } from './words.ts';
-
-export type JetstreamBusOptions = {
-  link: JetstreamLink;
-  db: Database;
-  doorbells: Doorbells;
-  log: Logger;
-  /** How long one handling may take; afterwards the message comes again. */
-  leaseMs?: number | undefined;
-  /** That of the topology. */
-  ackWaitMs?: number | undefined;
-  /** By which messages come past the broker. */
-  rings?: Rings | undefined;
-};
 
 const DEFAULT_LEASE_MS = 300_000;
 const MAX_WAITING = 1;
 const CROWDED_MS = 500;
-
-export type ConsumerOptions = JetstreamBusOptions & { settle: Settle; consume: ConsumeOptions };
 
 type ConsumerState = ConsumerOptions & {
   inWork: InWork;

@@ -83,7 +83,7 @@ export function readDelivered(
   { id = '', tenantId = '', data, attempts }: Partial<Envelope>,
   { emission, headers }: { emission: number | undefined; headers: MsgHdrs | undefined },
 ): Delivered | undefined {
-  if (!busDataSchemas[subject] || !UUID.test(id) || !UUID.test(tenantId)) return undefined;
+  if (!Object.hasOwn(busDataSchemas, subject) || !UUID.test(id) || !UUID.test(tenantId)) return undefined;
   const attempt = (Number.isInteger(attempts) ? Number(attempts) : 0) + 1;
   const trace = readTrace(headers);
   const ids = busDataSchemas[subject].safeParse(data);

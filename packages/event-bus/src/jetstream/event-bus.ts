@@ -1,6 +1,7 @@
 import { insertOutboxMessage } from '@attache/database';
 import type { EventBus } from '../event-bus.ts';
-import { type JetstreamBusOptions, startConsumer } from './consume.ts';
+import { startConsumer } from './consume.ts';
+import type { JetstreamBusOptions } from './consumer-options.ts';
 import { createSettle } from './settle.ts';
 
 /** The hosted bus: what is in the outbox comes from NATS JetStream, to which the relays of all processes bring it. */

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { busSubjectOf, deltaSubjectOf, logBellSubjectOf, type PublisherName } from '@attache/contracts';
+import {
+  busSubjectOf,
+  deltaSubjectOf,
+  logBellSubjectOf,
+  ownerRingSubjectOf,
+  PROJECTOR_RING_SUBJECT,
+  type PublisherName,
+  ringSubjectsOf,
+  tenantRingSubjectOf,
+} from '@attache/contracts';
 import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -47,11 +56,24 @@ async function breakInAs(service: PublisherName): Promise<{ nc: NatsConnection; 
 
 const forbiddenSubjects: Record<PublisherName, string[]> = {
   ingest: ['attache.work.runner-gateway.delivery.written', deltaSubjectOf(randomUUID())],
-  projector: [busSubjectOf('attachment.added'), busSubjectOf('session.ended'), deltaSubjectOf(randomUUID())],
+  projector: [
+    ...[busSubjectOf('attachment.added'), busSubjectOf('session.ended'), deltaSubjectOf(randomUUID())],
+    PROJECTOR_RING_SUBJECT,
+  ],
   'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued')],
 };
 
+/** Where the rings of others are heard. */
+const foreignRings: Record<PublisherName, string[]> = {
+  ingest: [...ringSubjectsOf.projector, ...ringSubjectsOf['runner-gateway']],
+  projector: [...ringSubjectsOf['runner-gateway'], ownerRingSubjectOf(randomUUID())],
+  'runner-gateway': [...ringSubjectsOf.projector],
+};
+
 const forbiddenToAll = [
+  'attache.ring.gateway.owner',
+  'attache.ring.gateway.any.a',
+  'attache.ring.gateway.owner.a.b',
   `$JS.API.STREAM.DELETE.${WORK_STREAM}`,
   `$JS.API.STREAM.PURGE.${WORK_STREAM}`,
   '$JS.API.STREAM.CREATE.OTHER',
@@ -101,6 +123,30 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
   });
 
+  it('may ring for whoever takes what they announce, and hear what is theirs [S28]', async () => {
+    const [ingest, projector, gateway] = await Promise.all(services.map(breakInAs));
+    const ways = [
+      [ingest, projector, PROJECTOR_RING_SUBJECT],
+      [gateway, projector, PROJECTOR_RING_SUBJECT],
+      ...[ingest, projector].flatMap((ringer) =>
+        [ownerRingSubjectOf(randomUUID()), tenantRingSubjectOf(randomUUID())].map(
+          (subject) => [ringer, gateway, subject] as const,
+        ),
+      ),
+    ] as const;
+    for (const [ringer, listener, subject] of ways) {
+      const heard = vi.fn();
+      const callback = (error: Error | null) => (error ? undefined : heard());
+      const subscription = listener?.nc.subscribe(subject, { queue: 'q', callback });
+      await listener?.nc.flush();
+      ringer?.nc.publish(subject, '{}');
+      await ringer?.nc.flush();
+      await vi.waitFor(() => expect(heard, subject).toHaveBeenCalledOnce(), WAIT);
+      subscription?.unsubscribe();
+    }
+    expect([ingest, projector, gateway].flatMap((one) => one?.refused)).toEqual([]);
+  });
+
   it.each(services)('may publish nothing else, as %s: no foreign subject, no administration [S28]', async (service) => {
     const { nc, refused } = await breakInAs(service);
     const tried = [...forbiddenSubjects[service], ...forbiddenToAll];
@@ -112,7 +158,8 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
   it.each(services)('may listen to nothing else, as %s: alone or in a queue group [S28]', async (service) => {
     const { nc, refused } = await breakInAs(service);
     const others = services.filter((other) => other !== service).map((other) => `${inboxPrefixOf(other)}.>`);
-    const subjects = ['>', '$KV.>', '$JS.>', '_INBOX.>', '*.>', 'attache.>', 'attache.work.>', ...others];
+    const all = ['>', '$KV.>', '$JS.>', '_INBOX.>', '*.>', 'attache.>', 'attache.work.>', 'attache.ring.>'];
+    const subjects = [...all, ...foreignRings[service], ...others];
     const heard = vi.fn();
     for (const subject of subjects) {
       nc.subscribe(subject, { callback: (error) => (error ? undefined : heard()) });
@@ -141,7 +188,8 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
       const doorbells = createNatsDoorbells({ link });
       doorbells.ring([`log:${id}`]);
       expect(() => doorbells.listen(`log:${id}`, () => {})).toThrow('uuid');
-      expect(() => logBellSubjectOf(id)).toThrow('uuid');
+      for (const subjectOf of [logBellSubjectOf, ownerRingSubjectOf, tenantRingSubjectOf])
+        expect(() => subjectOf(id)).toThrow('uuid');
       expect(sent).not.toHaveBeenCalled();
     },
   );

@@ -11,8 +11,7 @@ import { cancelUnwritten, failDelivery } from './record-delivery.ts';
  * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
  */
 export type AgentLanes = {
-  /** True: nothing is under way in it, so that what waits at the head of its line is taken now. */
-  wake(session: SessionKey, agentId: string): boolean;
+  wake(session: SessionKey, agentId: string): void;
   /** Waits for the delivery that is under way, and takes no other. */
   close(agentId: string): Promise<void>;
   /** The same for all agents of a session. */
@@ -153,18 +152,13 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
   return {
     wake(session, agentId) {
       const present = lanes.get(agentId);
-      if (present) {
-        present.wake();
-        return present.underWay.size === 0;
-      }
-      // The next incarnation has it.
-      if (isStopped) return true;
+      if (present) return present.wake();
+      if (isStopped) return;
       const opened = openLane(deps, session, agentId, (lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
       });
       lanes.set(agentId, opened);
-      return true;
     },
     close: closeLane,
     async closeSession(sessionId) {

@@ -140,6 +140,11 @@ function createCommit({ db, doorbells }: Pick<OwnershipDeps, 'db' | 'doorbells'>
   };
 }
 
+async function findOther(db: Database, { incarnation }: ReplicaIdentity, session: SessionKey) {
+  const owner = await findOwner(db, session);
+  return owner === incarnation ? undefined : owner;
+}
+
 export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const { db, isWaiting, onLost } = deps;
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
@@ -165,10 +170,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
       return claim;
     },
-    async findOther(session) {
-      const owner = await findOwner(db, session);
-      return owner === identity.incarnation ? undefined : owner;
-    },
+    findOther: (session) => findOther(db, identity, session),
     markSettled({ sessionId }) {
       const present = held.get(sessionId);
       if (present) held.set(sessionId, { ...present, isTakenOver: false });

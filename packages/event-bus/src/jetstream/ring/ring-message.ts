@@ -1,6 +1,6 @@
 import type { Subject } from '@attache/contracts';
 import type { Announced } from '@attache/database';
-import type { Msg, MsgHdrs } from '@nats-io/nats-core';
+import type { MsgHdrs } from '@nats-io/nats-core';
 import { type Delivered, formatHeaders, readDelivered } from '../envelope.ts';
 import { MAX_MESSAGE_BYTES } from '../topology.ts';
 
@@ -21,8 +21,11 @@ export function formatRing(ring: Rung): { payload: string; headers: MsgHdrs } | 
   return { payload, headers: formatHeaders(ring.trace ?? null) };
 }
 
+/** What came over the wire. */
+export type Heard = { data: Uint8Array; headers?: MsgHdrs | undefined };
+
 /** Undefined for what is no ring. */
-export function parseRing({ data, headers }: Pick<Msg, 'data' | 'headers'>): Ring | undefined {
+export function parseRing({ data, headers }: Heard): Ring | undefined {
   try {
     const { subject, passedOn, ...envelope } = JSON.parse(new TextDecoder().decode(data));
     // No emission has taken place, and nothing counts yet.

@@ -2,9 +2,11 @@
 export type RingQueue<R> = {
   /** False: there is no room. */
   add(ring: R): boolean;
-  /** The next one that still counts. */
+  /** The next one that still counts, of a tenant that has not its share in work yet; until `end` it is in work. */
   next(): R | undefined;
-  isEmpty(): boolean;
+  /** Whether there may be a next one. */
+  hasNext(): boolean;
+  end(ring: R): void;
 };
 
 /**
@@ -15,17 +17,20 @@ export function createRingQueue<R extends { tenantId: string }>(options: {
   maxPerTenant: number;
   maxRings: number;
   maxAgeMs: number;
+  /** Of one tenant. */
+  maxInWork: number;
   now?: () => number;
 }): RingQueue<R> {
-  const { maxPerTenant, maxRings, maxAgeMs, now = () => performance.now() } = options;
+  const { maxPerTenant, maxRings, maxAgeMs, maxInWork, now = () => performance.now() } = options;
   // In the order of their turns: whoever had one goes to the end.
   const tenants = new Map<string, { ring: R; cameAt: number }[]>();
+  const inWork = new Map<string, number>();
   let size = 0;
 
+  const findTurn = () => tenants.entries().find(([tenantId]) => (inWork.get(tenantId) ?? 0) < maxInWork);
   const takeOne = () => {
-    const [first] = tenants;
-    if (!first) return undefined;
-    const [tenantId, rings] = first;
+    const [tenantId, rings = []] = findTurn() ?? [];
+    if (tenantId === undefined) return undefined;
     const taken = rings.shift();
     tenants.delete(tenantId);
     if (rings.length > 0) tenants.set(tenantId, rings);
@@ -42,9 +47,19 @@ export function createRingQueue<R extends { tenantId: string }>(options: {
       return true;
     },
     next() {
-      for (let taken = takeOne(); taken; taken = takeOne()) if (now() - taken.cameAt <= maxAgeMs) return taken.ring;
+      for (let taken = takeOne(); taken; taken = takeOne()) {
+        if (now() - taken.cameAt > maxAgeMs) continue;
+        const { tenantId } = taken.ring;
+        inWork.set(tenantId, (inWork.get(tenantId) ?? 0) + 1);
+        return taken.ring;
+      }
       return undefined;
     },
-    isEmpty: () => size === 0,
+    hasNext: () => findTurn() !== undefined,
+    end({ tenantId }) {
+      const left = (inWork.get(tenantId) ?? 0) - 1;
+      if (left > 0) inWork.set(tenantId, left);
+      else inWork.delete(tenantId);
+    },
   };
 }

@@ -10,7 +10,7 @@ import { recordRing } from '@attache/telemetry';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 import type { RingAddress } from '../../event-bus.ts';
 import type { JetstreamLink } from '../link.ts';
-import { formatRing, parseRing, type Ring, toRing } from './ring-message.ts';
+import { formatRing, type Heard, parseRing, type Ring, toRing } from './ring-message.ts';
 
 /**
  * How long the row of the outbox waits for its ring to be heeded. Longer than a busy consumer needs until it begins, so that the relay brings as
@@ -36,24 +36,24 @@ export type Rings = Ringing & {
 type Listener = { consumer: ConsumerName; address: RingAddress | undefined; onRing: (ring: Ring) => void };
 
 export function createRings(link: JetstreamLink): Rings {
-  let here: Listener | undefined;
+  const here = new Set<Listener>();
   const publish = (subject: string, ring: Parameters<typeof formatRing>[0]): boolean => {
     const formatted = link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining() ? formatRing(ring) : undefined;
     if (!formatted) return false;
     link.nc.publish(subject, formatted.payload, { headers: formatted.headers });
     return true;
   };
-  const hear = (message: Pick<Msg, 'data' | 'headers'>) => {
+  const hear = ({ consumer, onRing }: Listener, message: Heard) => {
     const ring = parseRing(message);
-    if (ring && here && consumerOfSubject(ring.subject) === here.consumer) here.onRing(ring);
+    if (ring && consumerOfSubject(ring.subject) === consumer) onRing(ring);
     else link.log.warn('bus.ring_refused');
   };
   // The broker brings a connection nothing of its own.
   const ringHere = (announced: Announced): boolean => {
     const formatted = formatRing(toRing(announced));
-    if (!formatted || !isFor(here, announced)) return false;
-    const { payload, headers } = formatted;
-    hear({ data: new TextEncoder().encode(payload), headers });
+    const listener = [...here].find((one) => isFor(one, announced));
+    if (!formatted || !listener) return false;
+    hear(listener, { data: new TextEncoder().encode(formatted.payload), headers: formatted.headers });
     return true;
   };
   return {
@@ -71,10 +71,11 @@ export function createRings(link: JetstreamLink): Rings {
       }
     },
     listen(consumer, address, onRing) {
-      here = { consumer, address, onRing };
-      const subscriptions = subscribe(link, consumer, address, hear);
+      const listener = { consumer, address, onRing };
+      here.add(listener);
+      const subscriptions = subscribe(link, listener, (message) => hear(listener, message));
       return () => {
-        here = undefined;
+        here.delete(listener);
         if (!link.nc.isClosed()) for (const subscription of subscriptions) subscription.unsubscribe();
       };
     },
@@ -90,10 +91,10 @@ export function createRings(link: JetstreamLink): Rings {
   };
 }
 
-function isFor(here: Listener | undefined, { subject, owner, data }: Announced): boolean {
-  if (here?.consumer !== consumerOfSubject(subject)) return false;
-  if (owner) return owner === here.address?.incarnation;
-  return here.address?.onlyTenant === undefined || here.address.onlyTenant === data.tenantId;
+function isFor({ consumer, address }: Listener, { subject, owner, data }: Announced): boolean {
+  if (consumer !== consumerOfSubject(subject)) return false;
+  if (owner) return owner === address?.incarnation;
+  return address?.onlyTenant === undefined || address.onlyTenant === data.tenantId;
 }
 
 function addressOf({ subject, owner, data }: Announced): string {
@@ -103,8 +104,7 @@ function addressOf({ subject, owner, data }: Announced): string {
 
 function subscribe(
   { nc }: JetstreamLink,
-  consumer: ConsumerName,
-  address: RingAddress | undefined,
+  { consumer, address }: Listener,
   hear: (message: Msg) => void,
 ): Subscription[] {
   const callback = (error: Error | null, message: Msg) => (error ? undefined : hear(message));

@@ -1,18 +1,20 @@
 import { holdMessages } from '@attache/database';
 import { recordRing } from '@attache/telemetry';
 import type { Settlement } from '../../event-bus.ts';
-import { keepClaims } from '../../outbox/keep-claims.ts';
-import type { ConsumerOptions } from '../consume.ts';
-import type { InWork } from '../in-work.ts';
-import type { Places } from '../places.ts';
+import { type KeptClaims, keepClaims } from '../../outbox/keep-claims.ts';
+import type { ConsumerOptions } from '../consumer-options.ts';
 import { runHandler } from '../run-handler.ts';
+import type { InWork } from './in-work.ts';
+import type { Places } from './places.ts';
 import type { Ring } from './ring-message.ts';
-import { createRingQueue } from './ring-queue.ts';
+import { createRingQueue, type RingQueue } from './ring-queue.ts';
 import { FALLBACK_MS } from './rings.ts';
 
-// Of each tenant enough for all places, twice over; of all together as many as memory does not notice.
-const WAITING_PER_PLACE = 2;
-const MAX_WAITING = 4_096;
+// Of one tenant what it commits in a burst; of all together what memory does not notice.
+const MAX_PER_TENANT = 1_024;
+const MAX_RINGS = 8_192;
+/** For each place so many are settled while others are worked on. */
+const SETTLING_PER_PLACE = 3;
 
 export type TakenRings = {
   /** How many are in work. */
@@ -24,65 +26,100 @@ export type TakenRings = {
 
 type RingOptions = ConsumerOptions & { places: Places; inWork: InWork; leaseMs: number; onRoom: () => void };
 
+type TakingState = {
+  options: RingOptions;
+  queue: RingQueue<Ring>;
+  /** By the id of its message: whether it is settled in the end. */
+  work: Map<string, Promise<boolean>>;
+  held: KeptClaims<Ring>;
+  /** How many have a place. */
+  handlingCount: number;
+  isTaking: boolean;
+  isStopping: boolean;
+};
+
 /**
  * Works on what is rung for: at once, in the places that the broker's messages have too. The row of a message waits for as long as it is worked on. What
  * finds no room, or is given up, the relay brings.
  */
 export function takeRings(options: RingOptions): TakenRings {
-  const { consume, places, inWork, db, log, leaseMs, rings } = options;
+  const { consume, rings } = options;
   const queue = createRingQueue<Ring>({
-    ...{ maxPerTenant: WAITING_PER_PLACE * consume.concurrency, maxRings: MAX_WAITING, maxAgeMs: FALLBACK_MS },
+    ...{ maxPerTenant: MAX_PER_TENANT, maxRings: MAX_RINGS, maxAgeMs: FALLBACK_MS },
+    maxInWork: consume.tenantShare ?? consume.concurrency,
   });
-  const work = new Map<string, Promise<boolean>>();
-  const held = keepClaims<Ring>({
+  const state: TakingState = {
+    ...{ options, queue, work: new Map(), held: holdRows(options) },
+    ...{ handlingCount: 0, isTaking: false, isStopping: false },
+  };
+  const unlisten = rings?.listen(consume.consumer, consume.address, (ring) => {
+    if (queue.add(ring)) void takeAll(state);
+    else recordRing({ subject: ring.subject, outcome: 'dropped' });
+  });
+  return {
+    countInWork: () => state.handlingCount,
+    endOf: (id) => state.work.get(id),
+    async stop() {
+      state.isStopping = true;
+      unlisten?.();
+      await Promise.all(state.work.values());
+      state.held.stop();
+    },
+  };
+}
+
+/** Takes one after the other, as places come free. */
+async function takeAll(state: TakingState): Promise<void> {
+  const { options, queue, work } = state;
+  if (state.isTaking) return;
+  state.isTaking = true;
+  while (!state.isStopping && queue.hasNext()) {
+    await options.places.take('ring');
+    const ring = state.isStopping ? undefined : queue.next();
+    if (ring && !work.has(ring.id) && !options.inWork.hasMessage(ring.id)) {
+      start(state, ring);
+      continue;
+    }
+    if (ring) queue.end(ring);
+    options.places.giveBack();
+  }
+  state.isTaking = false;
+}
+
+function start(state: TakingState, ring: Ring): void {
+  const { options, queue, work, held } = state;
+  state.handlingCount += 1;
+  recordRing({ subject: ring.subject, outcome: 'taken' });
+  held.add(ring);
+  const giveBack = () => {
+    state.handlingCount -= 1;
+    queue.end(ring);
+    held.remove(ring);
+    options.places.giveBack();
+    void takeAll(state);
+    options.onRoom();
+  };
+  let hasPlace = true;
+  const onHandled = () => {
+    // A slow database holds the next ones back.
+    if (work.size - state.handlingCount >= SETTLING_PER_PLACE * options.consume.concurrency) return;
+    hasPlace = false;
+    giveBack();
+  };
+  const ended = workOn(options, ring, onHandled).finally(() => {
+    work.delete(ring.id);
+    if (hasPlace) giveBack();
+  });
+  work.set(ring.id, ended);
+}
+
+/** Keeps the rows of what is worked on from their relay. */
+function holdRows({ db, log, leaseMs }: RingOptions) {
+  return keepClaims<Ring>({
     ...{ claimMs: FALLBACK_MS, leaseMs, sinceMs: FALLBACK_MS / 3 },
     extend: (messages) => holdMessages(db, messages, FALLBACK_MS),
     onError: (error) => log.warn({ err: error }, 'bus.ring_not_held'),
   });
-  let handlingCount = 0;
-  let isStopping = false;
-  let isTaking = false;
-
-  const start = (ring: Ring) => {
-    handlingCount += 1;
-    recordRing({ subject: ring.subject, outcome: 'taken' });
-    held.add(ring);
-    const onHandled = () => {
-      handlingCount -= 1;
-      held.remove(ring);
-      places.giveBack();
-      options.onRoom();
-    };
-    const ended = workOn(options, ring, onHandled).finally(() => work.delete(ring.id));
-    work.set(ring.id, ended);
-  };
-  const takeAll = async () => {
-    while (!queue.isEmpty() && !isStopping) {
-      await places.take('ring');
-      const ring = isStopping ? undefined : queue.next();
-      if (ring && !work.has(ring.id) && !inWork.hasMessage(ring.id)) start(ring);
-      else places.giveBack();
-    }
-    isTaking = false;
-  };
-  const unlisten = rings?.listen(consume.consumer, consume.address, (ring) => {
-    // A slow database holds the next ones back.
-    const hasRoom = work.size - handlingCount < 3 * consume.concurrency;
-    if (!hasRoom || !queue.add(ring)) return recordRing({ subject: ring.subject, outcome: 'dropped' });
-    if (isTaking) return;
-    isTaking = true;
-    void takeAll();
-  });
-  return {
-    countInWork: () => handlingCount,
-    endOf: (id) => work.get(id),
-    async stop() {
-      isStopping = true;
-      unlisten?.();
-      await Promise.all(work.values());
-      held.stop();
-    },
-  };
 }
 
 /** Answers whether the message is settled; never rejects. */
@@ -93,6 +130,8 @@ async function workOn(options: RingOptions, ring: Ring, onHandled: () => void): 
     const settlement = await handleInTime(options, ring).finally(onHandled);
     if (settlement) return await settle(consume.consumer, { delivered: ring, settlement });
     log.warn({ subject, eventId }, 'bus.lease_ended');
+    // What comes of the handler now changes nothing, and the attempt counts.
+    return await settle(consume.consumer, { delivered: ring, settlement: { as: 'retry', delayMs: 0 } });
   } catch (error) {
     log.warn({ err: error, subject, eventId }, 'bus.settle_failed');
   }

@@ -1,4 +1,4 @@
-import { type Delivered, messageIdOf } from './envelope.ts';
+import { type Delivered, messageIdOf } from '../envelope.ts';
 
 /** The emissions that this process has in work. */
 export type InWork = {
