@@ -51,7 +51,7 @@ it('stops although one of its handlers does not end, and lets go of its sessions
   } as unknown as GatewayDeps);
   const { tenantId, sessionId } = await createPlace(db);
   const message = { subject: 'session.ended', data: { tenantId, sessionId }, trace: undefined, attempt: 1 } as const;
-  expect(await handle({ id: randomUUID(), ...message })).toEqual({ as: 'ack' });
+  expect(await handle({ id: randomUUID(), ...message })).toEqual({ as: 'left' });
   await gateway.stop();
   const owned = await db.asWorker((tx) => tx.query.sessionOwner.findMany());
   expect(owned.filter((row) => row.sessionId === sessionId && row.releasedAt === null)).toEqual([]);

@@ -22,6 +22,16 @@ it('keeps a session from others while its lease runs', async () => {
   expect(() => other.fenceOf(scene.session)).toThrow('Another gateway owns the session now.');
 });
 
+it('says which other gateway owns a session, while that one lives [BX-16]', async () => {
+  const scene = await openScene();
+  const { ownership } = scene.deps;
+  const other = await startOther(scene);
+  expect(await other.findOther(scene.session)).toBe(ownership.identity.incarnation);
+  expect(await ownership.findOther(scene.session)).toBeUndefined();
+  await ownership.release(scene.session);
+  expect(await other.findOther(scene.session)).toBeUndefined();
+});
+
 it('lets go of a session in which nothing is under way, and of no other', async () => {
   const [idle, busy] = [await openScene(), await openScene()];
   await prepareJourney(busy);
