@@ -3,8 +3,8 @@ import type { Logger } from '@attache/telemetry';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { errors, type NatsConnection } from '@nats-io/nats-core';
 import { connect } from '@nats-io/transport-node';
-import { type NatsServers, parseNatsUrl } from './url.ts';
-import { isSupportedVersion, SUPPORTED_VERSIONS } from './version.ts';
+import { type NatsServers, parseNatsUrl } from './server/url.ts';
+import { isSupportedVersion, SUPPORTED_VERSIONS } from './server/version.ts';
 
 export type JetstreamLinkOptions = {
   /** `nats://user:password@host:port[,…]`. */
