@@ -78,6 +78,7 @@ async function commitMany(db: Database, count: number, effects: readonly string[
   return { tenantId, ids };
 }
 
+/** How many the relay is known to have published: one that is settled before the relay has marked it is not among them. */
 const readEmitted = (tenantId: string) =>
   backends.db.asWorker(async (tx) => {
     const rows = await tx.query.outbox.findMany({ where: (table, { eq }) => eq(table.tenantId, tenantId) });
@@ -124,7 +125,8 @@ describe.skipIf(missing)(missing ? `rings: ${missing}` : 'rings', () => {
     };
     print(fault, counts);
     expect(pair.effects.toSorted()).toEqual(ids.toSorted());
-    expect(counts).toMatchObject({ overlaps: 0, dead: 0, emitted: between === tripled ? 0 : ids.length });
+    const given = between === late ? 2 * ids.length : ids.length;
+    expect(counts).toMatchObject({ overlaps: 0, dead: 0, ...(between === tripled ? { emitted: 0 } : { given }) });
   });
 
   it('that come before their commit is visible find nothing, and the message comes all the same [W9]', async () => {
