@@ -191,8 +191,8 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
       const row = JSON.stringify({ id: crypto.randomUUID(), subject, data: { tenantId } });
       return tryAs(service, `select attache_put_message('${row}')`);
     };
-    const name = service === 'gateway' ? 'runner-gateway' : service;
-    const told = new Set<string>(subjectsOfPublisher[name]);
+    const publishers = { ingest: 'ingest', projector: 'projector', gateway: 'runner-gateway' } as const;
+    const told = new Set<string>(service === 'operator' ? subjects : subjectsOfPublisher[publishers[service]]);
     // Whoever gives a message up says that its delivery stopped.
     told.add('delivery.stopped');
     if (service === 'ingest') told.add('delivery.prepared');

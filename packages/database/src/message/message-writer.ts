@@ -65,7 +65,10 @@ export async function acceptMessage(
 }
 
 /** What the outbox is told of a new delivery: its plan waits to be executed, or it is prepared. */
-function toRows({ tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries'>, delivery: NewDelivery): Announced[] {
+function toRows(
+  { tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries'>,
+  delivery: NewDelivery,
+): Announced[] {
   if (delivery.prepare) return toOutboxRows(delivery.prepare);
   return [{ id: uuidV7(), subject: 'delivery.queued', data: { tenantId, sessionId, deliveryId: delivery.id }, trace }];
 }
