@@ -24,20 +24,20 @@ export function findChildren(): number[] {
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** The nice values of a process's threads and, where the kernel has one, of its session. */
+/** The nice values of a process's threads. */
 export function readNiceValues(pid: number): Set<number> {
   const read = (thread: string) => readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');
   // The 19th field; the second, in brackets, may hold anything.
-  const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    Number(read(thread).split(') ').at(-1)?.split(' ')[16]),
+  return new Set(
+    readdirSync(`/proc/${pid}/task`).map((thread) => Number(read(thread).split(') ').at(-1)?.split(' ')[16])),
   );
-  return new Set([...threads, ...readSessionNice(pid)]);
 }
 
-function readSessionNice(pid: number): number[] {
+/** That of its session; undefined where the kernel does not group processes by session. */
+export function readSessionNice(pid: number): number | undefined {
   try {
-    return [Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1])];
+    return Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1]);
   } catch {
-    return [];
+    return undefined;
   }
 }

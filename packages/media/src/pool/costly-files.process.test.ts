@@ -1,7 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { mediaWorker } from '../../../../tests/harness/src/stack/program.ts';
 import { buildCostlyPdf, buildPdf } from '../__fixtures__/pdfs.ts';
-import { findChildren, readNiceValues } from '../__fixtures__/processes.ts';
+import { findChildren, readNiceValues, readSessionNice } from '../__fixtures__/processes.ts';
 import { createTempFolder } from '../__fixtures__/temp-folder.ts';
 import { createMediaPool } from './media-pool.ts';
 import { LOWERED_PRIORITY } from './watch/lower-priority.ts';
@@ -49,6 +49,7 @@ it('an inspection that computes for long leaves the processors to others first [
   expect(readNiceValues(worker)).toEqual(new Set([10]));
   const inspecting = inspect('costly', buildCostlyPdf());
   await vi.waitFor(() => expect(readNiceValues(worker)).toEqual(new Set([LOWERED_PRIORITY])), WAIT);
+  await vi.waitFor(() => expect([LOWERED_PRIORITY, undefined]).toContain(readSessionNice(worker)), WAIT);
   expect(await inspecting).toMatchObject({ status: 'rejected' });
 });
 

@@ -7,12 +7,10 @@ import type { MediaPoolOptions } from './media-pool-options.ts';
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
 // Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
 // `nice` sets that before the first thread of the worker starts, and leaves something below it for files that take long. Where there is none, the worker is as good.
-// A kernel that groups processes by session compares the sessions instead, and each worker is one of its own.
 // The watchdog reads a pipe that only the parent holds: when the parent is gone, however it went, the whole group is killed.
 const wrapper = [
   'ulimit -c 0; ulimit -d "$1" || exit 126; shift',
   '(exec 4>&-; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 &',
-  '{ echo 10 >/proc/$$/autogroup; } 2>/dev/null',
   'exec 3<&-; command -v nice >/dev/null && exec nice -n 10 "$@"; exec "$@"',
 ].join('\n');
 

@@ -1,5 +1,5 @@
 # Tries to get out of the sandbox that it may be in. Reads what to try on standard input and says what it reached.
-import ctypes, json, os, socket, sys
+import ctypes, json, os, socket, sys, tempfile
 
 targets = json.load(sys.stdin)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -109,7 +109,10 @@ attempt('opens AF_VSOCK', lambda: socket.socket(40, socket.SOCK_STREAM))
 attempt('opens AF_ALG', lambda: socket.socket(38, socket.SOCK_SEQPACKET))
 attempt('opens AF_PACKET', lambda: socket.socket(17, socket.SOCK_RAW))
 attempt('writes a setting of the kernel', lambda: os.close(os.open('/proc/sys/kernel/core_pattern', os.O_WRONLY)) is None)
-attempt('mounts', lambda: forked(lambda: libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 and libc.umount2(b'/tmp', 2) == 0))
+# Onto a folder of its own: outside a sandbox it succeeds, and would take /tmp from every process of the machine for a moment.
+own = tempfile.mkdtemp().encode()
+attempt('mounts', lambda: forked(lambda: libc.mount(b'none', own, b'tmpfs', 0, None) == 0 and libc.umount2(own, 2) == 0))
+os.rmdir(own)
 attempt('makes a user namespace', lambda: forked(lambda: libc.unshare(0x10000000) == 0))
 attempt('makes a mount namespace', lambda: forked(lambda: libc.unshare(0x00020000) == 0))
 attempt('enters a namespace', lambda: forked(lambda: libc.setns(os.open('/proc/self/ns/uts', os.O_RDONLY), 0) == 0))
