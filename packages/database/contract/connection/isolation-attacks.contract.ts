@@ -159,7 +159,10 @@ function describeFunctions({ useDb }: DatabaseSuite): void {
     );
     expect(rights).toEqual({
       ...{ mayLogIn: false, isSuperuser: false, bypasses: false, mayCreate: false },
-      ...{ may: ['outbox insert'], policies: ['teller_insert: (tenant_id = attache_tenant_id())'] },
+      ...{
+        may: ['outbox insert'],
+        policies: ['teller_insert: (tenant_id = ( SELECT attache_tenant_id() AS attache_tenant_id))'],
+      },
     });
   });
 

@@ -61,7 +61,10 @@ export async function acceptMessage(
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
   const announce = (answer: AcceptOutcome & { owner?: string | null }) =>
     answer.outcome === 'accepted' ? told.flat().map((row) => ({ ...row, owner: answer.owner })) : [];
-  return orRefusal(db.call<AcceptOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
+  const outcome = await orRefusal(
+    db.call<AcceptOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }),
+  );
+  return outcome.outcome === 'accepted' ? { outcome: 'accepted', seq: outcome.seq } : outcome;
 }
 
 /** What the outbox is told of a new delivery: its plan waits to be executed, or it is prepared. */
