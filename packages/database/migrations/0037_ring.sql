@@ -54,4 +54,4 @@ revoke create on schema public from attache_owner, attache_teller;
 revoke execute on function attache_live_owner(text), attache_put_message(jsonb) from public;
 --> statement-breakpoint
 grant execute on function attache_live_owner(text), attache_put_message(jsonb)
-  to attache_app, attache_ingest_app, attache_projector_app, attache_gateway_app, attache_teller;
+  to attache_app, attache_ingest_app, attache_projector_app, attache_gateway_app, attache_operator_app, attache_teller;

@@ -57,7 +57,7 @@ export async function startBackends(settings?: NatsSettings): Promise<Backends> 
   const db = await connectPostgres({ url: database.allUrl, poolSize: 16, onCommitted });
   return {
     ...{ nats, db, doorbells, runAsSuperuser: database.runAsSuperuser },
-    connectRinging: (ringing) => connectPostgres({ url: database.urlOf('ingest'), poolSize: 8, onCommitted, ringing }),
+    connectRinging: (ringing) => connectPostgres({ url: database.allUrl, poolSize: 8, onCommitted, ringing }),
     async stop() {
       await db.close();
       await Promise.all([nats.stop(), database.drop()]);

@@ -66,7 +66,7 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
       select: ['context_since', 'id', 'removed_at', 'resident', 'target_version', 'tenant_id'],
       update: ['resident'],
     },
-    ...{ session_log: { insert: true }, audit_log: { insert: true }, outbox: { insert: true } },
+    ...{ session_log: { insert: true }, audit_log: { insert: true } },
   },
 };
 
