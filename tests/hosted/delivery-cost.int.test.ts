@@ -74,8 +74,8 @@ async function follow(sessionId: string) {
       const sum = each.reduce((total, one) => total + Math.round(one.calls), 0);
       const writes = writingTransactions / COUNT;
       process.stdout.write(`${sum} statements, ${writes.toFixed(1)} commits that write\n`);
-      expect(sum, table.join('\n')).toBeLessThanOrEqual(15);
-      expect(writes, table.join('\n')).toBeLessThan(11);
+      expect(sum, table.join('\n')).toBeLessThanOrEqual(12);
+      expect(writes, table.join('\n')).toBeLessThanOrEqual(8);
     }, 60_000);
   },
 );

@@ -22,14 +22,14 @@ grant create on schema public to attache_owner, attache_teller;
 --> statement-breakpoint
 create function attache_live_owner(p_session text) returns uuid language sql stable security definer set search_path = public, pg_temp as
 $$ select o.incarnation from session_owner o join replica r on r.incarnation = o.incarnation and r.lease_until > now()
-     where o.tenant_id = attache_tenant_id() and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid
+     where o.tenant_id = (select attache_tenant_id()) and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid
        and o.released_at is null $$;
 --> statement-breakpoint
 alter function attache_live_owner(text) owner to attache_owner;
 --> statement-breakpoint
 create function attache_put_message(p jsonb) returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  tenant uuid := attache_tenant_id();
+  tenant uuid := (select attache_tenant_id());
   told text[] := case session_user
     when 'attache_projector' then array['delivery.prepared', 'delivery.stopped']
     when 'attache_gateway' then array['attachment.added', 'delivery.stopped']

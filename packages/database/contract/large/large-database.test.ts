@@ -104,6 +104,7 @@ const pure = [
   ...['describeSession', 'describeVariant', 'findKnownVariant', 'isUniqueViolation', 'lockFolder', 'newGrantId'],
   ...[
     'orRefusal',
+    'preparedMessageIdOf',
     'runDurably',
     'sessionEnded',
     'toEventRows',

@@ -3,7 +3,7 @@
 -- the ring to be heeded. Answers the living owner of the session.
 create or replace function attache_put_message(p jsonb) returns uuid language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  tenant uuid := attache_tenant_id();
+  tenant uuid := (select attache_tenant_id());
   told text[] := case session_user
     when 'attache_projector' then array['delivery.prepared', 'delivery.stopped']
     when 'attache_gateway' then array['attachment.added', 'delivery.stopped']
@@ -23,7 +23,7 @@ end $$;
 
 -- Settles a message of the transaction's tenant in the transaction of its effects: no more is to be said of it. It may not be there.
 create or replace function attache_settle_message(p_id uuid) returns void language plpgsql as $$
-declare tenant uuid := attache_tenant_id();
+declare tenant uuid := (select attache_tenant_id());
 begin
   perform set_config('role', attache_worker_role(), true);
   update outbox set state = 'done', claimed_until = null, settled_at = now() where tenant_id = tenant and id = p_id and state in ('waiting', 'published');

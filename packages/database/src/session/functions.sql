@@ -102,7 +102,7 @@ $$ select exists (select 1 from replica where incarnation = p_incarnation and le
 -- time that it is asked. `p_session` may be anything.
 create or replace function attache_live_owner(p_session text) returns uuid language sql stable security definer set search_path = public, pg_temp as
 $$ select o.incarnation from session_owner o join replica r on r.incarnation = o.incarnation and r.lease_until > now()
-     where o.tenant_id = attache_tenant_id() and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid
+     where o.tenant_id = (select attache_tenant_id()) and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid
        and o.released_at is null $$;
 
 -- The same for a gateway that could not take a session.

@@ -95,6 +95,7 @@ export const listSweeps: ListRows = (db, api) => {
         const session = { tenantId, sessionId: idOf('session 10') };
         const gateway = { replicaId: 'gateway 0', incarnation: idOf('incarnation') };
         await api.claimSession(db, { ...gateway, ...session });
+        await api.findOwner(db, session);
         await api.releaseSession(db, { ...gateway, ...session });
       },
     ],
@@ -152,6 +153,7 @@ export const listSweeps: ListRows = (db, api) => {
           subject: 'session.ended',
           data: { tenantId, sessionId: idOf('session 0') },
         });
+        await api.holdMessages(db, [{ tenantId, id }], 1_000);
         await api.buryMessage(
           db,
           { tenantId, id, consumer: 'projector', subject: 'session.ended', data: {} },
