@@ -9,7 +9,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkAgentRecords, checkSessionLogs, repeatLost } from '../faults/check-recovery.ts';
 import { type Ledger, newKey, openLedger } from '../faults/ledger.ts';
-import { sendMessage } from '../faults/put-load.ts';
+import { sendMessage, sendUpload } from '../faults/put-load.ts';
 import { type KillableStack, startKillable } from './components.ts';
 import { createPatientApi } from './patient-api.ts';
 
@@ -33,7 +33,7 @@ type Step = (typeof steps)[keyof typeof steps];
 type Moment = (typeof moments)[number];
 
 // The long tests make all of them.
-const ROUNDS = process.env.ATTACHE_TEST_KILLS === 'few' ? 1 : 3;
+const ROUNDS = process.env.ATTACHE_TEST_KILLS === 'few' ? 1 : 7;
 
 const { starts } = await findServers({ environment: readEnvironment() });
 const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
@@ -80,26 +80,37 @@ async function killAt({ status, service, lock }: Step, moment: Moment): Promise<
   if (moment === 'before') await sql`select pg_terminate_backend(${pid})`;
 }
 
+/** Text that is not UTF-8, so that the projector has something to make of it. */
+async function uploadForeignText(ledger: Ledger, sessionId: string): Promise<string> {
+  const bytes = new Uint8Array(Buffer.from('\ufeffwords', 'utf16le'));
+  const upload = { idempotencyKey: newKey(), sessionId, name: 'a.txt', type: 'text/plain', bytes };
+  ledger.uploads.push(upload);
+  const attachmentId = await sendUpload({ api, isKilled: false }, upload, bytes);
+  if (attachmentId === undefined) throw new Error('the upload was not answered');
+  return attachmentId;
+}
+
 /** Sends one message, and kills the process of this step at this moment; all is well again at the end. */
 async function killOnce(ledger: Ledger, step: Step, moment: Moment): Promise<void> {
   const agents = [{ name: 'one', role: 'lead', target: { profile: 'example' } }];
   const { session } = (await api.call<{ session: Session }>('POST', '/sessions', { body: { agents } })).body;
   ledger.sessions.push({ session, agents: session.agents });
-  const body = { to: session.agents.map(({ id }) => id), text: 'hello', attachmentIds: [] };
+  const attachmentIds = step.service === 'projector' ? [await uploadForeignText(ledger, session.id)] : [];
+  const body = { to: session.agents.map(({ id }) => id), text: 'hello', attachmentIds };
   const message: Ledger['messages'][number] = { idempotencyKey: newKey(), sessionId: session.id, body };
   ledger.messages.push(message);
   const holder = await sql.reserve();
   if (moment !== 'after') await holder`select pg_advisory_lock(${step.lock})`;
   const killing = killAt(step, moment);
-  // Whatever is cut off is lost, not wrong.
+  // Whatever is cut off or refused is lost, not wrong.
   const life = { api: stack.hosted.api, isKilled: true };
-  const sent = sendMessage(life, message);
+  const sent = sendMessage(life, message).catch(() => {});
   await killing;
   if (moment !== 'after') await holder`select pg_advisory_unlock(${step.lock})`;
   holder.release();
   await delay(50);
   await stack.hosted.start(step.service);
-  await sent.catch(() => {});
+  await sent;
   await repeatLost({ api, isKilled: false }, ledger);
   for (const id of message.deliveryIds ?? []) ledger.settled.set(id, await api.settled(id));
 }
