@@ -20,6 +20,7 @@ import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
 import { measureDeliveries } from './hosted/measure-deliveries.ts';
 import { measureDownloads } from './hosted/measure-downloads.ts';
 import { measureFairness } from './hosted/measure-fairness.ts';
+import { measureGateways } from './hosted/measure-gateways.ts';
 import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
@@ -36,6 +37,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'clients', measure: measureClients },
   { name: 'downloads', measure: measureDownloads },
   { name: 'deliveries', measure: measureDeliveries },
+  { name: 'gateways', measure: measureGateways },
   { name: 'prompts', measure: measurePrompts },
   { name: 'cpu', measure: measureCpuCost },
   { name: 'memory', measure: measureMemory },
