@@ -20,6 +20,7 @@ import { transcriptEntrySchema } from './events/transcript.ts';
 import { auditEntrySchema } from './operator/audit.ts';
 import { tenantSchema } from './operator/operator.ts';
 import { useReportSchema } from './operator/use-report.ts';
+import { sessionPolicySchema } from './session/policy.ts';
 import { profileSchema } from './session/profile.ts';
 import { agentSchema, sessionSchema } from './session/session.ts';
 import { SCHEMA_VERSION } from './versions.ts';
@@ -51,6 +52,7 @@ const schemas: Record<string, z.ZodType> = {
   'dto.problem': problemSchema,
   'dto.profile': profileSchema,
   'dto.session': sessionSchema,
+  'dto.session-policy': sessionPolicySchema,
   'dto.tenant': tenantSchema,
   'dto.trace-context': traceContextSchema,
   'dto.transcript-entry': transcriptEntrySchema,

@@ -30,6 +30,7 @@ export { type Contradiction, contradictionSchema } from './operator/contradictio
 export * from './operator/operator.ts';
 export * from './operator/use-report.ts';
 export * from './routes.ts';
+export * from './session/policy.ts';
 export * from './session/profile.ts';
 export * from './session/session.ts';
 export * from './session/target.ts';

@@ -3,11 +3,13 @@ import type { Right } from './access/rights.ts';
 /**
  * Which credential and which right each public route needs. The gate reads this table; a route that is not in it does not exist.
  * `tenant` = an API key; `key` = the same, for the named key; `profile` = the same, for the operator's profile of the path; `secret` = the same, for the tenant's secret of that name; `session` = the caller must see the session of the path,
- * `attachment`/`delivery` = that of the named thing; `signature` = the URL itself.
+ * `attachment`/`message`/`delivery` = that of the named thing; `signature` = the URL itself.
  */
 export const routes = {
   createSession: { method: 'post', path: '/sessions', gate: 'tenant', right: 'sessions:manage' },
+  listSessions: { method: 'get', path: '/sessions', gate: 'tenant', right: 'events:read' },
   readSession: { method: 'get', path: '/sessions/{sessionId}', gate: 'session', right: 'events:read' },
+  readPolicy: { method: 'get', path: '/sessions/{sessionId}/policy', gate: 'session', right: 'attachments:read' },
   endSession: { method: 'post', path: '/sessions/{sessionId}/end', gate: 'session', right: 'sessions:manage' },
   createToken: { method: 'post', path: '/sessions/{sessionId}/tokens', gate: 'session', right: 'sessions:manage' },
   endTokens: { method: 'delete', path: '/sessions/{sessionId}/tokens', gate: 'session', right: 'sessions:manage' },
@@ -52,6 +54,7 @@ export const routes = {
     right: 'overrides:manage',
   },
   createUrl: { method: 'post', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
+  createSessionUrls: { method: 'post', path: '/sessions/{sessionId}/urls', gate: 'session', right: 'urls:create' },
   endUrls: { method: 'delete', path: '/attachments/{attachmentId}/urls', gate: 'attachment', right: 'urls:create' },
   readRaw: { method: 'get', path: '/attachments/{attachmentId}/raw', gate: 'signature', right: undefined },
   retargetAgent: {
@@ -76,6 +79,7 @@ export const routes = {
     gate: 'session',
     right: 'messages:send',
   },
+  readMessage: { method: 'get', path: '/messages/{messageId}', gate: 'message', right: 'events:read' },
   readDelivery: { method: 'get', path: '/deliveries/{deliveryId}', gate: 'delivery', right: 'events:read' },
   retryDelivery: { method: 'post', path: '/deliveries/{deliveryId}/retry', gate: 'delivery', right: 'messages:send' },
   cancelDelivery: { method: 'post', path: '/deliveries/{deliveryId}/cancel', gate: 'delivery', right: 'messages:send' },
@@ -106,7 +110,7 @@ export const routes = {
 export type RouteRule = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
-  gate: 'tenant' | 'key' | 'profile' | 'secret' | 'session' | 'attachment' | 'delivery' | 'signature';
+  gate: 'tenant' | 'key' | 'profile' | 'secret' | 'session' | 'attachment' | 'message' | 'delivery' | 'signature';
   right: Right | undefined;
 };
 

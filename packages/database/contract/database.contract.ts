@@ -31,6 +31,7 @@ import { describeOwnership } from './session/ownership.contract.ts';
 import { describePreparedMessages } from './session/prepared-message.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
+import { describeReading } from './session/reading.contract.ts';
 import { describeRecords } from './session/records.contract.ts';
 import { describeResidentSums } from './session/resident.contract.ts';
 import { describeSessionLog } from './session/session-log.contract.ts';
@@ -141,6 +142,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('use', () => describeUse(suite));
     describe('audit log', () => describeAudit(suite));
     describe('races', () => describeRaces(suite));
+    describe('reading back', () => describeReading(suite));
     describe('records', () => describeRecords(suite));
     describe('pruning', () => describePruning(suite));
     describe('steps of pruning', () => describePruningBatches(suite));

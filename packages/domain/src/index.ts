@@ -92,6 +92,7 @@ export { foldLog } from './replay/fold-log.ts';
 export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
 export { type ReadEvent, readEvent, type StoredEvent } from './replay/read-event.ts';
 export { type HistoryPiece, type HistoryTurn, type ReplayRequest, replayLog } from './replay/replay-log.ts';
+export { listAccepted } from './target/list-accepted.ts';
 export {
   allowsOwnTools,
   type PermissionDefault,

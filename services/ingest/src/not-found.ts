@@ -8,6 +8,8 @@ export const agentNotFound = (): Fault => new Fault('AGENT_NOT_FOUND', 'There is
 
 export const attachmentNotFound = (): Fault => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment.');
 
+export const messageNotFound = (): Fault => new Fault('MESSAGE_NOT_FOUND', 'There is no such message.');
+
 export const deliveryNotFound = (): Fault => new Fault('DELIVERY_NOT_FOUND', 'There is no such delivery.');
 
 export const secretNotFound = (): Fault => new Fault('SECRET_NOT_FOUND', 'There is no such secret.');

@@ -29,6 +29,8 @@ export const apiKeySchema = z.object({
   createdAt: timeSchema,
   expiresAt: timeSchema.optional(),
   revokedAt: timeSchema.optional(),
+  /** When it was last used, to the minute. */
+  lastUsedAt: timeSchema.optional(),
   /** The key that this one replaces. */
   rotatedFrom: idSchema('key').optional(),
   schemaVersion: schemaVersionSchema,

@@ -18,6 +18,7 @@ describe('routes', () => {
       secret: 'name',
       session: 'sessionId',
       attachment: 'attachmentId',
+      message: 'messageId',
       delivery: 'deliveryId',
     };
     const [named] = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);

@@ -9,6 +9,11 @@ insert into tenant (tenant_id, name) select md5('tenant ' || n)::uuid, 'tenant-'
 insert into session (tenant_id, id, replay_policy)
   select md5('tenant ' || n % 10)::uuid, md5('session ' || n)::uuid, '{"originals": "none"}' from generate_series(0, 99999) n;
 
+-- One tenant has 100,000 more, a second apart; 1,000 ids of its platform.
+insert into session (tenant_id, id, external_id, replay_policy, created_at)
+  select md5('tenant 9')::uuid, md5('listed ' || n)::uuid, 'case ' || n % 1000, '{"originals": "none"}', timestamptz '2026-01-01' + n * interval '1 second'
+    from generate_series(0, 99999) n;
+
 insert into api_key (tenant_id, id, name, secret_hash, scopes)
   select md5('tenant ' || n % 10)::uuid, md5('key ' || n)::uuid, 'key ' || n, 'hash', '{read}' from generate_series(0, 199999) n;
 

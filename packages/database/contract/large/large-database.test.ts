@@ -4,6 +4,7 @@ import { listAttachments } from '../../src/attachment/attachment-reader.ts';
 import { connectPostgres } from '../../src/connect-postgres.ts';
 import type { Database } from '../../src/database.ts';
 import * as database from '../../src/index.ts';
+import { listSessions } from '../../src/session/session-reader.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
 import { type Watched, watchedSettings, watchStatements } from '../__fixtures__/watch-statements.ts';
 import { listDeliveries } from './__fixtures__/deliveries.ts';
@@ -73,6 +74,28 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
       expect(scannedTables.filter((table) => large.has(table))).toEqual([]);
     expect(last.buffers).toBeLessThanOrEqual(2 * first.buffers);
     expect(none.buffers).toBeLessThanOrEqual(2 * first.buffers);
+  });
+
+  it('lists the last page of 100,000 sessions, and those of one status or of one id of the platform, as easily as the first page [BX-27]', async () => {
+    const lister = idOf('tenant 9');
+    const list = (query: Partial<Parameters<typeof listSessions>[1]>) => () =>
+      db.readAsTenant(lister, (tx) => listSessions(tx, { limit: 50, ...query }));
+    const after = { createdAt: new Date(Date.UTC(2026, 0, 1) + 50_000), id: idOf('listed 50') };
+    expect((await list({ after })()).length).toBe(50);
+    expect((await list({ externalId: 'case 7' })()).length).toBe(50);
+    const first = await watch('first page of sessions', list({}));
+    const others = {
+      'last page of sessions': list({ after }),
+      'sessions of one id': list({ externalId: 'case 7' }),
+      'sessions of an unknown id': list({ externalId: 'none' }),
+      'active sessions': list({ status: 'active', after }),
+      'ended sessions of none': list({ status: 'ended' }),
+    };
+    for (const [name, work] of Object.entries(others)) {
+      const { buffers, scannedTables } = await watch(name, work);
+      expect([name, scannedTables.filter((table) => large.has(table))]).toEqual([name, []]);
+      expect(buffers, name).toBeLessThanOrEqual(2 * first.buffers);
+    }
   });
 
   it.each(['nothing of this name', 'q', 'zq', '%', '\\', 'picture png', 'Picture 00000000-'])(

@@ -4,7 +4,13 @@ import { sql } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { describeApiKey, findApiKey, hasSuccessor, listApiKeys, readApiKey } from '../../src/keys/api-key-reader.ts';
-import { type ApiKeyInsert, insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
+import {
+  type ApiKeyInsert,
+  insertApiKey,
+  noteKeyUse,
+  revokeApiKey,
+  shortenApiKey,
+} from '../../src/keys/api-key-writer.ts';
 import { appendEvents } from '../../src/session/append-events.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import { createPlace, createTenant } from '../__fixtures__/database-fixtures.ts';
@@ -90,6 +96,28 @@ function describeFinding({ useDb }: DatabaseSuite): void {
 }
 
 function describeKeeping({ useDb }: DatabaseSuite): void {
+  it('keep the time of their last use, to the minute', async () => {
+    const db = useDb();
+    const { tenantId, id } = await addKey(db);
+    const read = async () => {
+      const row = await db.asTenant(tenantId, (tx) => readApiKey(tx, id));
+      if (!row) throw new Error('the key is gone');
+      return describeApiKey(row, new Date());
+    };
+    const note = () => db.asTenant(tenantId, (tx) => noteKeyUse(tx, id));
+    expect(await read()).not.toHaveProperty('lastUsedAt');
+    await note();
+    const { lastUsedAt } = await read();
+    expect(apiKeySchema.strict().parse(await read()).lastUsedAt).toBe(lastUsedAt);
+    await note();
+    expect((await read()).lastUsedAt).toBe(lastUsedAt);
+    const past = sql`update api_key set last_used_at = last_used_at - interval '61 seconds'`;
+    await db.asTenant(tenantId, (tx) => tx.execute(past));
+    await note();
+    expect(Date.parse((await read()).lastUsedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(lastUsedAt ?? ''));
+    await db.asTenant(await createTenant(db), (tx) => noteKeyUse(tx, id));
+  });
+
   it('end once, at once, and stay in the list [S31]', async () => {
     const { tenantId, id } = await addKey(useDb());
     const revoke = () => useDb().asTenant(tenantId, (tx) => revokeApiKey(tx, id));

@@ -85,6 +85,7 @@ export function describeApiKey(row: ApiKeyRow, now: Date): ApiKey {
     createdAt: row.createdAt.toISOString(),
     ...(row.expiresAt === null ? {} : { expiresAt: row.expiresAt.toISOString() }),
     ...(row.revokedAt === null ? {} : { revokedAt: row.revokedAt.toISOString() }),
+    ...(row.lastUsedAt === null ? {} : { lastUsedAt: row.lastUsedAt.toISOString() }),
     ...(row.rotatedFrom === null ? {} : { rotatedFrom: idFromUuid('key', row.rotatedFrom) }),
     schemaVersion: row.schemaVersion,
   };

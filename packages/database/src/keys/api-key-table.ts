@@ -16,6 +16,7 @@ export const apiKey = pgTable(
     trustedTrace: boolean('trusted_trace').notNull().default(false),
     expiresAt: time('expires_at'),
     revokedAt: time('revoked_at'),
+    lastUsedAt: time('last_used_at'),
     /** The key that this one replaces. */
     rotatedFrom: uuid('rotated_from'),
     createdAt: createdAt(),

@@ -41,3 +41,13 @@ export async function shortenApiKey(tx: Tx, keyId: string, leftSeconds: number):
     .set({ expiresAt: sql`least(coalesce(${apiKey.expiresAt}, ${end}), ${end})` })
     .where(eq(apiKey.id, keyId));
 }
+
+/** Notes that a key was used now. What was noted within the last minute stays. */
+export async function noteKeyUse(tx: Tx, keyId: string): Promise<void> {
+  // Not waited for on the disk: a time that is lost is noted again with the next request.
+  await tx.execute(sql`set local synchronous_commit = off`);
+  await tx
+    .update(apiKey)
+    .set({ lastUsedAt: sql`now()` })
+    .where(and(eq(apiKey.id, keyId), sql`coalesce(${apiKey.lastUsedAt} <= now() - interval '1 minute', true)`));
+}

@@ -41,6 +41,13 @@ export const session = pgTable(
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId], foreignColumns: [tenant.tenantId] }),
+    index('session_list').on(table.tenantId, table.createdAt, table.id).where(sql`deleted_at is null`),
+    index('session_list_of_status')
+      .on(table.tenantId, table.status, table.createdAt, table.id)
+      .where(sql`deleted_at is null`),
+    index('session_list_of_external_id')
+      .on(table.tenantId, table.externalId, table.createdAt, table.id)
+      .where(sql`deleted_at is null and external_id is not null`),
     index('session_prunable')
       .on(table.tenantId, table.endedAt)
       .where(sql`status = 'ended' and pruned_at is null and not legal_hold`),

@@ -23,6 +23,12 @@ export async function appendAudit(tx: Tx, entry: NewAuditEntry): Promise<void> {
   await tx.insert(auditLog).values({ ...entry, id: uuidV7() });
 }
 
+/** Appends several entries, or none. */
+export async function appendAudits(tx: Tx, entries: readonly NewAuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.insert(auditLog).values(entries.map((entry) => ({ ...entry, id: uuidV7() })));
+}
+
 /** Removes the oldest entries from before the given time, in one transaction and no more than `limit`. Answers how many; a legal hold of the tenant keeps all. */
 export async function pruneAudit(db: Database, batch: PruneBatch): Promise<number> {
   return db.asWorker((tx) =>

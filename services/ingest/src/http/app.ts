@@ -3,6 +3,7 @@ import { recordRequest, withSpan } from '@attache/telemetry';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { cors } from 'hono/cors';
+import { createKeyUse } from '../caller/key-use.ts';
 import { createDenialRecorder } from '../caller/record-denial.ts';
 import { createRequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
@@ -11,18 +12,20 @@ import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
 import { asFault } from './problem-response.ts';
-import { addAttachmentRoutes, addUrlRoutes } from './routes/attachment-routes.ts';
+import { addAttachmentRoutes } from './routes/attachment-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/capability-routes.ts';
+import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addGrantRoutes } from './routes/grant-routes.ts';
 import { addKeyRoutes } from './routes/key-routes.ts';
-import { addDeliveryRoutes, addMessageRoutes } from './routes/message-routes.ts';
+import { addMessageRoutes } from './routes/message-routes.ts';
 import { addQuarantineRoute } from './routes/quarantine-route.ts';
 import { addRawRoute } from './routes/raw-route.ts';
 import { addSecretRoutes } from './routes/secret-routes.ts';
 import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
+import { addUrlRoutes } from './routes/url-routes.ts';
 import { addUseRoutes } from './routes/use-routes.ts';
 import { createLinger } from './server/linger.ts';
 import { createForwardedHostWarner } from './server/warn-of-forwarded-host.ts';
@@ -45,6 +48,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
     linger: createLinger(),
     bodyBudget: createBodyBudget(),
     streams,
+    keyUse: createKeyUse(ingestDeps),
     feeds: createSessionFeeds(ingestDeps),
   };
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };

@@ -29,7 +29,9 @@ async function findCaller(
     const key = readApiKey(credential);
     await deps.limiter.checkAddress(address);
     await deps.limiter.checkCredential(key.id);
-    return authenticateApiKey(deps.db, key, ahead);
+    const caller = await authenticateApiKey(deps.db, key, ahead);
+    void deps.keyUse.note(caller.tenantId, key.keyId);
+    return caller;
   }
   if (!credential.startsWith('ats_')) throw unauthenticated();
   const claims = readSessionToken(deps.signingKeys, credential);

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Caller } from '../caller/caller.ts';
+import type { KeyUse } from '../caller/key-use.ts';
 import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
@@ -13,6 +14,7 @@ import type { StreamCounter } from './shares/stream-limits.ts';
 export type HttpDeps = IngestDeps & {
   limiter: RequestLimiter;
   recordDenial: DenialRecorder;
+  keyUse: KeyUse;
   linger: Linger;
   bodyBudget: BodyBudget;
   streams: StreamCounter;

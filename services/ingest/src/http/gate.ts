@@ -87,6 +87,7 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
 const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
   uploadMultipart: 'upload',
   uploadRaw: 'upload',
+  readPolicy: 'upload',
   listEvents: 'log',
   readTranscript: 'log',
 };

@@ -66,6 +66,7 @@ export const listRequests: ListRows = (db, api) => {
     ['reserves keys in advance', 300, fill],
     ['gives keys back that no upload got', 300, async () => api.releaseKeys(db, tenantId, await fill())],
     ['reads an attachment', 60, within((tx) => api.findAttachment(tx, attachmentId))],
+    ['notes that a key was used', 60, within((tx) => api.noteKeyUse(tx, idOf('key 77770')))],
     ['reads attachments in one trip', 60, () => api.readStoredAttachments(db, tenantId, [attachmentId])],
     ['looks whether an attachment is there', 20, within((tx) => api.hasAttachment(tx, attachmentId))],
     ['looks a variant up', 20, within((tx) => api.findVariant(tx, randomUUID()))],
@@ -111,7 +112,8 @@ export const listRequests: ListRows = (db, api) => {
       40,
       within((tx) => Promise.all([api.readSession(tx, sessionId), api.readParticipant(tx, sessionId, idOf('user 7'))])),
     ],
-    ['makes a session', 260, within(createSession)],
+    ['lists sessions', 400, within((tx) => api.listSessions(tx, { limit: 50 }))],
+    ['makes a session', 300, within(createSession)],
     [
       'ends a session',
       400,

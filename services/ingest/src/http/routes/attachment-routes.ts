@@ -1,23 +1,12 @@
 import { attachmentKindSchema, attachmentOriginSchema, attachmentSchema, uuidFromId } from '@attache/contracts';
-import {
-  appendAudit,
-  findAttachment,
-  findSession,
-  listAttachments,
-  raiseUrlGeneration,
-  type StoredAttachment,
-} from '@attache/database';
-import { DEFAULT_URL_LIFETIME_SECONDS, signRawUrl } from '@attache/intake';
+import { findSession, listAttachments } from '@attache/database';
 import { z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
-import { assertMayHaveUrls } from '../../caller/caller.ts';
 import { formatCursor, parseCursor } from '../../log/cursor.ts';
 import { deleteAttachment } from '../../message/delete-attachment.ts';
-import { attachmentNotFound, sessionNotFound } from '../../not-found.ts';
+import { sessionNotFound } from '../../not-found.ts';
 import { addRoute, json } from '../add-route.ts';
-import { answerOnce } from '../answer-once.ts';
-import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
-import { admitToThing, parseId } from '../gate.ts';
+import type { HttpApp, HttpDeps } from '../context.ts';
+import { findForCaller } from '../find-for-caller.ts';
 
 const listQuery = z.object({
   origin: attachmentOriginSchema.optional(),
@@ -32,50 +21,6 @@ const listQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 const attachmentList = z.object({ items: z.array(attachmentSchema), nextCursor: z.string().nullable() });
-
-const createUrlBody = z.strictObject({
-  ttlSeconds: z.int().min(1).max(DEFAULT_URL_LIFETIME_SECONDS).optional(),
-  disposition: z.enum(['inline', 'attachment']).optional(),
-  variant: z.string().optional(),
-});
-const urlAnswer = z.object({ url: z.string(), expiresAt: z.string() });
-
-/** The attachment of the path, for a caller who may see it and has the route's right. */
-async function findForCaller(
-  deps: HttpDeps,
-  c: Context<HttpEnv>,
-  name: 'readAttachment' | 'deleteAttachment' | 'createUrl' | 'endUrls',
-): Promise<StoredAttachment> {
-  const caller = c.get('caller');
-  const attachmentId = parseId('attachment', c.req.param('attachmentId'), attachmentNotFound);
-  const stored = await deps.db.readAsTenant(caller.tenantId, (tx) => findAttachment(tx, attachmentId));
-  if (!stored) throw attachmentNotFound();
-  admitToThing(name, caller, stored.sessionId, attachmentNotFound);
-  return stored;
-}
-
-function signUrl(
-  deps: HttpDeps,
-  baseUrl: string,
-  c: Context<HttpEnv>,
-  stored: StoredAttachment,
-  request: z.output<typeof createUrlBody>,
-) {
-  const variant = stored.attachment.variants.find(({ id }) => id === request.variant);
-  if (request.variant !== undefined && !variant) throw attachmentNotFound();
-  const { tenantId, urls } = c.get('caller');
-  const lifetimeSeconds = Math.min(request.ttlSeconds ?? DEFAULT_URL_LIFETIME_SECONDS, urls.maxLifetimeSeconds);
-  const expiresAt = Math.floor(Date.now() / 1000) + lifetimeSeconds;
-  const url = signRawUrl(deps.signingKeys, baseUrl, tenantId, {
-    attachmentId: stored.attachment.id,
-    expiresAt,
-    generation: stored.urlGeneration,
-    tenantGeneration: urls.tenantGeneration,
-    variantId: variant?.id,
-    disposition: request.disposition,
-  });
-  return { url, expiresAt: new Date(expiresAt * 1000).toISOString() };
-}
 
 export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'listAttachments', {
@@ -115,46 +60,6 @@ export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
     async handle(c) {
       const stored = await findForCaller(deps, c, 'deleteAttachment');
       await deleteAttachment(deps, c.get('caller'), stored.id);
-      return c.body(null, 204);
-    },
-  });
-}
-
-export function addUrlRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): void {
-  addRoute(app, deps, 'createUrl', {
-    isRepeatable: true,
-    summary: 'Make a signed URL',
-    body: createUrlBody,
-    answers: { 201: json(urlAnswer, 'The URL; whoever holds it may read the bytes.') },
-    async handle(c, { body }) {
-      const stored = await findForCaller(deps, c, 'createUrl');
-      assertMayHaveUrls(c.get('caller'));
-      const request = {
-        route: 'createUrl' as const,
-        status: 201 as const,
-        body: { ...body, attachmentId: stored.attachment.id },
-      };
-      return answerOnce(deps, c, request, async (keep) => {
-        const answer = signUrl(deps, baseUrl(), c, stored, body);
-        const { tenantId, actor } = c.get('caller');
-        await deps.db.asTenant(tenantId, async (tx) => {
-          await appendAudit(tx, { tenantId, actor, action: 'urls.created', subjectId: stored.attachment.id });
-          await keep.inTransaction(tx, answer);
-        });
-        return answer;
-      });
-    },
-  });
-  addRoute(app, deps, 'endUrls', {
-    summary: 'End every signed URL given so far',
-    answers: { 204: { description: 'A new URL generation has begun.' } },
-    async handle(c) {
-      const stored = await findForCaller(deps, c, 'endUrls');
-      const { tenantId, actor } = c.get('caller');
-      await deps.db.asTenant(tenantId, async (tx) => {
-        await raiseUrlGeneration(tx, stored.id);
-        await appendAudit(tx, { tenantId, actor, action: 'urls.ended', subjectId: stored.attachment.id });
-      });
       return c.body(null, 204);
     },
   });

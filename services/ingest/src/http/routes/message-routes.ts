@@ -6,21 +6,19 @@ import {
   planRequestSchema,
   projectionPlanSchema,
   projectionRequestSchema,
-  type RouteName,
   sendMessageRequestSchema,
   uuidFromId,
 } from '@attache/contracts';
-import { describeDelivery, findDelivery } from '@attache/database';
+import { findMessage } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { assertMayHaveUrls } from '../../caller/caller.ts';
-import { retryDelivery } from '../../delivery/retry-delivery.ts';
-import { cancelDelivery } from '../../message/cancel-delivery.ts';
 import { planMessage } from '../../message/plan-message.ts';
 import { projectMessage } from '../../message/project-message.ts';
+import { describeMessage } from '../../message/read-message.ts';
 import { checkDraft, sendMessage } from '../../message/send-message.ts';
 import { discardInline, type InlineFile, storeInline } from '../../message/store-inline.ts';
-import { deliveryNotFound } from '../../not-found.ts';
+import { messageNotFound } from '../../not-found.ts';
 import type { Keep } from '../../once/run-once.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
@@ -34,14 +32,13 @@ const sentAnswer = z.object({
   deliveries: z.array(deliverySchema),
   leftOut: z.array(deliveryPlanSchema).optional(),
 });
+const readAnswer = z.object({ message: messageSchema, deliveries: z.array(deliverySchema) });
 const projectionAnswer = z.object({ parts: z.array(z.record(z.string(), z.unknown())), plan: projectionPlanSchema });
 
 /** Twelve megabytes of files in base64. Larger ones are uploaded. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** The longest text with each letter escaped, and its ids. */
 const MAX_REST_BYTES = 8 * 1024 * 1024;
-
-const deliveryAnswer = z.object({ delivery: deliverySchema });
 
 const toUuids = (ids: readonly Parameters<typeof uuidFromId>[0][]): string[] => ids.map(uuidFromId);
 
@@ -101,6 +98,21 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
         send({ ...deps, baseUrl }, c, { body, texts }, keep),
       ),
   });
+  addRoute(app, deps, 'readMessage', {
+    summary: 'Read a message, with its deliveries',
+    answers: { 200: json(readAnswer, 'The message as it was accepted, and what became of it.') },
+    async handle(c) {
+      const caller = c.get('caller');
+      const messageId = parseId('message', c.req.param('messageId'), messageNotFound);
+      const answer = await deps.db.readAsTenant(caller.tenantId, async (tx) => {
+        const found = await findMessage(tx, messageId);
+        if (!found) throw messageNotFound();
+        admitToThing('readMessage', caller, found.sessionId, messageNotFound);
+        return describeMessage(tx, found);
+      });
+      return c.json(answer);
+    },
+  });
   addRoute(app, deps, 'projectMessage', {
     summary: 'The parts of a message in the format of a model API, for platforms that call one themselves',
     body: projectionRequestSchema,
@@ -113,54 +125,6 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
       const { tenantId, urls } = caller;
       const scene = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
       return streamProjection({ ...deps, baseUrl: baseUrl(), ...scene }, projected);
-    },
-  });
-}
-
-type DeliveryRoute = Extract<RouteName, 'readDelivery' | 'retryDelivery' | 'cancelDelivery'>;
-
-/** The delivery of the path, for a caller who may see it and has the route's right. */
-async function admitToDelivery(deps: HttpDeps, c: Context<HttpEnv>, name: DeliveryRoute): Promise<string> {
-  const caller = c.get('caller');
-  const deliveryId = parseId('delivery', c.req.param('deliveryId'), deliveryNotFound);
-  const row = await deps.db.readAsTenant(caller.tenantId, (tx) => findDelivery(tx, deliveryId));
-  if (!row) throw deliveryNotFound();
-  admitToThing(name, caller, row.sessionId, deliveryNotFound);
-  return deliveryId;
-}
-
-export function addDeliveryRoutes(app: HttpApp, deps: HttpDeps): void {
-  addRoute(app, deps, 'readDelivery', {
-    summary: 'Read a delivery with its plan, receipt and timeline',
-    answers: { 200: json(deliveryAnswer, 'The delivery.') },
-    async handle(c) {
-      const deliveryId = await admitToDelivery(deps, c, 'readDelivery');
-      const delivery = await deps.db.asTenant(c.get('caller').tenantId, async (tx) => {
-        const row = await findDelivery(tx, deliveryId);
-        return row && describeDelivery(tx, row);
-      });
-      if (!delivery) throw deliveryNotFound();
-      return c.json({ delivery });
-    },
-  });
-  addRoute(app, deps, 'retryDelivery', {
-    isRepeatable: true,
-    summary: 'Try a failed delivery again, where that can mend it',
-    answers: { 202: json(deliveryAnswer, 'Queued again.') },
-    async handle(c) {
-      const deliveryId = await admitToDelivery(deps, c, 'retryDelivery');
-      const request = { route: 'retryDelivery', status: 202, body: { deliveryId } } as const;
-      return answerOnce(deps, c, request, async (keep) => ({
-        delivery: await retryDelivery(deps, c.get('caller'), deliveryId, keep),
-      }));
-    },
-  });
-  addRoute(app, deps, 'cancelDelivery', {
-    summary: 'Cancel a delivery; after it was written, interrupt its turn',
-    answers: { 202: json(deliveryAnswer, 'Cancelled, or being interrupted.') },
-    async handle(c) {
-      const deliveryId = await admitToDelivery(deps, c, 'cancelDelivery');
-      return c.json({ delivery: await cancelDelivery(deps, c.get('caller'), deliveryId) }, 202);
     },
   });
 }

@@ -5,13 +5,16 @@ import {
   createTokenRequestSchema,
   deliveryPlanSchema,
   endTokensRequestSchema,
+  idSchema,
   interruptRequestSchema,
   retargetRequestSchema,
+  sessionPolicySchema,
   sessionSchema,
   uuidFromId,
 } from '@attache/contracts';
-import { readSession } from '@attache/database';
+import { listSessions, readSession } from '@attache/database';
 import { z } from '@hono/zod-openapi';
+import { formatCursor, parseCursor } from '../../log/cursor.ts';
 import { interruptAgent } from '../../message/interrupt-agent.ts';
 import { agentNotFound, sessionNotFound } from '../../not-found.ts';
 import { addAgent } from '../../session/add-agent.ts';
@@ -19,12 +22,37 @@ import { createSession } from '../../session/create-session.ts';
 import { createToken } from '../../session/create-token.ts';
 import { endSession } from '../../session/end-session.ts';
 import { endTokens } from '../../session/end-tokens.ts';
+import { readPolicy } from '../../session/read-policy.ts';
 import { removeAgent } from '../../session/remove-agent.ts';
 import { retargetAgent } from '../../session/retarget-agent.ts';
 import { addRoute, json } from '../add-route.ts';
 import { answerOnce } from '../answer-once.ts';
 import type { HttpApp, HttpDeps } from '../context.ts';
 import { parseId } from '../gate.ts';
+
+const listQuery = z.object({
+  status: sessionSchema.shape.status.optional(),
+  // The database takes no NUL, and no id of a platform holds one.
+  externalId: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\0]*$/, 'must hold no NUL')
+    .optional(),
+  cursor: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+const sessionList = z.object({ items: z.array(sessionSchema), nextCursor: z.string().nullable() });
+
+const MAX_AGENTS = 32;
+const policyQuery = z.object({
+  agents: z
+    .string()
+    .transform((list): unknown[] => list.split(','))
+    .pipe(z.array(idSchema('agent')).min(1).max(MAX_AGENTS))
+    .optional()
+    .openapi({ type: 'string', description: 'Ids of agents with commas between them; all present ones without it.' }),
+});
 
 const sessionAnswer = z.object({ session: sessionSchema });
 const retargetAnswer = z.object({ agent: agentSchema, plans: z.array(deliveryPlanSchema) });
@@ -40,6 +68,29 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
       answerOnce(deps, c, { route: 'createSession', status: 201, body }, async (keep) => ({
         session: await createSession(deps, c.get('caller'), body, keep),
       })),
+  });
+  addRoute(app, deps, 'listSessions', {
+    summary: 'List the sessions of the tenant, newest first',
+    query: listQuery,
+    answers: { 200: json(sessionList, 'A page of sessions.') },
+    async handle(c, { query: { cursor, ...query } }) {
+      const after = cursor === undefined ? undefined : parseCursor(deps.signingKeys, cursor);
+      const found = await deps.db.readAsTenant(c.get('caller').tenantId, (tx) =>
+        listSessions(tx, { ...query, after, limit: query.limit + 1 }),
+      );
+      const items = found.slice(0, query.limit);
+      const last = found.length > query.limit ? items.at(-1) : undefined;
+      const position = last && { createdAt: new Date(last.createdAt), id: uuidFromId(last.id) };
+      return c.json({ items, nextCursor: position ? formatCursor(deps.signingKeys, position) : null });
+    },
+  });
+  addRoute(app, deps, 'readPolicy', {
+    summary: 'What messages to agents of a session may hold, and what may be uploaded',
+    query: policyQuery,
+    answers: { 200: json(z.object({ policy: sessionPolicySchema }), 'The policy, as of now.') },
+    async handle(c, { query: { agents } }) {
+      return c.json({ policy: await readPolicy(deps, c.get('caller'), c.get('sessionId'), agents) });
+    },
   });
   addRoute(app, deps, 'readSession', {
     summary: 'Read a session',

@@ -1,0 +1,23 @@
+import { type Delivery, idFromUuid, type Message } from '@attache/contracts';
+import { describeDelivery, type FoundMessage, type Tx } from '@attache/database';
+
+/** A message as it was accepted, and what became of it. `text` is empty where it was erased. */
+export async function describeMessage(
+  tx: Tx,
+  found: FoundMessage,
+): Promise<{ message: Message; deliveries: Delivery[] }> {
+  const { id, sessionId, text, attachmentIds, createdAt, schemaVersion } = found;
+  const deliveries = await Promise.all(found.deliveries.map((row) => describeDelivery(tx, row)));
+  return {
+    message: {
+      id: idFromUuid('message', id),
+      sessionId: idFromUuid('session', sessionId),
+      to: deliveries.map(({ agentId }) => agentId),
+      text,
+      attachmentIds: attachmentIds.map((uuid) => idFromUuid('attachment', uuid)),
+      createdAt: createdAt.toISOString(),
+      schemaVersion,
+    },
+    deliveries,
+  };
+}
