@@ -12,6 +12,7 @@ export * from './delivery/failure.ts';
 export * from './delivery/message.ts';
 export * from './delivery/parts.ts';
 export * from './delivery/plan.ts';
+export * from './delivery/policy.ts';
 export * from './errors/error-codes.ts';
 export * from './errors/error-explanations.ts';
 export * from './errors/explain-code.ts';
@@ -30,7 +31,6 @@ export { type Contradiction, contradictionSchema } from './operator/contradictio
 export * from './operator/operator.ts';
 export * from './operator/use-report.ts';
 export * from './routes.ts';
-export * from './session/policy.ts';
 export * from './session/profile.ts';
 export * from './session/session.ts';
 export * from './session/target.ts';

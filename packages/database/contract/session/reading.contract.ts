@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { idFromUuid, type Session, sessionSchema, uuidFromId } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
+import { readDeliveriesOfMessage } from '../../src/delivery/delivery-reader.ts';
 import { findMessage } from '../../src/message/message-reader.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
 import { listSessions, type SessionQuery } from '../../src/session/session-reader.ts';
@@ -78,7 +79,8 @@ export function describeReading({ useDb }: DatabaseSuite): void {
     const find = (tenantId: string) => db.readAsTenant(tenantId, (tx) => findMessage(tx, message.messageId));
     const found = await find(place.tenantId);
     expect(found).toMatchObject({ id: message.messageId, sessionId: place.sessionId, text: message.text });
-    expect(found?.deliveries.map(({ id }) => id)).toEqual(message.deliveries.map(({ id }) => id));
+    const deliveries = await db.readAsTenant(place.tenantId, (tx) => readDeliveriesOfMessage(tx, message.messageId));
+    expect(deliveries.map(({ id }) => id)).toEqual(message.deliveries.map(({ id }) => id));
     expect(await find(await createTenant(db))).toBeUndefined();
     const none = await db.readAsTenant(place.tenantId, (tx) => findMessage(tx, randomUUID()));
     expect(none).toBeUndefined();

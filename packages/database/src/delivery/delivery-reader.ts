@@ -65,6 +65,11 @@ export async function readDeliveriesOfSession(
     .orderBy(delivery.messageSeq, delivery.id);
 }
 
+/** Those of a message, in the order in which its agents were named: their ids were drawn in it. */
+export async function readDeliveriesOfMessage(tx: Tx, messageId: string): Promise<DeliveryRow[]> {
+  return tx.select().from(delivery).where(eq(delivery.messageId, messageId)).orderBy(delivery.id);
+}
+
 /** Deliveries of an agent in the given statuses, in seq order. */
 export async function readDeliveriesOfAgent(
   tx: Tx,

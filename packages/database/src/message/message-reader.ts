@@ -1,7 +1,6 @@
 import { and, asc, eq, inArray } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
-import type { DeliveryRow } from '../delivery/delivery-reader.ts';
-import { delivery, message, messageAttachment, messageText } from '../schema.ts';
+import { message, messageAttachment, messageText } from '../schema.ts';
 
 /** An accepted message, by uuids. `text` is empty where it was erased. */
 export type StoredMessage = { id: string; text: string; attachmentIds: string[] };
@@ -27,24 +26,13 @@ export async function readMessages(tx: Tx, sessionId: string, messageIds: readon
   }));
 }
 
-export type FoundMessage = StoredMessage & {
-  sessionId: string;
-  createdAt: Date;
-  schemaVersion: number;
-  /** In the order in which its agents were named. */
-  deliveries: DeliveryRow[];
-};
+export type FoundMessage = StoredMessage & { sessionId: string; createdAt: Date; schemaVersion: number };
 
-/** A message by uuid with its deliveries; undefined where it is unknown or another tenant's. */
+/** A message by uuid; undefined where it is unknown or another tenant's. */
 export async function findMessage(tx: Tx, messageId: string): Promise<FoundMessage | undefined> {
-  // Sent together: the answers come in one round trip.
-  const [[row], deliveries] = await Promise.all([
-    tx.select().from(message).where(eq(message.id, messageId)),
-    // Their ids were drawn in that order.
-    tx.select().from(delivery).where(eq(delivery.messageId, messageId)).orderBy(asc(delivery.id)),
-  ]);
+  const [row] = await tx.select().from(message).where(eq(message.id, messageId));
   if (!row) return undefined;
-  const [stored] = await readMessages(tx, row.sessionId, [messageId]);
   const { sessionId, createdAt, schemaVersion } = row;
-  return stored && { ...stored, sessionId, createdAt, schemaVersion, deliveries };
+  const [stored] = await readMessages(tx, sessionId, [messageId]);
+  return stored && { ...stored, sessionId, createdAt, schemaVersion };
 }

@@ -23,7 +23,7 @@ import { addMessageRoutes } from './routes/message-routes.ts';
 import { addQuarantineRoute } from './routes/quarantine-route.ts';
 import { addRawRoute } from './routes/raw-route.ts';
 import { addSecretRoutes } from './routes/secret-routes.ts';
-import { addAgentRoutes, addSessionRoutes } from './routes/session-routes.ts';
+import { addAgentRoutes, addReadingRoutes, addSessionRoutes } from './routes/session-routes.ts';
 import { addUploadRoutes } from './routes/upload-routes.ts';
 import { addUrlRoutes } from './routes/url-routes.ts';
 import { addUseRoutes } from './routes/use-routes.ts';
@@ -61,6 +61,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   const origins = [...deps.settings.corsOrigins];
   if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
   addSessionRoutes(app, deps);
+  addReadingRoutes(app, deps);
   addAgentRoutes(app, deps);
   addEventRoutes(app, deps);
   addUploadRoutes(app, deps, baseUrl);

@@ -112,6 +112,18 @@ export const listRequests: ListRows = (db, api) => {
       40,
       within((tx) => Promise.all([api.readSession(tx, sessionId), api.readParticipant(tx, sessionId, idOf('user 7'))])),
     ],
+    [
+      'reads a message and its deliveries',
+      60,
+      within((tx) =>
+        Promise.all([api.findMessage(tx, idOf('message 7')), api.readDeliveriesOfMessage(tx, idOf('message 7'))]),
+      ),
+    ],
+    [
+      'appends to the audit log',
+      60,
+      within((tx) => api.appendAudits(tx, [{ tenantId, actor, action: 'urls.created' }])),
+    ],
     ['lists sessions', 400, within((tx) => api.listSessions(tx, { limit: 50 }))],
     ['makes a session', 300, within(createSession)],
     [

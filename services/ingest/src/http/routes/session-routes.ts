@@ -58,17 +58,7 @@ const sessionAnswer = z.object({ session: sessionSchema });
 const retargetAnswer = z.object({ agent: agentSchema, plans: z.array(deliveryPlanSchema) });
 const tokenAnswer = z.object({ token: z.string(), expiresAt: z.string() });
 
-export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
-  addRoute(app, deps, 'createSession', {
-    isRepeatable: true,
-    summary: 'Make a session with its agents and participants',
-    body: createSessionRequestSchema,
-    answers: { 201: json(sessionAnswer, 'The new session.') },
-    handle: (c, { body }) =>
-      answerOnce(deps, c, { route: 'createSession', status: 201, body }, async (keep) => ({
-        session: await createSession(deps, c.get('caller'), body, keep),
-      })),
-  });
+export function addReadingRoutes(app: HttpApp, deps: HttpDeps): void {
   addRoute(app, deps, 'listSessions', {
     summary: 'List the sessions of the tenant, newest first',
     query: listQuery,
@@ -100,6 +90,19 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
       if (!session) throw sessionNotFound();
       return c.json({ session });
     },
+  });
+}
+
+export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
+  addRoute(app, deps, 'createSession', {
+    isRepeatable: true,
+    summary: 'Make a session with its agents and participants',
+    body: createSessionRequestSchema,
+    answers: { 201: json(sessionAnswer, 'The new session.') },
+    handle: (c, { body }) =>
+      answerOnce(deps, c, { route: 'createSession', status: 201, body }, async (keep) => ({
+        session: await createSession(deps, c.get('caller'), body, keep),
+      })),
   });
   addRoute(app, deps, 'endSession', {
     summary: 'End a session: stops its agents and cleans what they kept',

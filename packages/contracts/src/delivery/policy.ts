@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { attachmentKindSchema } from '../delivery/attachment.ts';
-import { triStateSchema } from '../delivery/capability.ts';
 import { idSchema } from '../ids.ts';
-import { agentNameSchema, conversionsSchema } from './session.ts';
-import { targetSchema } from './target.ts';
+import { agentNameSchema, conversionsSchema } from '../session/session.ts';
+import { targetSchema } from '../session/target.ts';
+import { attachmentKindSchema } from './attachment.ts';
+import { triStateSchema } from './capability.ts';
 
 /** What one target takes of one kind. An absent limit is not known. */
 export const acceptedKindSchema = z.object({

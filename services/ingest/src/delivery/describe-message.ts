@@ -1,5 +1,5 @@
 import { type Delivery, idFromUuid, type Message } from '@attache/contracts';
-import { describeDelivery, type FoundMessage, type Tx } from '@attache/database';
+import { describeDelivery, type FoundMessage, readDeliveriesOfMessage, type Tx } from '@attache/database';
 
 /** A message as it was accepted, and what became of it. `text` is empty where it was erased. */
 export async function describeMessage(
@@ -7,7 +7,8 @@ export async function describeMessage(
   found: FoundMessage,
 ): Promise<{ message: Message; deliveries: Delivery[] }> {
   const { id, sessionId, text, attachmentIds, createdAt, schemaVersion } = found;
-  const deliveries = await Promise.all(found.deliveries.map((row) => describeDelivery(tx, row)));
+  const rows = await readDeliveriesOfMessage(tx, id);
+  const deliveries = await Promise.all(rows.map((row) => describeDelivery(tx, row)));
   return {
     message: {
       id: idFromUuid('message', id),
