@@ -11,6 +11,7 @@ type Ids = {
   agentId: string;
   attachmentId: string;
   deliveryId: string;
+  messageId: string;
   keyId: string;
   grantId: string;
 };
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const granted = await stack.api.call<{ grant: Grant }>('POST', `/sessions/${sessionId}/grants`, { body: asked });
   mine = {
     ...{ sessionId, agentId, attachmentId: attachment.id, deliveryId: delivery.id },
-    ...{ keyId: made.key.id, grantId: granted.body.grant.id },
+    ...{ messageId: delivery.messageId, keyId: made.key.id, grantId: granted.body.grant.id },
   };
 });
 afterAll(() => stack.stop());
@@ -44,6 +45,7 @@ const nobodys: Ids = {
   agentId: 'agt_AAAAAAAAAAAAAAAAAAAAAA',
   attachmentId: 'att_AAAAAAAAAAAAAAAAAAAAAA',
   deliveryId: 'dlv_AAAAAAAAAAAAAAAAAAAAAA',
+  messageId: 'msg_AAAAAAAAAAAAAAAAAAAAAA',
   keyId: 'key_AAAAAAAAAAAAAAAAAAAAAA',
   grantId: 'grt_AAAAAAAAAAAAAAAAAAAAAA',
 };
@@ -52,6 +54,7 @@ const malformed: Ids = {
   agentId: 'agt_x',
   attachmentId: 'att_x',
   deliveryId: 'dlv_x',
+  messageId: 'msg_x',
   keyId: 'key_x',
   grantId: 'grt_x',
 };
@@ -63,6 +66,7 @@ const bodies: Partial<Record<RouteName, () => object>> = {
   createToken: () => ({ externalUserId: 'eve', rights: ['attachments:read'], ttlSeconds: 60 }),
   addAgent: () => ({ name: 'intruder', role: 'member', target }),
   createUrl: () => ({}),
+  createSessionUrls: () => ({ attachmentIds: [mine.attachmentId] }),
   rotateKey: () => ({}),
   planMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),
   sendMessage: () => ({ to: [theirs.agent.id], text: 'x', attachmentIds: [] }),

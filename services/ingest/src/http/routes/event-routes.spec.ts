@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
-import { appendEvents, insertApiKey } from '@attache/database';
+import { appendEvents, insertApiKey, readApiKey } from '@attache/database';
 import { countRoundTrips } from '@attache/database/contract';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openScene, type Scene } from '../../__fixtures__/open-scene.ts';
 import { createApiKeySecret, startIngest } from '../../ingest.ts';
 
@@ -25,6 +25,10 @@ async function serve(scene: Scene) {
     fetch(`${ingest.url}/v1/sessions/${idFromUuid('session', sessionId)}/events${query}`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
+  // The first use of a key is noted beside its request.
+  await get(scene.sessionId);
+  const isNoted = async () => (await scene.deps.db.asTenant(scene.tenantId, (tx) => readApiKey(tx, id)))?.lastUsedAt;
+  await vi.waitUntil(isNoted, { timeout: 30_000 });
   return { get, take };
 }
 
