@@ -33,6 +33,15 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
+it('the address alone says where things are', async () => {
+  const answer = await fetch(`${stack.api.url}/`);
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { name: 'Attaché', api: '/v1', reference: '/docs', openapi: '/openapi.json' },
+  ]);
+  for (const place of ['/docs', '/openapi.json']) expect((await fetch(`${stack.api.url}${place}`)).status).toBe(200);
+});
+
 describe('the OpenAPI document', () => {
   it('is 3.1 and lists the routes of the table, no more and no fewer', () => {
     expect(document.openapi).toMatch(/^3\.1\./);

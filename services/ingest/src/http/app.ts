@@ -12,6 +12,7 @@ import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
 import { asFault } from './problem-response.ts';
+import { addRootPage } from './root-page.ts';
 import { addAttachmentRoutes } from './routes/attachment-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addCapabilityRoutes } from './routes/capability-routes.ts';
@@ -80,6 +81,7 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.doc31('/openapi.json', describeApi('0.1.0'));
   addDocsPage(app);
+  addRootPage(app, deps.settings.basePath);
   app.notFound((c) =>
     refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
   );
