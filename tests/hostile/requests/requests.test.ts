@@ -282,11 +282,17 @@ describe('an address that is not ASCII is malformed', () => {
   });
 });
 
+it('a path with dots is the one that it leads to, and asks for its credential [S31 A23]', async () => {
+  const path = '/v1/sessions/%2e%2e/sessions';
+  const answer = await sendRaw(stack.url, [formatHead('GET', path, 'nobody')]);
+  expect(answer?.status).toBe(401);
+});
+
 describe('a path that is no route is unknown', () => {
   it.each([
     ['GET', '/v1//sessions'],
     ['GET', '//v1/sessions'],
-    ['GET', '/v1/sessions/%2e%2e/sessions'],
+    ['GET', '/v1/sessions/%2e%2e/%2e%2e/sessions'],
     ['GET', '/v1/sessions%2f'],
     ['GET', '/V1/sessions'],
     ['GET', '/v1/Sessions'],
