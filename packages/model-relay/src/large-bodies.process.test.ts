@@ -93,6 +93,19 @@ describe('a body above the limit of the target', () => {
     expect(relayed.records[0]).toMatchObject({ refused: 'relay_body_too_large', status: 413 });
   });
 
+  it('gets a 413 wherever the limit lies, and its rest is read', { timeout: 60_000 }, async () => {
+    await using relayed = await startRelayed({ lingerMs: 60_000 });
+    relayed.provider.behave((request) => void request.on('error', () => {}).resume());
+    for (let count = 1; count <= 100; count += 1) {
+      const { request, answered } = begin(relayed.open({ maxRequestBytes: 5 * MEGABYTE + count * 7_000 }));
+      request.write('{"model":"m","x":"');
+      await writeMegabytes(request, 12);
+      request.end('"}');
+      expect(await answered).toBe(413);
+    }
+    await vi.waitFor(() => expect(relayed.records).toHaveLength(100), inTime);
+  });
+
   it('is read no longer than the time for it', async () => {
     await using relayed = await startRelayed({ lingerMs: 200 });
     const { request, answered } = begin(relayed.open({ maxRequestBytes: 1 }), { 'content-length': '1000000000' });

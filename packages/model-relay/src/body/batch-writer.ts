@@ -3,6 +3,8 @@ import { freeChunk } from './free-chunk.ts';
 
 /** What goes out at once at most: each write wakes the provider's side, which costs as much as to copy this much. */
 const BATCH_BYTES = 256 * 1024;
+/** What may wait for the provider to take it. */
+const MAX_WAITING_BYTES = 64 * 1024;
 
 export type BatchWriter = {
   /** Nothing may read the chunk any more. */
@@ -10,19 +12,39 @@ export type BatchWriter = {
   end(chunk: Buffer | undefined): void;
 };
 
+export type BatchWriting = {
+  /** Begins the request when its first bytes go. */
+  open(): ClientRequest;
+  /** Nothing more should be written until `onRoom`. */
+  onFull(): void;
+  onRoom(): void;
+};
+
 /**
- * Writes what comes in one turn of the event loop at once. `open` begins the request when its first bytes go. `onFull` is called when no more
- * should be written until `drain`.
+ * Writes what comes in one turn of the event loop at once. What waits is counted by what each write says when it is done: a chunked request
+ * that was corked may ask to wait for a `drain` that never comes, or forget to ask.
  */
-export function createBatchWriter(open: () => ClientRequest, onFull: () => void): BatchWriter {
+export function createBatchWriter({ open, onFull, onRoom }: BatchWriting): BatchWriter {
   let request: ClientRequest | undefined;
   let batchBytes = 0;
+  let waitingBytes = 0;
+  let isFull = false;
 
   function flush(): void {
     if (batchBytes === 0 || request === undefined) return;
     batchBytes = 0;
     request.uncork();
-    if (request.writableNeedDrain) onFull();
+    if (isFull || waitingBytes < MAX_WAITING_BYTES) return;
+    isFull = true;
+    onFull();
+  }
+
+  function settle(chunk: Buffer, length: number, error: Error | null | undefined): void {
+    if (error == null) freeChunk(chunk);
+    waitingBytes -= length;
+    if (!isFull || waitingBytes >= MAX_WAITING_BYTES) return;
+    isFull = false;
+    onRoom();
   }
 
   return {
@@ -32,10 +54,10 @@ export function createBatchWriter(open: () => ClientRequest, onFull: () => void)
         request.cork();
         setImmediate(flush);
       }
-      batchBytes += chunk.length;
-      request.write(chunk, (error) => {
-        if (error == null) freeChunk(chunk);
-      });
+      const { length } = chunk;
+      batchBytes += length;
+      waitingBytes += length;
+      request.write(chunk, (error) => settle(chunk, length, error));
       if (batchBytes >= BATCH_BYTES) flush();
     },
     end(chunk) {

@@ -84,27 +84,31 @@ function openUpstream(
 function forwardBody({ exchange, admitted, threads }: Forwarding, open: () => ClientRequest): void {
   const { incoming } = exchange;
   const intake = takeBody(exchange, { admitted, threads, isSpooled: false });
-  const waits = new Set<'room' | 'drain'>();
+  /** For whom it waits: what reads the content, or the provider. */
+  const waits = new Set<'reader' | 'provider'>();
   let held: Buffer | undefined;
 
-  const endWait = (wait: 'room' | 'drain'): void => {
+  const endWait = (wait: 'reader' | 'provider'): void => {
     if (waits.delete(wait) && waits.size === 0) incoming.resume();
   };
-  const writer = createBatchWriter(
-    () => open().on('drain', () => endWait('drain')),
-    () => {
-      waits.add('drain');
+  const writer = createBatchWriter({
+    open,
+    onFull: () => {
+      // What is left of a refused body is read and dropped.
+      if (exchange.isAnswered) return;
+      waits.add('provider');
       incoming.pause();
     },
-  );
+    onRoom: () => endWait('provider'),
+  });
 
   incoming.on('data', (chunk: Buffer) => {
     if (!intake.take(chunk)) return;
     if (held !== undefined) writer.write(held);
     held = chunk;
     const room = intake.waitForRoom();
-    if (room !== undefined) waits.add('room');
-    void room?.then(() => endWait('room'));
+    if (room !== undefined) waits.add('reader');
+    void room?.then(() => endWait('reader'));
     if (waits.size > 0) incoming.pause();
   });
   incoming.once('end', async () => {
