@@ -57,6 +57,13 @@ export const receiptItemSchema = z.object({
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 
 /** Proof of what was sent to one agent (BX-03). Made by the gateway, read by callers. Holds no content, base64 or path; may be logged. */
+/**
+ * How an agent went on when its process began: by its own memory, by files that were kept of it, by its history as the log tells it, or with nothing
+ * since there was nothing before.
+ */
+export const continuedBySchema = z.enum(['resume', 'checkpoint', 'rebuild', 'fresh']);
+export type ContinuedBy = z.infer<typeof continuedBySchema>;
+
 export const receiptSchema = z.object({
   writtenAt: timeSchema,
   respondedAt: timeSchema.optional(),
@@ -66,6 +73,8 @@ export const receiptSchema = z.object({
   proof: z.string(),
   items: z.array(receiptItemSchema),
   usage: turnUsageSchema.optional(),
+  /** In the first turn of a process. */
+  continuedBy: continuedBySchema.optional(),
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 

@@ -7,7 +7,7 @@ import {
   attachmentSourceSchema,
   cropSchema,
 } from '../delivery/attachment.ts';
-import { receiptSchema, usageSchema } from '../delivery/delivery.ts';
+import { continuedBySchema, receiptSchema, usageSchema } from '../delivery/delivery.ts';
 import { failureCodeSchema, failureSchema } from '../delivery/failure.ts';
 import { idSchema } from '../ids.ts';
 import { agentRoleSchema } from '../session/session.ts';
@@ -63,7 +63,21 @@ export const eventDataSchemas = {
   }),
   /** What is not known of a model was sent all the same, because someone who may said so for one message. */
   'capability.overridden': z.object({ messageId, targets: z.array(targetSchema.extend({ agentId })) }),
-  'agent.started': z.object({ agentId, epoch: z.int().positive() }),
+  /** `continuedBy`: what is tried; the receipt of its first turn says what held. */
+  'agent.started': z.object({ agentId, epoch: z.int().positive(), continuedBy: continuedBySchema.optional() }),
+  /**
+   * Its process remembers nothing, and got the history that the log tells with its first message. `messages` are in it; `omittedMessages`, the oldest,
+   * found no room. `historySha256` is in each delimiter of the block.
+   */
+  'agent.rebuilt': z.object({
+    agentId,
+    deliveryId,
+    reason: z.enum(['no-transcript', 'transcript-refused', 'target-changed', 'context-full']),
+    messages: z.int().nonnegative(),
+    omittedMessages: z.int().nonnegative(),
+    keptOriginals: z.int().nonnegative(),
+    historySha256: z.string().length(64),
+  }),
   'agent.stopped': z.object({
     agentId,
     reason: z.enum([
