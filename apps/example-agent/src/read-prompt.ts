@@ -10,8 +10,13 @@ export type ReceivedFile = ReceivedImage | ReceivedText | ReceivedDocument | Rec
 /** What arrived in one prompt. */
 export type ReceivedPrompt = { text: string; files: ReceivedFile[] };
 
+/** A record of the conversation so far, from one line to the other. */
+const HISTORY = /^\[history ([0-9a-f]{64})\]\n.*\n\[end of history \1\]$/s;
+
 export function readPrompt(blocks: readonly ContentBlock[]): ReceivedPrompt {
-  const text = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+  const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  // What it was told before is no request: nothing of it is done again.
+  const text = texts.filter((each) => !HISTORY.test(each)).join('\n');
   return { text, files: blocks.flatMap((block) => fileOf(block) ?? []) };
 }
 

@@ -90,9 +90,9 @@ export {
 export { type ComposedHistory, composeHistory, countLeftOut, countMessages } from './replay/compose-history.ts';
 export { countKept } from './replay/count-kept.ts';
 export { foldLog } from './replay/fold-log.ts';
-export { type HistoryRoom, measureHistoryRoom, type PagesOf } from './replay/history-room.ts';
+export { type HistoryRoom, MAX_HISTORY_CHARACTERS, measureHistoryRoom } from './replay/history-room.ts';
 export { type LogRecords, listNames, type RecordedAttachment } from './replay/log-records.ts';
-export { type ReadEvent, readEvent, type StoredEvent } from './replay/read-event.ts';
+export { type ReadEvent, readEvent, readLog, type StoredEvent } from './replay/read-event.ts';
 export { type HistoryPiece, type HistoryTurn, type ReplayRequest, replayLog } from './replay/replay-log.ts';
 export { listAccepted } from './target/list-accepted.ts';
 export {

@@ -33,6 +33,8 @@ export type Program = {
   /** What it asks its model API beside its turns. */
   errands: readonly ProgramErrand[];
   turnRequests: TurnRequests;
+  /** Characters of text that it takes in one turn, all blocks together; undefined where none too many were found. */
+  maxTurnCharacters?: number;
   words: ProgramWords;
   loadDriver(): Promise<ProgramDriver>;
   /** What a trial with a stub of its model's API needs to know. */

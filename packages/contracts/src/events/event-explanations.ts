@@ -9,7 +9,10 @@ export const eventExplanations: Record<EventKind, string> = {
     'The agent got another target; what waited for it was planned again, and `deliveries` says how.',
   'capability.overridden':
     'A message was accepted although something is not known of a model, because its sender may say so.',
-  'agent.started': 'A process of the agent runs. `epoch` is that of the gateway which owns the session.',
+  'agent.started':
+    'A process of the agent runs. `epoch` is that of the gateway which owns the session; `continuedBy` says what it begins with.',
+  'agent.rebuilt':
+    'The process remembers nothing of the conversation, and gets what the log tells of it with its first message. `omittedMessages` found no room.',
   'agent.stopped': 'That process has ended. `diagnostic` has its last words, redacted, where it crashed.',
   'attachment.added':
     'A file is stored and recorded. It is inspected next, unless `attachment.ready` follows at once: text and unknown bytes are inspected as they come in.',

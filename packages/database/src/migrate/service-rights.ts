@@ -52,7 +52,7 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     ...{ attachment: add, attachment_name: add, access_grant: add, delivery_transition: add, session_log: add },
     ...{ quarantine: add, wire_finding: replace, capability_contradiction: replace },
     ...{ variant: read, message_attachment: read, capability_override: read, profile_probe: read },
-    catalog_contradiction: read,
+    ...{ catalog_contradiction: read, message_text: read },
     tenant: countBytes,
     tenant_secret: { select: true, update: ['last_used_at'] },
     audit_log: { insert: true },

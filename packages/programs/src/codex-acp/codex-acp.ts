@@ -65,6 +65,7 @@ export const codexAcp: Program = {
   // A title.
   errands: [{ kind: 'generate', model: 'gpt-5.6-luna' }],
   // A title.
+  maxTurnCharacters: 1_048_576,
   turnRequests: { carryTools: true, errandTexts: ['This is an app-generated request'] },
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },

@@ -21,6 +21,7 @@ export const codex: Program = {
   package: { key: 'codex', npmPackage: '@openai/codex', version: '0.169.0', bin: 'codex' },
   hosts: ['api.openai.com:443', 'chatgpt.com:443', 'auth.openai.com:443'],
   errands: [],
+  maxTurnCharacters: 1_048_576,
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },

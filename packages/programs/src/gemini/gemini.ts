@@ -47,6 +47,8 @@ export const gemini: Program = {
   package: { key: 'gemini-cli', npmPackage: '@google/gemini-cli', version: '0.61.0', bin: PROGRAM },
   hosts: ['generativelanguage.googleapis.com:443', 'cloudcode-pa.googleapis.com:443', 'oauth2.googleapis.com:443'],
   errands: [{ kind: 'count-tokens' }],
+  // It took 2 MB, and of 8 MB it made no request.
+  maxTurnCharacters: 2_000_000,
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: { apis: ['google'], by: 'variables', model: 'told' },

@@ -1,4 +1,4 @@
-import type { Capability, DeliveryPlan, Part, Receipt, ReceiptItem, Usage } from '@attache/contracts';
+import type { Capability, ContinuedBy, DeliveryPlan, Part, Receipt, ReceiptItem, Usage } from '@attache/contracts';
 import type { WireVerdict } from '@attache/domain';
 import type { HandedOut } from '../files/handed-out.ts';
 import { composeUsage } from '../use/compose-usage.ts';
@@ -15,6 +15,7 @@ type Turn = {
   removedMedia?: boolean | undefined;
   handedOut: HandedOut;
   modelCalls: ModelCalls;
+  continuedBy?: ContinuedBy | undefined;
 };
 
 /** How the program asked its model: by the relay, with what was seen there; by itself; or not at all. */
@@ -45,6 +46,7 @@ export function composeReceipt(
       return { ...each.item, ...settleVerdict(turn, each, verdict, onWire[index]) };
     }),
     ...(usage ? { usage } : {}),
+    ...(turn.continuedBy ? { continuedBy: turn.continuedBy } : {}),
   };
 }
 

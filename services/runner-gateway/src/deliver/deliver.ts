@@ -1,14 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DeliveryContents } from '@attache/agent-process';
 import { type Failure, Fault, idFromUuid, isFault, uuidFromId } from '@attache/contracts';
 import { forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
 import { noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { mustBeTold } from '../history/agent-memory.ts';
+import { bringHistory } from '../history/bring-history.ts';
 import type { AgentHost } from '../host/agent-host.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
-import { StoppedBeforeWrite } from './note-writing.ts';
+import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
 import { failDelivery, type Journey, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
 
@@ -77,18 +80,39 @@ type Bringing = { hosted: HostedAgent; early: Promise<Materialised> | undefined;
 async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progress }: Bringing): Promise<void> {
   const { session, agent, row } = journey;
   const folder = join(hosted.folder, 'inbox', idFromUuid('delivery', row.id));
+  const isTold = mustBeTold(hosted.memory);
   let isIdle = false;
   try {
     const materialised = await (early ?? materialise(deps, journey, folder));
     if (!hosted.isInTurn()) hosted.quarantine?.sync(journey.quarantined);
     if (materialised.status === 'ready')
-      isIdle = await runTurn(deps, journey, { hosted, contents: materialised.contents, ...progress });
+      isIdle = await runWithHistory(deps, journey, { hosted, folder, contents: materialised.contents, progress });
     else await failDelivery(deps, session, row, materialised.failure);
   } finally {
-    if (!early) await rm(folder, { recursive: true, force: true });
+    if (!early || isTold) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id, hosted);
     if (!isIdle) await settleAgentStatus(deps, journey);
     if (hosted.quarantine?.mustBeginAnew() && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted);
+  }
+}
+
+type Told = Omit<Bringing, 'early'> & { folder: string; contents: DeliveryContents };
+
+const MAX_HISTORIES = 3;
+
+/** Where the agent remembers nothing of what was said before, that goes first. It is composed again where one of its files is gone meanwhile. */
+async function runWithHistory(deps: DeliverDeps, journey: Journey, told: Told): Promise<boolean> {
+  const { hosted, contents, progress } = told;
+  const { memory } = hosted;
+  const takesFiles = deps.drivers[journey.agent.runtime]?.traits.takesFiles === true;
+  const telling = { memory, contents, takesFiles, folder: join(told.folder, 'history') };
+  for (let count = 1; ; count += 1) {
+    const history = mustBeTold(memory) ? await bringHistory(deps, journey, telling) : undefined;
+    try {
+      return await runTurn(deps, journey, { hosted, contents, history, ...progress });
+    } catch (error) {
+      if (!(error instanceof HistoryOutdated) || count === MAX_HISTORIES) throw error;
+    }
   }
 }
 

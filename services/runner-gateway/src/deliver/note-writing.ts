@@ -3,6 +3,7 @@ import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } fr
 import { type AgentRow, type Marked, markWriting, type OwnerWritten } from '@attache/database';
 import { measureHeld, referencesOf } from '@attache/domain';
 import { noteEvent } from '@attache/telemetry';
+import type { BroughtHistory } from '../history/bring-history.ts';
 import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
 import { type Journey, type RecordDeps, startMove } from './record-delivery.ts';
 
@@ -16,6 +17,9 @@ export class StoppedBeforeWrite extends Error {
   }
 }
 
+/** Thrown where nothing was written because the history before the message is not what holds any more. */
+export class HistoryOutdated extends Error {}
+
 /**
  * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Answers the delivery as it is then. Throws
  * `StoppedBeforeWrite` where nothing may be written.
@@ -24,22 +28,26 @@ export async function noteWriting(
   deps: RecordDeps,
   journey: Journey,
   contents: Pick<DeliveryContents, 'text'>,
+  history?: Pick<BroughtHistory, 'parts' | 'pages'>,
 ): Promise<Journey> {
   const { session, row, agent } = journey;
-  const attachmentIds = [...new Set((row.parts ?? []).flatMap(attachmentsOf))].map(uuidFromId);
-  const held = measureHeld(row.parts ?? [], row.plan, contents.text);
+  const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
+  const attachmentIds = [...new Set(parts.flatMap(attachmentsOf))].map(uuidFromId);
+  const { pages, ...measured } = measureHeld(parts, row.plan, contents.text);
+  const held = { ...measured, pages: pages + (history?.pages ?? 0) };
   const facts = { attachmentIds, targetVersion: agent.targetVersion, held };
   if (row.status === 'prepared') {
     const move = startMove(deps, journey, 'claimed', facts);
-    refuseUnlessMarked(await move.written, agent);
+    refuseUnlessMarked(await move.written, journey);
     noteEvent('claimed', { 'session.epoch': move.journey.row.epoch ?? 0 });
     return move.journey;
   }
-  refuseUnlessMarked(await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence)), agent);
+  refuseUnlessMarked(await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence)), journey);
   return journey;
 }
 
-function refuseUnlessMarked(marked: Marked | OwnerWritten, agent: AgentRow): void {
+function refuseUnlessMarked(marked: Marked | OwnerWritten, { agent, row }: Journey): void {
+  if ('attachmentId' in marked && !isOwn(row.parts ?? [], marked.attachmentId)) throw new HistoryOutdated();
   switch (marked.outcome) {
     case 'marked':
     case 'written':
@@ -68,6 +76,9 @@ function targetChanged({ id, profile, model }: AgentRow): Failure {
     retryable: false,
   };
 }
+
+const isOwn = (parts: readonly Part[], attachmentId: string): boolean =>
+  parts.flatMap(attachmentsOf).some((id) => uuidFromId(id) === attachmentId);
 
 // What is only told of brings its name: that needs the right, too.
 const attachmentsOf = (part: Part): AttachmentId[] =>

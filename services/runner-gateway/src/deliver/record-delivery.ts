@@ -1,5 +1,12 @@
 import type { TurnOutcome } from '@attache/agent-process';
-import { type Capability, type Failure, type FailureCode, idFromUuid, type Receipt } from '@attache/contracts';
+import {
+  type Capability,
+  type ContinuedBy,
+  type Failure,
+  type FailureCode,
+  idFromUuid,
+  type Receipt,
+} from '@attache/contracts';
 import {
   type DeliveryRow,
   describeAgent,
@@ -103,6 +110,8 @@ type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
   modelCalls: ModelCalls;
   /** The provider's last one to a request of the turn. */
   refusal?: Refusal | undefined;
+  /** In the first turn of a process. */
+  continuedBy?: ContinuedBy | undefined;
 };
 
 /**
@@ -118,10 +127,11 @@ export async function recordResponse(
 ): Promise<boolean> {
   const { session, row } = journey;
   const respondedAt = new Date();
-  const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut, modelCalls } = turn;
+  const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut, modelCalls, continuedBy } = turn;
   const times = { writtenAt, respondedAt };
   const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, journey), {
     ...{ ...times, transport, stopReason, proof, usage, removedMedia, handedOut, modelCalls },
+    continuedBy,
   });
   const { epoch } = deps.ownership.fenceOf(session);
   const diagnostic = describeRefusal(journey, turn, receipt);
@@ -188,7 +198,8 @@ function logEnd(
   logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
 }
 
-function capabilityOf(deps: Pick<OwningDeps, 'profiles'>, { agent, probes }: Journey): Capability {
+/** What an agent takes, as its profile, its program's own word and the catalog say. */
+export function capabilityOf(deps: Pick<OwningDeps, 'profiles'>, { agent, probes }: Journey): Capability {
   const profile = deps.profiles[agent.profile];
   return resolveCapability(
     {

@@ -3,6 +3,8 @@ import { idFromUuid, type TraceContext } from '@attache/contracts';
 import { referencesOf } from '@attache/domain';
 import { currentTrace, noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { type BroughtHistory, joinContents } from '../history/bring-history.ts';
+import { noteRebuilt } from '../history/note-rebuilt.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import { openTurn, type RunningTurn } from '../output/output-sink.ts';
 import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
@@ -25,9 +27,19 @@ type TurnDeps = RecordDeps & Pick<OwningDeps, 'profiles'> & { isDraining: () => 
 type Turn = {
   hosted: Pick<
     HostedAgent,
-    'running' | 'transport' | 'program' | 'keepReference' | 'modelCallsBy' | 'setTurn' | 'endTurn' | 'quarantine'
+    | 'running'
+    | 'transport'
+    | 'program'
+    | 'keepReference'
+    | 'modelCallsBy'
+    | 'setTurn'
+    | 'endTurn'
+    | 'quarantine'
+    | 'memory'
   >;
   contents: DeliveryContents;
+  /** Goes before it. */
+  history?: BroughtHistory | undefined;
   /** What comes next may enter the turn. */
   onSteerable: () => void;
   onNext: OnNext;
@@ -37,6 +49,7 @@ type Turn = {
 export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
   const before = lookBeforeTurn(turn.hosted.quarantine);
+  const { isAtFirstTurn, continuedBy } = turn.hosted.memory;
   const { outcome, journey, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
@@ -46,6 +59,7 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
     const ended = {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
       modelCalls: describeModelCalls(taken, turn, running),
+      ...(isAtFirstTurn ? { continuedBy } : {}),
     };
     const isIdle = await recordResponse(deps, journey, turn.hosted, ended, turn.onNext);
     noteEvent('confirmed');
@@ -65,29 +79,33 @@ type EndedTurn = {
   running: RunningTurn;
 };
 
-function takeTurn(deps: TurnDeps, taken: Journey, { hosted, contents, onSteerable }: Turn): Promise<EndedTurn> {
+function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn> {
+  const { hosted, history, onSteerable } = turn;
   const { row } = taken;
+  const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
+  const contents = history ? joinContents(history, turn.contents) : turn.contents;
   const deliveryId = idFromUuid('delivery', row.id);
   const nameWire = nameWireOf(taken, contents);
   return withSpan(describeSpan(taken), async (span) => {
     const running = openTurn({ deliveryId, trace: currentTrace(), nameWire });
-    for (const { sha256, attachmentId } of (row.parts ?? []).flatMap(referencesOf))
-      hosted.quarantine?.learn(sha256, attachmentId);
+    for (const { sha256, attachmentId } of parts.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
     let journey = taken;
     let writtenAt: Date | undefined;
     hosted.setTurn(running);
     try {
       const outcome = await hosted.running.deliver({
         deliveryId,
-        parts: row.parts ?? [],
+        parts,
         contents,
         trace: currentTrace() as TraceContext | undefined,
         async onWriting() {
-          journey = await noteWriting(deps, journey, contents);
+          journey = await noteWriting(deps, journey, contents, history);
+          if (history) await noteRebuilt(deps, journey, history.rebuilt);
           span.addEvent('writing');
         },
         async onWritten() {
           writtenAt = new Date();
+          hosted.memory.isAtFirstTurn = false;
           // What the agent says goes behind it into the same order: nobody waits for the commit.
           const move = startMove(deps, journey, 'written');
           journey = move.journey;

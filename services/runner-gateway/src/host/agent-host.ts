@@ -1,10 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
-import { type EventData, idFromUuid, type Profile } from '@attache/contracts';
-import { type AgentRow, appendEvents, emptyContext } from '@attache/database';
+import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@attache/contracts';
+import { type AgentRow, appendEvents, emptyContext, hasHistory } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
+import type { AgentMemory } from '../history/agent-memory.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
@@ -62,13 +63,24 @@ function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): Event
 
 type RecordDeps = Pick<OwningDeps, 'ownership' | 'log'>;
 
-async function recordStart(deps: RecordDeps, session: SessionKey, row: AgentRow, isResumed: boolean): Promise<void> {
+/** Records that an agent runs, and answers by what it continues. */
+async function recordStart(
+  deps: RecordDeps,
+  session: SessionKey,
+  row: AgentRow,
+  { continuedBy: tried }: AgentMemory,
+): Promise<ContinuedBy> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
+  let continuedBy = tried;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
-    if (!isResumed) await emptyContext(tx, row.id);
-    const data = { agentId: idFromUuid('agent', row.id), epoch };
+    if (tried !== 'resume') {
+      await emptyContext(tx, row.id);
+      continuedBy = (await hasHistory(tx, row.id)) ? 'rebuild' : 'fresh';
+    }
+    const data = { agentId: idFromUuid('agent', row.id), epoch, continuedBy };
     return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
   });
+  return continuedBy;
 }
 
 /** Waits for a subprocess to end, whatever the cause, and records that it did. */
@@ -135,7 +147,7 @@ async function launchEntry(
       deps.onEnded(session);
     });
   try {
-    await recordStart(deps, session, row, hosted.running.isResumed);
+    hosted.memory.continuedBy = await recordStart(deps, session, row, hosted.memory);
   } catch (error) {
     await stopEntry(entry, 'owner-lost');
     throw error;

@@ -12,6 +12,7 @@ import { describeRunning, type RunningProgram } from '../findings/running-progra
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
+import { type AgentMemory, beginMemory } from '../history/agent-memory.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
@@ -42,6 +43,7 @@ export type HostedAgent = {
   /** Undefined where its program asks its model without the relay. */
   quarantine: AgentQuarantine | undefined;
   isInTurn(): boolean;
+  memory: AgentMemory;
   /** Names the turn that is running, for what the agent says meanwhile. */
   setTurn(turn: RunningTurn): void;
   endTurn(turn: RunningTurn): void;
@@ -103,9 +105,10 @@ export async function launchAgent(
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
   const agent = { running, ways, folder, setTurn, endTurn, isInTurn: () => current() !== undefined, quarantine };
+  const memory = beginMemory(resumeReference, running.isResumed);
   return {
     status: 'started',
-    agent: { ...agent, ...(await describeStarted(deps, row, profile, { running, folder })) },
+    agent: { ...agent, memory, ...(await describeStarted(deps, row, profile, { running, folder })) },
   };
 }
 

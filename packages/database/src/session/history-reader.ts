@@ -1,0 +1,147 @@
+import {
+  type AgentId,
+  type DeliveryId,
+  type EventKind,
+  idFromUuid,
+  type MessageId,
+  type Part,
+  type SessionEvent,
+  uuidFromId,
+} from '@attache/contracts';
+import { and, desc, eq, inArray, isNotNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import type { Tx } from '../database.ts';
+import { delivery, messageText, sessionLog } from '../schema.ts';
+
+/** An event as the log holds it; another release may have written it. */
+export type HistoryEvent = Pick<SessionEvent, 'seq' | 'at' | 'actor' | 'schemaVersion' | 'data'> & { kind: string };
+
+/** Kinds that say nothing of what an agent was told or said. */
+const besideTheTalk: EventKind[] = [
+  ...(['session.created', 'session.ended', 'agent.added', 'agent.started', 'agent.stopped', 'agent.rebuilt'] as const),
+  ...(['agent.target_changed', 'capability.overridden', 'attachment.ready', 'attachment.rejected'] as const),
+  ...([
+    'attachment.deleted',
+    'delivery.queued',
+    'delivery.prepared',
+    'delivery.claimed',
+    'delivery.responded',
+  ] as const),
+  ...(['delivery.failed', 'delivery.cancelled', 'tool.called', 'tool.blocked', 'tool.completed'] as const),
+  ...(['grant.created', 'grant.revoked'] as const),
+];
+
+export type HistoryPage = { sessionId: string; agentId: AgentId; beforeSeq: number | undefined; limit: number };
+
+/** The last events before a seq that a history of an agent may tell of, oldest first. */
+export async function readHistoryEvents(
+  tx: Tx,
+  { sessionId, agentId, beforeSeq, limit }: HistoryPage,
+): Promise<HistoryEvent[]> {
+  const { seq, at, kind, actor, data, schemaVersion } = sessionLog;
+  const rows = await tx
+    .select({ seq, at, kind, actor, data, schemaVersion })
+    .from(sessionLog)
+    .where(
+      and(
+        eq(sessionLog.sessionId, sessionId),
+        beforeSeq === undefined ? undefined : lt(seq, beforeSeq),
+        notInArray(kind, besideTheTalk),
+        or(sql`not ${data} ? 'agentId'`, sql`${data}->>'agentId' = ${agentId}`),
+        // Of what it thought and did nothing is told.
+        sql`coalesce(${data}->'item'->>'type', '') not in ('thought', 'tool-call', 'usage')`,
+      ),
+    )
+    .orderBy(desc(seq))
+    .limit(limit);
+  return rows.reverse().map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+/** Whether a byte of an earlier message may have been written for an agent. */
+export async function hasHistory(tx: Tx, agentId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: delivery.id })
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), isNotNull(delivery.writingAt)))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** Of how many messages that is so. */
+export async function countHistory(tx: Tx, agentId: string): Promise<number> {
+  const [row] = await tx
+    .select({ count: sql<number>`count(*)` })
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), isNotNull(delivery.writingAt)));
+  return Number(row?.count ?? 0);
+}
+
+/**
+ * Texts of messages that were brought to agents, the last named first, until they have `maxBytes` together: what comes before is left out. Each
+ * text ends after `maxCharacters`.
+ */
+export async function readBroughtTexts(
+  tx: Tx,
+  messageIds: readonly MessageId[],
+  { maxBytes, maxCharacters }: { maxBytes: number; maxCharacters: number },
+): Promise<Map<MessageId, string>> {
+  if (messageIds.length === 0) return new Map();
+  const ofMessages = (ids: readonly MessageId[]) => inArray(messageText.messageId, ids.map(uuidFromId));
+  const sized = await tx
+    .select({ id: messageText.messageId, sizeBytes: sql<number>`octet_length(${messageText.text})` })
+    .from(messageText)
+    .where(ofMessages(messageIds));
+  const sizes = new Map(sized.map(({ id, sizeBytes }) => [idFromUuid('message', id), Number(sizeBytes)]));
+  const wanted: MessageId[] = [];
+  let leftBytes = maxBytes;
+  for (const id of messageIds.toReversed()) {
+    if (leftBytes < 0) break;
+    leftBytes -= sizes.get(id) ?? 0;
+    wanted.push(id);
+  }
+  const rows = await tx
+    .select({ id: messageText.messageId, text: sql<string>`left(${messageText.text}, ${maxCharacters})` })
+    .from(messageText)
+    .where(ofMessages(wanted));
+  return new Map(rows.map(({ id, text }) => [idFromUuid('message', id), text]));
+}
+
+/** What was sent to an agent in these deliveries, where it is still there. */
+export async function readBroughtParts(
+  tx: Tx,
+  agentId: string,
+  deliveryIds: readonly DeliveryId[],
+): Promise<Map<DeliveryId, readonly Part[]>> {
+  if (deliveryIds.length === 0) return new Map();
+  const rows = await tx
+    .select({ id: delivery.id, parts: delivery.parts })
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), inArray(delivery.id, deliveryIds.map(uuidFromId))));
+  return new Map(rows.flatMap(({ id, parts }) => (parts === null ? [] : [[idFromUuid('delivery', id), parts]])));
+}
+
+/** Why an agent's memory ended, as its log says since its last message; undefined where the log does not say. */
+export async function readEndOfMemory(
+  tx: Tx,
+  sessionId: string,
+  agentId: AgentId,
+): Promise<'target-changed' | 'context-full' | undefined> {
+  const { seq, kind, data } = sessionLog;
+  const rows = await tx
+    .select({ kind, reason: sql<string | null>`${data}->>'reason'` })
+    .from(sessionLog)
+    .where(
+      and(
+        eq(sessionLog.sessionId, sessionId),
+        inArray(kind, ['delivery.written', 'agent.target_changed', 'agent.stopped']),
+        sql`${data}->>'agentId' = ${agentId}`,
+      ),
+    )
+    .orderBy(desc(seq))
+    .limit(50);
+  for (const row of rows) {
+    if (row.kind === 'delivery.written') return undefined;
+    if (row.kind === 'agent.target_changed') return 'target-changed';
+    if (row.reason === 'context-full') return 'context-full';
+  }
+  return undefined;
+}

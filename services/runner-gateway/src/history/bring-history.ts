@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import type { DeliveryContents } from '@attache/agent-process';
+import {
+  type AttachmentId,
+  type ByteReference,
+  type EventData,
+  idFromUuid,
+  type Part,
+  type ReplayPolicy,
+  uuidFromId,
+} from '@attache/contracts';
+import { findSession, readEndOfMemory, readStoredAttachments, type StoredAttachment } from '@attache/database';
+import { type ComposedHistory, composeHistory, measureHeld, measureHistoryRoom, referencesOf } from '@attache/domain';
+import { findProgram } from '@attache/programs/find-program';
+import { fitsInMemory, materialiseParts } from '../deliver/materialise-parts.ts';
+import { capabilityOf, type Journey } from '../deliver/record-delivery.ts';
+import type { OwningDeps } from '../gateway-deps.ts';
+import type { AgentMemory } from './agent-memory.ts';
+import { type ReadTurns, readTurns, type TurnsRequest } from './read-turns.ts';
+
+export type Rebuilt = EventData<'agent.rebuilt'>;
+
+/** What goes before a message, to an agent that remembers nothing. */
+export type BroughtHistory = {
+  parts: readonly Part[];
+  contents: DeliveryContents;
+  /** Pages of the documents in it. */
+  pages: number;
+  rebuilt: Rebuilt;
+};
+
+type Bringing = {
+  memory: Pick<AgentMemory, 'isResumeRefused'>;
+  /** Of the delivery itself. */
+  contents: Pick<DeliveryContents, 'text'>;
+  /** Where files of the history are put, unless they may stay in memory. */
+  folder: string;
+  takesFiles: boolean;
+};
+
+const noOriginals: ReplayPolicy = { originals: 'none' };
+
+/** Composes the history of an agent as its log has it now, for the target that it has now, within what the delivery leaves (SR-15). */
+export async function bringHistory(
+  deps: OwningDeps,
+  journey: Journey,
+  { memory, contents, folder, takesFiles }: Bringing,
+): Promise<BroughtHistory> {
+  const { session, row } = journey;
+  const reason = await findReason(deps, journey, memory);
+  const request = await describeRequest(deps, journey, contents, reason);
+  const read = await readTurns(deps, journey, request);
+  const stored = await readOriginals(deps, session.tenantId, read);
+  const composed = compose(read, request, stored);
+  const { parts } = composed;
+  const place = takesFiles || !fitsInMemory(parts) ? folder : undefined;
+  const files = { tenantId: session.tenantId, parts, plan: { items: [] }, attachments: stored, folder: place };
+  const brought = await materialiseParts(deps, files);
+  if (brought.status === 'ready')
+    return describeBrought(journey, reason, { composed, contents: brought.contents, stored });
+  // A file that cannot be fetched is described instead, as are all others: the message does not wait for it.
+  deps.log.warn({ deliveryId: idFromUuid('delivery', row.id), code: brought.failure.code }, 'agent.originals_not_kept');
+  const described = { ...request, policy: noOriginals };
+  const words = compose(await readTurns(deps, journey, described), described, []);
+  return describeBrought(journey, reason, { composed: words, contents: noContents, stored: [] });
+}
+
+const noContents: DeliveryContents = {
+  embedded: () => {
+    throw new Error('a history of texts has no files');
+  },
+  text: () => '',
+};
+
+async function findReason(
+  { db }: Pick<OwningDeps, 'db'>,
+  { session, agent }: Journey,
+  { isResumeRefused }: Bringing['memory'],
+): Promise<Rebuilt['reason']> {
+  if (isResumeRefused) return 'transcript-refused';
+  const agentId = idFromUuid('agent', agent.id);
+  const end = await db.readAsTenant(session.tenantId, (tx) => readEndOfMemory(tx, session.sessionId, agentId));
+  return end ?? 'no-transcript';
+}
+
+async function describeRequest(
+  deps: OwningDeps,
+  journey: Journey,
+  contents: Bringing['contents'],
+  reason: Rebuilt['reason'],
+): Promise<TurnsRequest> {
+  const { session, agent, row } = journey;
+  const found = await deps.db.readAsTenant(session.tenantId, (tx) => findSession(tx, session.sessionId));
+  const capability = capabilityOf(deps, journey);
+  const parts = row.parts ?? [];
+  const command = deps.profiles[agent.profile]?.command ?? [];
+  const room = measureHistoryRoom({
+    capability,
+    own: { plan: row.plan, parts, held: measureHeld(parts, row.plan, contents.text) },
+    maxTurnCharacters: findProgram(agent.runtime, command)?.maxTurnCharacters,
+  });
+  // What its model found too large does not go once more.
+  const policy = reason === 'context-full' ? noOriginals : (found?.replayPolicy ?? noOriginals);
+  return { capability, room, policy };
+}
+
+function readOriginals(
+  { db }: Pick<OwningDeps, 'db'>,
+  tenantId: string,
+  { turns }: ReadTurns,
+): Promise<StoredAttachment[]> {
+  const parts = turns.flatMap(({ pieces }) => pieces.map(({ part }) => part));
+  const ids = new Set(parts.flatMap(referencesOf).map(({ attachmentId }) => uuidFromId(attachmentId)));
+  return ids.size === 0 ? Promise.resolve([]) : readStoredAttachments(db, tenantId, [...ids]);
+}
+
+const pagesIn =
+  (stored: readonly StoredAttachment[]) =>
+  (id: AttachmentId): number | undefined =>
+    stored.find(({ attachment }) => attachment.id === id)?.attachment.facts.pages;
+
+function compose(
+  { turns, totalMessages }: ReadTurns,
+  { room }: TurnsRequest,
+  stored: readonly StoredAttachment[],
+): ComposedHistory {
+  const digest = (text: string) => hash('sha256', text);
+  return composeHistory(turns, { room, totalMessages, digest, pagesOf: pagesIn(stored) });
+}
+
+type Made = { composed: ComposedHistory; contents: DeliveryContents; stored: readonly StoredAttachment[] };
+
+function describeBrought(
+  { agent, row }: Journey,
+  reason: Rebuilt['reason'],
+  { composed, contents, stored }: Made,
+): BroughtHistory {
+  const { parts, ...facts } = composed;
+  const pagesOf = pagesIn(stored);
+  const pages = parts.reduce(
+    (sum, part) => sum + (part.type === 'document' ? (pagesOf(part.bytes.attachmentId) ?? 0) : 0),
+    0,
+  );
+  const ids = { agentId: idFromUuid('agent', agent.id), deliveryId: idFromUuid('delivery', row.id) };
+  return { parts, contents, pages, rebuilt: { ...ids, reason, ...facts } };
+}
+
+/** The bytes of a history and of the delivery behind it. */
+export function joinContents({ parts, contents: earlier }: BroughtHistory, own: DeliveryContents): DeliveryContents {
+  const keyOf = ({ attachmentId, variantId }: ByteReference) => variantId ?? attachmentId;
+  const known = new Set(parts.flatMap(referencesOf).map(keyOf));
+  const of = (reference: ByteReference) => (known.has(keyOf(reference)) ? earlier : own);
+  return {
+    embedded: (reference) => of(reference).embedded(reference),
+    text: (reference) => of(reference).text(reference),
+  };
+}
