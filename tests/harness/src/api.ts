@@ -5,6 +5,7 @@ import type {
   DeliveryStatus,
   Message,
   Problem,
+  ReplayPolicy,
   Session,
   SessionEvent,
 } from '@attache/contracts';
@@ -36,6 +37,7 @@ export type Api = {
     model?: string;
     profile?: string;
     agents?: number;
+    replayPolicy?: ReplayPolicy;
   }): Promise<{ session: Session; agent: Agent }>;
   upload(
     sessionId: string,
@@ -119,14 +121,14 @@ export function createApi(url: string, apiKey: string): Api {
     url,
     apiKey,
     call,
-    async createSession({ model = 'example-vision', profile = 'example', agents = 1 } = {}) {
+    async createSession({ model = 'example-vision', profile = 'example', agents = 1, ...rest } = {}) {
       const named = Array.from({ length: agents }, (_, index) => ({
         name: `agent-${index + 1}`,
         role: index === 0 ? 'lead' : 'member',
         target: { profile, model },
       }));
       const { session } = expectStatus(
-        await call<{ session: Session }>('POST', '/sessions', { body: { agents: named } }),
+        await call<{ session: Session }>('POST', '/sessions', { body: { agents: named, ...rest } }),
         201,
       );
       return { session, agent: session.agents[0] as Agent };
