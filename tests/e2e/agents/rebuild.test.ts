@@ -103,12 +103,13 @@ describe('an agent whose folder is gone', () => {
     expect(await rebuilds(place)).toMatchObject([{ messages: 2, keptOriginals: 1 }]);
   });
 
-  it('is told nothing of a file that it may not read any more [SR-05 S1]', async () => {
+  it('is told nothing of a file that it may not read any more [SR-05 SR-28]', async () => {
     const place = await openPlace({ originals: 'untilCompaction' });
     const file = await upload(place, 'withdrawn.png');
     await say(place, 'First.', file.id);
-    const grants = await stack.api.call<{ items: { id: string }[] }>('GET', `/attachments/${file.id}/grants`);
-    for (const { id } of grants.body.items) expect((await stack.api.call('DELETE', `/grants/${id}`)).status).toBe(204);
+    const path = `/sessions/${place.session.id}/grants`;
+    for (const { data } of await eventsOf(place, 'grant.created'))
+      expect((await stack.api.call('DELETE', `${path}/${data.grantId}`)).status).toBe(204);
     await loseFolder(place);
     expect(await say(place, 'Second.')).toMatchObject({ status: 'responded' });
     const [block = '', ...others] = last();

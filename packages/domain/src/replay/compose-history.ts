@@ -1,4 +1,5 @@
-import type { Part } from '@attache/contracts';
+import type { AttachmentId, Part } from '@attache/contracts';
+import { referencesOf } from '../plan/compose-part.ts';
 import { BLOCK_OVERHEAD_BYTES } from '../plan/room/room.ts';
 import { type HistoryRoom, measureHistoryPart, type PagesOf } from './history-room.ts';
 import type { HistoryPiece, HistoryTurn } from './replay-log.ts';
@@ -13,6 +14,8 @@ export type ComposedHistory = {
   omittedMessages: number;
   /** Files that go as they went. */
   keptOriginals: number;
+  /** Files that it names, those that go as they went among them. */
+  attachmentIds: AttachmentId[];
   /** Of all turns that it tells, as lower-case hex; it is in each delimiter. */
   historySha256: string;
 };
@@ -45,7 +48,7 @@ export function composeHistory(
   const historySha256 = digest(JSON.stringify(told));
   const messages = countMessages(told);
   const omittedMessages = Math.max(0, totalMessages - messages);
-  const facts = { messages, omittedMessages, historySha256 };
+  const facts = { messages, omittedMessages, attachmentIds: listFiles(told), historySha256 };
   const isEmpty = told.length === 0 && omittedMessages === 0;
   if (isEmpty || !hasRoom(withoutFrame(room))) return { parts: [], keptOriginals: 0, ...facts };
   const originals: Part[] = [];
@@ -63,6 +66,14 @@ export function composeHistory(
 /** Messages that these turns tell of. */
 export const countMessages = (turns: readonly HistoryTurn[]): number =>
   turns.reduce((sum, { messageId }) => sum + (messageId === undefined ? 0 : 1), 0);
+
+function listFiles(turns: readonly HistoryTurn[]): AttachmentId[] {
+  const parts = turns.flatMap(({ pieces }) => pieces.map(({ part }) => part));
+  const named = parts.flatMap((part) =>
+    part.type === 'descriptor' ? [part.attachmentId] : referencesOf(part).map(({ attachmentId }) => attachmentId),
+  );
+  return [...new Set(named)];
+}
 
 const speakers = { user: 'the user said', agent: 'you said', note: 'a note' } as const;
 

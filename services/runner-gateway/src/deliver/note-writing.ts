@@ -28,11 +28,12 @@ export async function noteWriting(
   deps: RecordDeps,
   journey: Journey,
   contents: Pick<DeliveryContents, 'text'>,
-  history?: Pick<BroughtHistory, 'parts' | 'pages'>,
+  history?: Pick<BroughtHistory, 'parts' | 'attachmentIds' | 'pages'>,
 ): Promise<Journey> {
   const { session, row, agent } = journey;
+  const own = (row.parts ?? []).flatMap(attachmentsOf).map(uuidFromId);
+  const attachmentIds = [...new Set([...own, ...(history?.attachmentIds ?? [])])];
   const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
-  const attachmentIds = [...new Set(parts.flatMap(attachmentsOf))].map(uuidFromId);
   const { pages, ...measured } = measureHeld(parts, row.plan, contents.text);
   const held = { ...measured, pages: pages + (history?.pages ?? 0) };
   const facts = { attachmentIds, targetVersion: agent.targetVersion, held };

@@ -24,6 +24,8 @@ export type Rebuilt = EventData<'agent.rebuilt'>;
 export type BroughtHistory = {
   parts: readonly Part[];
   contents: DeliveryContents;
+  /** Uuids of the files that it says something of: it holds as long as the agent may read them. */
+  attachmentIds: readonly string[];
   /** Pages of the documents in it. */
   pages: number;
   rebuilt: Rebuilt;
@@ -57,12 +59,14 @@ export async function bringHistory(
   const files = { tenantId: session.tenantId, parts, plan: { items: [] }, attachments: stored, folder: place };
   const brought = await materialiseParts(deps, files);
   if (brought.status === 'ready')
-    return describeBrought(journey, reason, { composed, contents: brought.contents, stored });
+    return describeBrought(journey, reason, { read, composed, contents: brought.contents, stored });
   // A file that cannot be fetched is described instead, as are all others: the message does not wait for it.
   deps.log.warn({ deliveryId: idFromUuid('delivery', row.id), code: brought.failure.code }, 'agent.originals_not_kept');
   const described = { ...request, policy: noOriginals };
-  const words = compose(await readTurns(deps, journey, described), described, []);
-  return describeBrought(journey, reason, { composed: words, contents: noContents, stored: [] });
+  const words = await readTurns(deps, journey, described);
+  return describeBrought(journey, reason, {
+    ...{ read: words, composed: compose(words, described, []), contents: noContents, stored: [] },
+  });
 }
 
 const noContents: DeliveryContents = {
@@ -128,21 +132,27 @@ function compose(
   return composeHistory(turns, { room, totalMessages, digest, pagesOf: pagesIn(stored) });
 }
 
-type Made = { composed: ComposedHistory; contents: DeliveryContents; stored: readonly StoredAttachment[] };
+type Made = {
+  read: ReadTurns;
+  composed: ComposedHistory;
+  contents: DeliveryContents;
+  stored: readonly StoredAttachment[];
+};
 
 function describeBrought(
   { agent, row }: Journey,
   reason: Rebuilt['reason'],
-  { composed, contents, stored }: Made,
+  { read, composed, contents, stored }: Made,
 ): BroughtHistory {
-  const { parts, ...facts } = composed;
+  const { parts, attachmentIds: named, ...facts } = composed;
+  const attachmentIds = named.map(uuidFromId).filter((id) => read.permitted.has(id));
   const pagesOf = pagesIn(stored);
   const pages = parts.reduce(
     (sum, part) => sum + (part.type === 'document' ? (pagesOf(part.bytes.attachmentId) ?? 0) : 0),
     0,
   );
   const ids = { agentId: idFromUuid('agent', agent.id), deliveryId: idFromUuid('delivery', row.id) };
-  return { parts, contents, pages, rebuilt: { ...ids, reason, ...facts } };
+  return { parts, contents, attachmentIds, pages, rebuilt: { ...ids, reason, ...facts } };
 }
 
 /** The bytes of a history and of the delivery behind it. */

@@ -34,7 +34,12 @@ const MAX_TEXT_BYTES = 3 * MAX_HISTORY_CHARACTERS;
 export type TurnsRequest = { policy: ReplayPolicy; capability: Capability; room: HistoryRoom };
 
 /** The last turns of an agent, at least as many as find room; and how many messages there are in all. */
-export type ReadTurns = { turns: HistoryTurn[]; totalMessages: number };
+export type ReadTurns = {
+  turns: HistoryTurn[];
+  totalMessages: number;
+  /** Uuids of the files in them that the agent may read now: of others nothing is said but their ids. */
+  permitted: ReadonlySet<string>;
+};
 
 /** Reads the log backwards, until there is more than finds room or it begins. The message that is to be brought is not in it. */
 export async function readTurns(
@@ -50,11 +55,12 @@ export async function readTurns(
     const page = { sessionId: session.sessionId, agentId, beforeSeq: events[0]?.seq, limit };
     const older = await deps.db.readAsTenant(session.tenantId, (tx) => readHistoryEvents(tx, page));
     events = [...older, ...events];
-    const turns = (await replayEvents(deps, journey, events, request)).filter(({ messageId }) => messageId !== current);
-    if (older.length < limit) return { turns, totalMessages: countMessages(turns) };
+    const { turns: all, permitted } = await replayEvents(deps, journey, events, request);
+    const turns = all.filter(({ messageId }) => messageId !== current);
+    if (older.length < limit) return { turns, permitted, totalMessages: countMessages(turns) };
     if (isEnough(turns, request.room) || events.length >= MAX_EVENTS) {
       const count = (tx: Tx) => countHistory(tx, agent.id);
-      return { turns, totalMessages: await deps.db.readAsTenant(session.tenantId, count) };
+      return { turns, permitted, totalMessages: await deps.db.readAsTenant(session.tenantId, count) };
     }
   }
 }
@@ -70,7 +76,7 @@ async function replayEvents(
   { session, agent }: Journey,
   stored: readonly HistoryEvent[],
   { policy, capability }: TurnsRequest,
-): Promise<HistoryTurn[]> {
+): Promise<Pick<ReadTurns, 'turns' | 'permitted'>> {
   const events = readLog(stored);
   const { messageIds, attachmentIds } = listNames(events);
   const written = events.flatMap((event) => (event.kind === 'delivery.written' ? [event.data.deliveryId] : []));
@@ -92,8 +98,9 @@ async function replayEvents(
       return file && (file.isDeleted || permitted.has(uuidFromId(id))) ? file : undefined;
     },
   };
-  return replayLog(foldLog(events, records), {
+  const turns = replayLog(foldLog(events, records), {
     ...{ agentId: idFromUuid('agent', agent.id), policy, capability, target: describeAgent(agent).target },
     partsOf: (id: DeliveryId) => rows.parts.get(id),
   });
+  return { turns, permitted };
 }

@@ -1,0 +1,124 @@
+import type { DeliverRequest } from '@attache/agent-process';
+import { idFromUuid, type SessionEvent } from '@attache/contracts';
+import { appendEvents, deleteAttachment, type NewEvent, readEvents, readNextDelivery } from '@attache/database';
+import { createAttachment } from '@attache/database/contract';
+import { expect, it } from 'vitest';
+import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
+import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { deliver } from '../deliver/deliver.ts';
+
+/** One message to a process of its own. */
+async function bring(scene: Scene, conduct: Conduct = {}, attachmentIds: readonly string[] = []) {
+  const { row } = await prepareJourney(scene, attachmentIds);
+  const next = await readNextDelivery(scene.deps.db, scene);
+  if (!next) throw new Error('there is nothing to bring');
+  const { deps, host, driver } = hostAgents(scene, conduct);
+  await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+  await host.stopAll('shutdown');
+  return { row: await scene.readRow(row.id), requests: driver.started[0]?.requests ?? [] };
+}
+
+const textsOf = ({ parts }: DeliverRequest): string[] => parts.map((part) => ('text' in part ? part.text : part.type));
+
+async function rebuildsOf({ deps, session }: Scene): Promise<SessionEvent['data'][]> {
+  await deps.ownership.settled(session);
+  const all: SessionEvent[] = [];
+  for (let page: SessionEvent[]; ; all.push(...page)) {
+    page = await readEvents(deps.db, { ...session, afterSeq: all.at(-1)?.seq ?? 0, limit: 1_000 });
+    if (page.length === 0) return all.filter(({ kind }) => kind === 'agent.rebuilt').map(({ data }) => data);
+  }
+}
+
+const append = ({ deps, session, agentId }: Scene, items: readonly string[]) =>
+  deps.db.asTenant(session.tenantId, (tx) => {
+    const actor = { type: 'agent', id: idFromUuid('agent', agentId) } as const;
+    const events = items.map((text): NewEvent => {
+      return { kind: 'agent.output', actor, data: { agentId: actor.id, item: { type: 'text', text } } };
+    });
+    return appendEvents(tx, session.sessionId, events);
+  });
+
+it('tells a process that remembers nothing what came before its message, and only then [SR-15 BX-26]', async () => {
+  const scene = await openScene();
+  const first = await bring(scene);
+  expect(first.requests.map(textsOf)).toEqual([['hello']]);
+  await append(scene, ['a good day to you']);
+  const { requests, row } = await bring(scene);
+  expect(requests.map(textsOf)).toEqual([[expect.stringContaining('a good day to you'), 'hello']]);
+  expect(row).toMatchObject({ status: 'responded', receipt: { continuedBy: 'rebuild' } });
+  expect(first.row.receipt).toMatchObject({ continuedBy: 'fresh' });
+  expect(await rebuildsOf(scene)).toMatchObject([{ reason: 'no-transcript', messages: 1, omittedMessages: 0 }]);
+});
+
+it('counts what the process holds then: its history and its message', async () => {
+  const scene = await openScene();
+  const first = await bring(scene);
+  await append(scene, ['x'.repeat(50_000)]);
+  const { row } = await bring(scene);
+  expect((row.held?.bytes ?? 0) - (first.row.held?.bytes ?? 0)).toBeGreaterThan(50_000);
+});
+
+it('finds a message behind very many answers', async () => {
+  const scene = await openScene();
+  await bring(scene);
+  await append(
+    scene,
+    Array.from({ length: 1_300 }, (_, index) => `answer ${index}.`),
+  );
+  const { requests } = await bring(scene);
+  const [block = ''] = textsOf(requests[0] as DeliverRequest);
+  expect(block).toContain('\nhello\n');
+  for (const words of ['answer 0.', 'answer 1299.']) expect(block).toContain(words);
+  expect(await rebuildsOf(scene)).toMatchObject([{ messages: 1, omittedMessages: 0 }]);
+});
+
+it('does not tell of answers that have no room, and counts their messages [SR-15]', async () => {
+  const scene = await openScene();
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await bring(scene);
+    // The last of them alone is more than fits beside another.
+    await append(
+      scene,
+      Array.from({ length: 600 }, () => `turn ${turn} `.repeat(50)),
+    );
+  }
+  await bring(scene);
+  expect((await rebuildsOf(scene)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 2 });
+});
+
+it('composes it again where one of its files is deleted before the first byte [SR-20]', async () => {
+  const scene = await openScene();
+  const { deps, tenantId } = scene;
+  const { attachmentId } = await createAttachment(deps.db, scene);
+  await bring(scene, {}, [attachmentId]);
+  let count = 0;
+  const { requests, row } = await bring(scene, {
+    async takeTurn(request) {
+      count += 1;
+      if (count === 1) await deps.db.asTenant(tenantId, (tx) => deleteAttachment(tx, attachmentId));
+      return takeAndAnswer(request);
+    },
+  });
+  expect(row).toMatchObject({ status: 'responded', receipt: { continuedBy: 'rebuild' } });
+  const [before = '', after = ''] = requests.map((request) => textsOf(request)[0]);
+  expect(before).toContain('its content is not repeated');
+  expect(after).toContain('it was deleted since');
+  expect(await rebuildsOf(scene)).toHaveLength(1);
+});
+
+it('repeats nothing of the message that is brought, where that is tried again', async () => {
+  const scene = await openScene();
+  await bring(scene);
+  let isFirst = true;
+  const { requests } = await bring(scene, {
+    async takeTurn(request) {
+      if (!isFirst) return takeAndAnswer(request);
+      isFirst = false;
+      await request.onWriting();
+      await request.onWritten();
+      throw new Error('lost');
+    },
+  });
+  const [block = ''] = textsOf(requests[0] as DeliverRequest);
+  expect(block.match(/^hello$/gm)).toHaveLength(1);
+});
