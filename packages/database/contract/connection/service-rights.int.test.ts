@@ -155,7 +155,7 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
     },
   );
 
-  it.each(['api_key', 'participant', 'message_text', 'idempotency'])(
+  it.each(['api_key', 'participant', 'message', 'idempotency'])(
     'let the gateway read nothing of %s [S29]',
     async (table) => {
       expect(await tryAs('gateway', `select 1 from ${table}`)).toBe(INSUFFICIENT_PRIVILEGE);
@@ -183,6 +183,20 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
     expect([await count('projector'), await count('ingest')]).toEqual([0, all]);
     await setStatus('queued');
     expect(await count('projector')).toBeGreaterThan(0);
+  });
+
+  it('let the gateway read of what people wrote only what was brought to an agent [S29 SR-15]', async () => {
+    const count = () =>
+      db.gateway.readAsTenant(filled.tenantId, (tx) =>
+        runStatement<number>(tx, sql`select to_jsonb(count(*)::int) from message_text`),
+      );
+    const setWriting = (time: string) =>
+      cluster.asSuperuser(`update delivery set writing_at = ${time} where tenant_id = '${filled.tenantId}'`);
+    await setWriting('null');
+    expect(await count()).toBe(0);
+    await setWriting('now()');
+    expect(await count()).toBeGreaterThan(0);
+    expect(await tryAs('gateway', "update message_text set text = 'mine'")).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   it.each(services)('let %s tell by the outbox what it has to tell, and nothing else [S29]', async (service) => {

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { folderOf } from '../agent-folder.ts';
 import { digestsOf, eventsOf, listen, type Suite } from '../driven.ts';
@@ -26,6 +27,25 @@ export const describeRest: Suite = (runtime, use) => {
       expect(await eventsOf(driven, place, 'agent.started')).toHaveLength(count + 1);
       const remembered = runtime.isResumable ? [png.sha256, jpeg.sha256] : [jpeg.sha256];
       expect(digestsOf(asked.at(-1)).toSorted()).toEqual(remembered.toSorted());
+    });
+
+    it('goes on by its history where its folder is gone: the model reads what was said, the program sends it once [SR-15 BX-26]', async () => {
+      const driven = use();
+      const { stack, place } = driven;
+      const asked = listen(driven, runtime.model);
+      const before = await eventsOf(driven, place, 'agent.rebuilt');
+      const { length: count } = await eventsOf(driven, place, 'agent.started');
+      await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped', { count });
+      await rm(folderOf(driven), { recursive: true, force: true });
+      const delivery = await converse(stack.api, place, 'After a loss.');
+      expect(delivery.receipt).toMatchObject({ continuedBy: 'rebuild' });
+      const rebuilt = (await eventsOf(driven, place, 'agent.rebuilt')).slice(before.length);
+      expect(rebuilt).toMatchObject([{ data: { reason: 'no-transcript', omittedMessages: 0, keptOriginals: 0 } }]);
+      const said = asked.at(-1)?.texts.join('\n') ?? '';
+      for (const words of ['Before a rest.', 'After a rest.', png.sha256, jpeg.sha256]) expect(said).toContain(words);
+      expect(said.split(`[end of history ${rebuilt[0]?.data.historySha256}]`)).toHaveLength(2);
+      expect(said.lastIndexOf('After a loss.')).toBeGreaterThan(said.indexOf('[end of history'));
+      expect(digestsOf(asked.at(-1))).toEqual([]);
     });
   });
 };

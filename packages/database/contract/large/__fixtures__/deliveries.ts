@@ -131,6 +131,20 @@ export const listDeliveries: ListRows = (db, api) => {
         await api.readLoggedAttachments(tx, [idFromUuid('attachment', attachmentId)]);
       }),
     ],
+    [
+      'reads what an agent was told and said, backwards from an event',
+      22_000,
+      within(async (tx) => {
+        const own = idFromUuid('agent', agentId);
+        const page = { sessionId, agentId: own, beforeSeq: 50_000, limit: 500 };
+        await api.readHistoryEvents(tx, page);
+        await api.readEndOfMemory(tx, sessionId, own);
+        await api.hasHistory(tx, agentId);
+        await api.countHistory(tx, agentId);
+        await api.readBroughtTexts(tx, [idFromUuid('message', idOf('message 77'))], { maxBytes: 9, maxCharacters: 9 });
+        await api.readBroughtParts(tx, agentId, [idFromUuid('delivery', idOf('delivery 777'))]);
+      }),
+    ],
     ['reads what an agent may have sent', 40_000, within((tx) => api.readSentDigests(tx, agentId))],
     [
       'keeps what a model refused, and forgets it',
