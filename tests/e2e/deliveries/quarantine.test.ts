@@ -111,7 +111,7 @@ describe('a file that a model refuses', () => {
     });
     await stack.api.call('POST', `/deliveries/${failed.id}/retry`);
     expect(await stack.api.settled(failed.id)).toMatchObject({ status: 'responded' });
-    expect(last()).toEqual([expect.stringContaining('Second.'), file.sha256]);
+    expect(last()).toEqual([expect.stringContaining('First.'), expect.stringContaining('Second.'), file.sha256]);
     model.maxMessages = Number.POSITIVE_INFINITY;
     const events = await eventsOf(place, 'agent.stopped', 'attachment.quarantined');
     expect(events).toMatchObject([{ kind: 'agent.stopped', data: { reason: 'context-full' } }]);

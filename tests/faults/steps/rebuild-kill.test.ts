@@ -20,7 +20,7 @@ const steps = [
   { step: 'what was written is recorded', name: 'attache_write_as_owner' },
 ];
 const points = steps.flatMap((step) => (['before', 'after'] as const).map((moment) => ({ ...step, moment })));
-const chosen = createRandom(seed).pick(points);
+const chosen = points[createRandom(seed).below(points.length)];
 const drawn = points.filter((point) => !isShort || point === chosen);
 
 type Place = { session: Session; agent: Agent };

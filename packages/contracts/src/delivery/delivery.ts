@@ -56,7 +56,6 @@ export const receiptItemSchema = z.object({
 });
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 
-/** Proof of what was sent to one agent (BX-03). Made by the gateway, read by callers. Holds no content, base64 or path; may be logged. */
 /**
  * How an agent went on when its process began: by its own memory, by files that were kept of it, by its history as the log tells it, or with nothing
  * since there was nothing before.
@@ -64,6 +63,7 @@ export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 export const continuedBySchema = z.enum(['resume', 'checkpoint', 'rebuild', 'fresh']);
 export type ContinuedBy = z.infer<typeof continuedBySchema>;
 
+/** Proof of what was sent to one agent (BX-03). Made by the gateway, read by callers. Holds no content, base64 or path; may be logged. */
 export const receiptSchema = z.object({
   writtenAt: timeSchema,
   respondedAt: timeSchema.optional(),

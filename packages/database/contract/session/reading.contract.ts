@@ -62,7 +62,8 @@ export function describeReading({ useDb }: DatabaseSuite): void {
     expect(all).toHaveLength(7);
     expect(ofCase.map(({ externalId }) => externalId)).toEqual(['case 1', 'case 1']);
     const own = all.find(({ id }) => id === idFromUuid('session', sessionId));
-    expect(own?.agents.map(({ id }) => id)).toEqual([agentId, second].map((id) => idFromUuid('agent', id)));
+    const agents = [agentId, second].map((id) => idFromUuid('agent', id));
+    expect(own?.agents.map(({ id }) => id).toSorted()).toEqual(agents.toSorted());
     await db.asTenant(tenantId, (tx) => endSession(tx, sessionId));
     const idsOf = async (query: Omit<SessionQuery, 'limit' | 'after'>) =>
       (await listAll(db, tenantId, query)).map(({ id }) => id);

@@ -27,7 +27,7 @@ export type HistoryRoomRequest = {
 
 /** The delivery comes first: its plan is frozen, and stays as it is. */
 export function measureHistoryRoom({ capability, own, maxTurnCharacters }: HistoryRoomRequest): HistoryRoom {
-  const { image, document, maxLineBytes, maxRequestBytes } = capability;
+  const { maxLineBytes, maxRequestBytes } = capability;
   const left = (limit: number | undefined, taken: number) => (limit ?? Number.POSITIVE_INFINITY) - taken;
   const { budget } = own.plan;
   return {
@@ -36,8 +36,8 @@ export function measureHistoryRoom({ capability, own, maxTurnCharacters }: Histo
       left(maxLineBytes, budget.lineBytes?.used ?? own.held.bytes),
       left(maxRequestBytes, own.held.bytes),
     ),
-    images: left(image.maxCount, own.held.images),
-    pages: left(document.maxPages, own.held.pages),
+    images: left(capability.image.maxCount, own.held.images),
+    pages: left(capability.document.maxPages, own.held.pages),
   };
 }
 

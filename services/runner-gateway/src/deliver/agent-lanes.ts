@@ -1,8 +1,8 @@
 import { type Failure, idFromUuid, isFault } from '@attache/contracts';
 import { type NextDelivery, readNextDelivery } from '@attache/database';
 import { startWakeLoop, type WakeLoop } from '@attache/event-bus';
+import { attachmentNotGranted } from '../materialise/attachment-failures.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import { attachmentNotGranted } from './attachment-failures.ts';
 import { type DeliverDeps, deliver, type Progress } from './deliver.ts';
 import { cancelUnwritten, failDelivery } from './record-delivery.ts';
 

@@ -5,12 +5,12 @@ import { type Failure, Fault, idFromUuid, isFault, uuidFromId } from '@attache/c
 import { forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
 import { noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { mustBeTold } from '../history/agent-memory.ts';
 import { bringHistory } from '../history/bring-history.ts';
 import type { AgentHost } from '../host/agent-host.ts';
+import { mustBeTold } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
+import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../materialise/materialise-parts.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from './materialise-parts.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
 import { failDelivery, type Journey, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';

@@ -4,7 +4,7 @@ import { type AgentRow, type Marked, markWriting, type OwnerWritten } from '@att
 import { measureHeld, referencesOf } from '@attache/domain';
 import { noteEvent } from '@attache/telemetry';
 import type { BroughtHistory } from '../history/bring-history.ts';
-import { attachmentDeleted, attachmentNotGranted } from './attachment-failures.ts';
+import { attachmentDeleted, attachmentNotGranted } from '../materialise/attachment-failures.ts';
 import { type Journey, type RecordDeps, startMove } from './record-delivery.ts';
 
 /** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */

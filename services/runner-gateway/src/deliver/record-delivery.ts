@@ -1,34 +1,19 @@
 import type { TurnOutcome } from '@attache/agent-process';
-import {
-  type Capability,
-  type ContinuedBy,
-  type Failure,
-  type FailureCode,
-  idFromUuid,
-  type Receipt,
-} from '@attache/contracts';
+import { type ContinuedBy, type Failure, type FailureCode, idFromUuid, type Receipt } from '@attache/contracts';
 import {
   type DeliveryRow,
-  describeAgent,
   findDelivery,
   type NextDelivery,
   type OwnerWritten,
   stateOf,
   type WritingFacts,
 } from '@attache/database';
-import {
-  type Decision,
-  decideDelivery,
-  type Refusal,
-  redactDiagnostic,
-  requireDecision,
-  resolveCapability,
-} from '@attache/domain';
-import { catalog } from '@attache/programs/catalog';
+import { type Decision, decideDelivery, type Refusal, redactDiagnostic, requireDecision } from '@attache/domain';
 import { logDeliveryMoved, recordProvenItems, sinceAccepted } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
 import { noteFindings } from '../findings/note-findings.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { capabilityOf } from '../host/capability-of.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { readReason } from '../relay/read-reason.ts';
@@ -196,19 +181,4 @@ function logEnd(
 ): void {
   const deliveryId = idFromUuid('delivery', row.id);
   logDeliveryMoved(deps.log, { deliveryId, status, code, sinceAcceptedMs: sinceAccepted(row) });
-}
-
-/** What an agent takes, as its profile, its program's own word and the catalog say. */
-export function capabilityOf(deps: Pick<OwningDeps, 'profiles'>, { agent, probes }: Journey): Capability {
-  const profile = deps.profiles[agent.profile];
-  return resolveCapability(
-    {
-      target: describeAgent(agent).target,
-      command: profile?.command,
-      declared: probes.get(agent.profile),
-      profileCapability: profile?.capability,
-      lineBytes: profile?.limits.lineBytes,
-    },
-    catalog,
-  );
 }

@@ -12,11 +12,10 @@ import {
 import { findSession, readEndOfMemory, readStoredAttachments, type StoredAttachment } from '@attache/database';
 import { type ComposedHistory, composeHistory, measureHeld, measureHistoryRoom, referencesOf } from '@attache/domain';
 import { findProgram } from '@attache/programs/find-program';
-import { fitsInMemory, materialiseParts } from '../deliver/materialise-parts.ts';
-import { capabilityOf, type Journey } from '../deliver/record-delivery.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { AgentMemory } from './agent-memory.ts';
-import { type ReadTurns, readTurns, type TurnsRequest } from './read-turns.ts';
+import { capabilityOf } from '../host/capability-of.ts';
+import { fitsInMemory, materialiseParts } from '../materialise/materialise-parts.ts';
+import { type ReadTurns, readTurns, type ToldAgent, type TurnsRequest } from './read-turns.ts';
 
 export type Rebuilt = EventData<'agent.rebuilt'>;
 
@@ -32,7 +31,7 @@ export type BroughtHistory = {
 };
 
 type Bringing = {
-  memory: Pick<AgentMemory, 'isResumeRefused'>;
+  memory: { isResumeRefused: boolean };
   /** Of the delivery itself. */
   contents: Pick<DeliveryContents, 'text'>;
   /** Where files of the history are put, unless they may stay in memory. */
@@ -45,13 +44,13 @@ const noOriginals: ReplayPolicy = { originals: 'none' };
 /** Composes the history of an agent as its log has it now, for the target that it has now, within what the delivery leaves (SR-15). */
 export async function bringHistory(
   deps: OwningDeps,
-  journey: Journey,
+  told: ToldAgent,
   { memory, contents, folder, takesFiles }: Bringing,
 ): Promise<BroughtHistory> {
-  const { session, row } = journey;
-  const reason = await findReason(deps, journey, memory);
-  const request = await describeRequest(deps, journey, contents, reason);
-  const read = await readTurns(deps, journey, request);
+  const { session, row } = told;
+  const reason = await findReason(deps, told, memory);
+  const request = await describeRequest(deps, told, contents, reason);
+  const read = await readTurns(deps, told, request);
   const stored = await readOriginals(deps, session.tenantId, read);
   const composed = compose(read, request, stored);
   const { parts } = composed;
@@ -59,12 +58,12 @@ export async function bringHistory(
   const files = { tenantId: session.tenantId, parts, plan: { items: [] }, attachments: stored, folder: place };
   const brought = await materialiseParts(deps, files);
   if (brought.status === 'ready')
-    return describeBrought(journey, reason, { read, composed, contents: brought.contents, stored });
+    return describeBrought(told, reason, { read, composed, contents: brought.contents, stored });
   // A file that cannot be fetched is described instead, as are all others: the message does not wait for it.
   deps.log.warn({ deliveryId: idFromUuid('delivery', row.id), code: brought.failure.code }, 'agent.originals_not_kept');
   const described = { ...request, policy: noOriginals };
-  const words = await readTurns(deps, journey, described);
-  return describeBrought(journey, reason, {
+  const words = await readTurns(deps, told, described);
+  return describeBrought(told, reason, {
     ...{ read: words, composed: compose(words, described, []), contents: noContents, stored: [] },
   });
 }
@@ -78,7 +77,7 @@ const noContents: DeliveryContents = {
 
 async function findReason(
   { db }: Pick<OwningDeps, 'db'>,
-  { session, agent }: Journey,
+  { session, agent }: ToldAgent,
   { isResumeRefused }: Bringing['memory'],
 ): Promise<Rebuilt['reason']> {
   if (isResumeRefused) return 'transcript-refused';
@@ -89,13 +88,13 @@ async function findReason(
 
 async function describeRequest(
   deps: OwningDeps,
-  journey: Journey,
+  told: ToldAgent,
   contents: Bringing['contents'],
   reason: Rebuilt['reason'],
 ): Promise<TurnsRequest> {
-  const { session, agent, row } = journey;
+  const { session, agent, row } = told;
   const found = await deps.db.readAsTenant(session.tenantId, (tx) => findSession(tx, session.sessionId));
-  const capability = capabilityOf(deps, journey);
+  const capability = capabilityOf(deps, told);
   const parts = row.parts ?? [];
   const command = deps.profiles[agent.profile]?.command ?? [];
   const room = measureHistoryRoom({
@@ -140,7 +139,7 @@ type Made = {
 };
 
 function describeBrought(
-  { agent, row }: Journey,
+  { agent, row }: ToldAgent,
   reason: Rebuilt['reason'],
   { read, composed, contents, stored }: Made,
 ): BroughtHistory {

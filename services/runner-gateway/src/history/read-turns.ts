@@ -4,6 +4,7 @@ import {
   countHistory,
   describeAgent,
   type HistoryEvent,
+  type NextDelivery,
   readBroughtParts,
   readBroughtTexts,
   readHistoryEvents,
@@ -22,14 +23,17 @@ import {
   readLog,
   replayLog,
 } from '@attache/domain';
-import type { Journey } from '../deliver/record-delivery.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
 
 const FIRST_EVENTS = 500;
 /** What is looked at of a log at most: what is further back is counted, and not told. */
 const MAX_EVENTS = 64_000;
 // A character has three bytes in UTF-8 at most, counted in UTF-16: what is older than these finds no room.
 const MAX_TEXT_BYTES = 3 * MAX_HISTORY_CHARACTERS;
+
+/** Whom it is told, with the message that comes behind it. */
+export type ToldAgent = Pick<NextDelivery, 'row' | 'agent' | 'probes'> & { session: SessionKey };
 
 export type TurnsRequest = { policy: ReplayPolicy; capability: Capability; room: HistoryRoom };
 
@@ -44,10 +48,10 @@ export type ReadTurns = {
 /** Reads the log backwards, until there is more than finds room or it begins. The message that is to be brought is not in it. */
 export async function readTurns(
   deps: Pick<OwningDeps, 'db'>,
-  journey: Journey,
+  told: ToldAgent,
   request: TurnsRequest,
 ): Promise<ReadTurns> {
-  const { session, agent, row } = journey;
+  const { session, agent, row } = told;
   const agentId = idFromUuid('agent', agent.id);
   const current = idFromUuid('message', row.messageId);
   let events: HistoryEvent[] = [];
@@ -55,7 +59,7 @@ export async function readTurns(
     const page = { sessionId: session.sessionId, agentId, beforeSeq: events[0]?.seq, limit };
     const older = await deps.db.readAsTenant(session.tenantId, (tx) => readHistoryEvents(tx, page));
     events = [...older, ...events];
-    const { turns: all, permitted } = await replayEvents(deps, journey, events, request);
+    const { turns: all, permitted } = await replayEvents(deps, told, events, request);
     const turns = all.filter(({ messageId }) => messageId !== current);
     if (older.length < limit) return { turns, permitted, totalMessages: countMessages(turns) };
     if (isEnough(turns, request.room) || events.length >= MAX_EVENTS) {
@@ -73,7 +77,7 @@ function isEnough(turns: readonly HistoryTurn[], room: HistoryRoom): boolean {
 
 async function replayEvents(
   { db }: Pick<OwningDeps, 'db'>,
-  { session, agent }: Journey,
+  { session, agent }: ToldAgent,
   stored: readonly HistoryEvent[],
   { policy, capability }: TurnsRequest,
 ): Promise<Pick<ReadTurns, 'turns' | 'permitted'>> {

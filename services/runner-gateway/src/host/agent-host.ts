@@ -5,8 +5,8 @@ import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@att
 import { type AgentRow, appendEvents, emptyContext, hasHistory } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { AgentMemory } from '../history/agent-memory.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { AgentMemory } from './agent-memory.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
 import { type HostedAgent, type Launched, launchAgent } from './launch-agent.ts';

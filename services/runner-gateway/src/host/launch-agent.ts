@@ -12,13 +12,13 @@ import { describeRunning, type RunningProgram } from '../findings/running-progra
 import { createToolGate } from '../gate/tool-gate.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
-import { type AgentMemory, beginMemory } from '../history/agent-memory.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
+import { type AgentMemory, beginMemory } from './agent-memory.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
