@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   uuidFromId,
 } from '@attache/contracts';
-import { and, desc, eq, inArray, isNotNull, lt, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNotNull, lt, notInArray, or, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { delivery, messageText, sessionLog } from '../schema.ts';
 
@@ -30,30 +30,29 @@ const besideTheTalk: EventKind[] = [
   ...(['grant.created', 'grant.revoked'] as const),
 ];
 
-export type HistoryPage = { sessionId: string; agentId: AgentId; beforeSeq: number | undefined; limit: number };
+/** A stretch of a session's log, from `fromSeq` on and before `beforeSeq`: what it costs depends on its length alone. */
+export type HistoryStretch = { sessionId: string; agentId: AgentId; fromSeq: number; beforeSeq: number };
 
-/** The last events before a seq that a history of an agent may tell of, oldest first. */
-export async function readHistoryEvents(
-  tx: Tx,
-  { sessionId, agentId, beforeSeq, limit }: HistoryPage,
-): Promise<HistoryEvent[]> {
+const inStretch = ({ sessionId, fromSeq, beforeSeq }: HistoryStretch) =>
+  and(eq(sessionLog.sessionId, sessionId), gte(sessionLog.seq, fromSeq), lt(sessionLog.seq, beforeSeq));
+
+/** The events of a stretch that a history of an agent may tell of, oldest first. */
+export async function readHistoryEvents(tx: Tx, stretch: HistoryStretch): Promise<HistoryEvent[]> {
   const { seq, at, kind, actor, data, schemaVersion } = sessionLog;
   const rows = await tx
     .select({ seq, at, kind, actor, data, schemaVersion })
     .from(sessionLog)
     .where(
       and(
-        eq(sessionLog.sessionId, sessionId),
-        beforeSeq === undefined ? undefined : lt(seq, beforeSeq),
+        inStretch(stretch),
         notInArray(kind, besideTheTalk),
-        or(sql`not ${data} ? 'agentId'`, sql`${data}->>'agentId' = ${agentId}`),
+        or(sql`not ${data} ? 'agentId'`, sql`${data}->>'agentId' = ${stretch.agentId}`),
         // Of what it thought and did nothing is told.
         sql`coalesce(${data}->'item'->>'type', '') not in ('thought', 'tool-call', 'usage')`,
       ),
     )
-    .orderBy(desc(seq))
-    .limit(limit);
-  return rows.reverse().map((row) => ({ ...row, at: row.at.toISOString() }));
+    .orderBy(asc(seq));
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
 /** Whether a byte of an earlier message may have been written for an agent. */
@@ -62,12 +61,14 @@ export async function hasHistory(tx: Tx, agentId: string): Promise<boolean> {
     .select({ id: delivery.id })
     .from(delivery)
     .where(and(eq(delivery.agentId, agentId), isNotNull(delivery.writingAt)))
+    .orderBy(desc(delivery.writingAt))
     .limit(1);
   return row !== undefined;
 }
 
-/** Of how many messages that is so. */
+/** Of how many messages that is so. Others' rows are not looked at, however many of all rows are this agent's. */
 export async function countHistory(tx: Tx, agentId: string): Promise<number> {
+  await tx.execute(sql`select set_config('enable_seqscan', 'off', true)`);
   const [row] = await tx
     .select({ count: sql<number>`count(*)` })
     .from(delivery)
@@ -119,29 +120,28 @@ export async function readBroughtParts(
   return new Map(rows.flatMap(({ id, parts }) => (parts === null ? [] : [[idFromUuid('delivery', id), parts]])));
 }
 
-/** Why an agent's memory ended, as its log says since its last message; undefined where the log does not say. */
-export async function readEndOfMemory(
-  tx: Tx,
-  sessionId: string,
-  agentId: AgentId,
-): Promise<'target-changed' | 'context-full' | undefined> {
+/** Why an agent's memory ended. `told`: it got a message after which nothing of that kind is in the log. */
+export type EndOfMemory = 'target-changed' | 'context-full' | 'told';
+
+/** What a stretch says of it, its last word; undefined where it says nothing. */
+export async function readEndOfMemory(tx: Tx, stretch: HistoryStretch): Promise<EndOfMemory | undefined> {
   const { seq, kind, data } = sessionLog;
-  const rows = await tx
-    .select({ kind, reason: sql<string | null>`${data}->>'reason'` })
+  const [row] = await tx
+    .select({ kind })
     .from(sessionLog)
     .where(
       and(
-        eq(sessionLog.sessionId, sessionId),
-        inArray(kind, ['delivery.written', 'agent.target_changed', 'agent.stopped']),
-        sql`${data}->>'agentId' = ${agentId}`,
+        inStretch(stretch),
+        or(
+          inArray(kind, ['delivery.written', 'agent.target_changed']),
+          and(eq(kind, 'agent.stopped'), sql`${data}->>'reason' = 'context-full'`),
+        ),
+        sql`${data}->>'agentId' = ${stretch.agentId}`,
       ),
     )
     .orderBy(desc(seq))
-    .limit(50);
-  for (const row of rows) {
-    if (row.kind === 'delivery.written') return undefined;
-    if (row.kind === 'agent.target_changed') return 'target-changed';
-    if (row.reason === 'context-full') return 'context-full';
-  }
-  return undefined;
+    .limit(1);
+  if (row === undefined) return undefined;
+  if (row.kind === 'delivery.written') return 'told';
+  return row.kind === 'agent.target_changed' ? 'target-changed' : 'context-full';
 }

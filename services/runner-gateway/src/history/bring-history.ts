@@ -16,6 +16,7 @@ import type { OwningDeps } from '../gateway-deps.ts';
 import { capabilityOf } from '../host/capability-of.ts';
 import { fitsInMemory, materialiseParts } from '../materialise/materialise-parts.ts';
 import { type ReadTurns, readTurns, type ToldAgent, type TurnsRequest } from './read-turns.ts';
+import { walkBack } from './walk-back.ts';
 
 export type Rebuilt = EventData<'agent.rebuilt'>;
 
@@ -48,8 +49,9 @@ export async function bringHistory(
   { memory, contents, folder, takesFiles }: Bringing,
 ): Promise<BroughtHistory> {
   const { session, row } = told;
-  const reason = await findReason(deps, told, memory);
-  const request = await describeRequest(deps, told, contents, reason);
+  const { replayPolicy, lastSeq } = await readSession(deps, told);
+  const reason = await findReason(deps, told, memory, lastSeq);
+  const request = describeRequest(deps, told, contents, { reason, replayPolicy, lastSeq });
   const read = await readTurns(deps, told, request);
   const stored = await readOriginals(deps, session.tenantId, read);
   const composed = compose(read, request, stored);
@@ -79,21 +81,32 @@ async function findReason(
   { db }: Pick<OwningDeps, 'db'>,
   { session, agent }: ToldAgent,
   { isResumeRefused }: Bringing['memory'],
+  lastSeq: number,
 ): Promise<Rebuilt['reason']> {
   if (isResumeRefused) return 'transcript-refused';
   const agentId = idFromUuid('agent', agent.id);
-  const end = await db.readAsTenant(session.tenantId, (tx) => readEndOfMemory(tx, session.sessionId, agentId));
-  return end ?? 'no-transcript';
+  for (const { fromSeq, beforeSeq } of walkBack(lastSeq)) {
+    const stretch = { sessionId: session.sessionId, agentId, fromSeq, beforeSeq };
+    const end = await db.readAsTenant(session.tenantId, (tx) => readEndOfMemory(tx, stretch));
+    if (end !== undefined) return end === 'told' ? 'no-transcript' : end;
+  }
+  return 'no-transcript';
 }
 
-async function describeRequest(
+type Session = { replayPolicy: ReplayPolicy; lastSeq: number };
+
+async function readSession({ db }: Pick<OwningDeps, 'db'>, { session }: ToldAgent): Promise<Session> {
+  const found = await db.readAsTenant(session.tenantId, (tx) => findSession(tx, session.sessionId));
+  return found ?? { replayPolicy: noOriginals, lastSeq: 0 };
+}
+
+function describeRequest(
   deps: OwningDeps,
   told: ToldAgent,
   contents: Bringing['contents'],
-  reason: Rebuilt['reason'],
-): Promise<TurnsRequest> {
-  const { session, agent, row } = told;
-  const found = await deps.db.readAsTenant(session.tenantId, (tx) => findSession(tx, session.sessionId));
+  { reason, replayPolicy, lastSeq }: Session & { reason: Rebuilt['reason'] },
+): TurnsRequest {
+  const { agent, row } = told;
   const capability = capabilityOf(deps, told);
   const parts = row.parts ?? [];
   const command = deps.profiles[agent.profile]?.command ?? [];
@@ -103,8 +116,7 @@ async function describeRequest(
     maxTurnCharacters: findProgram(agent.runtime, command)?.maxTurnCharacters,
   });
   // What its model found too large does not go once more.
-  const policy = reason === 'context-full' ? noOriginals : (found?.replayPolicy ?? noOriginals);
-  return { capability, room, policy };
+  return { capability, room, lastSeq, policy: reason === 'context-full' ? noOriginals : replayPolicy };
 }
 
 function readOriginals(

@@ -10,7 +10,6 @@ import {
   readHistoryEvents,
   readLoggedAttachments,
   readPermitted,
-  type Tx,
 } from '@attache/database';
 import {
   countLeftOut,
@@ -25,17 +24,21 @@ import {
 } from '@attache/domain';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
+import { walkBack } from './walk-back.ts';
 
-const FIRST_EVENTS = 500;
-/** What is looked at of a log at most: what is further back is counted, and not told. */
-const MAX_EVENTS = 64_000;
 // A character has three bytes in UTF-8 at most, counted in UTF-16: what is older than these finds no room.
 const MAX_TEXT_BYTES = 3 * MAX_HISTORY_CHARACTERS;
 
 /** Whom it is told, with the message that comes behind it. */
 export type ToldAgent = Pick<NextDelivery, 'row' | 'agent' | 'probes'> & { session: SessionKey };
 
-export type TurnsRequest = { policy: ReplayPolicy; capability: Capability; room: HistoryRoom };
+export type TurnsRequest = {
+  policy: ReplayPolicy;
+  capability: Capability;
+  room: HistoryRoom;
+  /** Of the log, as far as it is read. */
+  lastSeq: number;
+};
 
 /** The last turns of an agent, at least as many as find room; and how many messages there are in all. */
 export type ReadTurns = {
@@ -55,18 +58,16 @@ export async function readTurns(
   const agentId = idFromUuid('agent', agent.id);
   const current = idFromUuid('message', row.messageId);
   let events: HistoryEvent[] = [];
-  for (let limit = FIRST_EVENTS; ; limit = events.length) {
-    const page = { sessionId: session.sessionId, agentId, beforeSeq: events[0]?.seq, limit };
-    const older = await deps.db.readAsTenant(session.tenantId, (tx) => readHistoryEvents(tx, page));
-    events = [...older, ...events];
+  let read: Pick<ReadTurns, 'turns' | 'permitted'> = { turns: [], permitted: new Set() };
+  for (const { fromSeq, beforeSeq, isFirst } of walkBack(request.lastSeq)) {
+    const stretch = { sessionId: session.sessionId, agentId, fromSeq, beforeSeq };
+    events = [...(await deps.db.readAsTenant(session.tenantId, (tx) => readHistoryEvents(tx, stretch))), ...events];
     const { turns: all, permitted } = await replayEvents(deps, told, events, request);
-    const turns = all.filter(({ messageId }) => messageId !== current);
-    if (older.length < limit) return { turns, permitted, totalMessages: countMessages(turns) };
-    if (isEnough(turns, request.room) || events.length >= MAX_EVENTS) {
-      const count = (tx: Tx) => countHistory(tx, agent.id);
-      return { turns, permitted, totalMessages: await deps.db.readAsTenant(session.tenantId, count) };
-    }
+    read = { permitted, turns: all.filter(({ messageId }) => messageId !== current) };
+    if (isFirst) return { ...read, totalMessages: countMessages(read.turns) };
+    if (isEnough(read.turns, request.room)) break;
   }
+  return { ...read, totalMessages: await deps.db.readAsTenant(session.tenantId, (tx) => countHistory(tx, agent.id)) };
 }
 
 /** Whether what is further back finds no room, and each of those that do has its message. */

@@ -136,9 +136,9 @@ export const listDeliveries: ListRows = (db, api) => {
       22_000,
       within(async (tx) => {
         const own = idFromUuid('agent', agentId);
-        const page = { sessionId, agentId: own, beforeSeq: 50_000, limit: 500 };
-        await api.readHistoryEvents(tx, page);
-        await api.readEndOfMemory(tx, sessionId, own);
+        const stretch = { sessionId, agentId: own, fromSeq: 49_000, beforeSeq: 50_000 };
+        await api.readHistoryEvents(tx, stretch);
+        await api.readEndOfMemory(tx, stretch);
         await api.hasHistory(tx, agentId);
         await api.countHistory(tx, agentId);
         await api.readBroughtTexts(tx, [idFromUuid('message', idOf('message 77'))], { maxBytes: 9, maxCharacters: 9 });
