@@ -34,12 +34,20 @@ export type VariantId = Id<'variant'>;
 // 128 bits fill 21 characters and two bits of the 22nd: only A, Q, g and w are canonical there, so one id has one spelling.
 const encodedPattern = '[A-Za-z0-9_-]{21}[AQgw]';
 
-/** Zod schema of one kind of public id. */
-export function idSchema<K extends IdKind>(kind: K) {
+function makeIdSchema(kind: IdKind) {
   const prefix = idPrefixes[kind];
   const pattern = new RegExp(`^${prefix}_${encodedPattern}$`);
+  return z.string().regex(pattern, `must be ${prefix}_ and 22 base64url characters`);
+}
+
+const kinds = Object.keys(idPrefixes) as IdKind[];
+// One for each kind, so that the description of the API can name it.
+const idSchemas = new Map(kinds.map((kind) => [kind, makeIdSchema(kind)]));
+
+/** Zod schema of one kind of public id: the same one at each call. */
+export function idSchema<K extends IdKind>(kind: K) {
   // A plain string schema at run time, so that it can be described as JSON Schema; the type carries the prefix.
-  return z.string().regex(pattern, `must be ${prefix}_ and 22 base64url characters`) as unknown as z.ZodType<Id<K>>;
+  return idSchemas.get(kind) as unknown as z.ZodType<Id<K>>;
 }
 
 /** Whether `value` is spelled as a public id of this kind. It may still name nothing. */

@@ -1,7 +1,10 @@
 import { createKeyPools } from '@attache/intake';
 import { catalog } from '@attache/programs/catalog';
+import { Hono } from 'hono';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
-import { createApp, describeApi } from './http/app.ts';
+import { addRoutes, createApp } from './http/app.ts';
+import type { HttpDeps, HttpEnv } from './http/context.ts';
+import { createApiDocument } from './http/document/api-document.ts';
 import { serveHttp } from './http/server/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
@@ -34,8 +37,9 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
 
 /** The OpenAPI document of the public surface, without starting anything. */
 export function describeOpenApi(): object {
-  const settings = { basePath: '/v1', corsOrigins: [] as string[] };
-  // Nothing but the settings is touched before the first request.
-  const app = createApp({ settings } as unknown as IngestDeps, () => '');
-  return app.getOpenAPI31Document(describeApi('0.1.0'));
+  const settings = { basePath: '/v1' };
+  const document = createApiDocument(settings);
+  // Routes are added to an app that nobody calls.
+  addRoutes(new Hono<HttpEnv>(), { settings, document } as unknown as HttpDeps, () => '');
+  return document.compose();
 }

@@ -1,7 +1,6 @@
 import { Fault } from '@attache/contracts';
 import { recordRequest, withSpan } from '@attache/telemetry';
-import { OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { createKeyUse } from '../caller/key-use.ts';
 import { createDenialRecorder } from '../caller/record-denial.ts';
@@ -11,6 +10,7 @@ import { createSessionFeeds } from '../log/session-feeds.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
+import { createApiDocument } from './document/api-document.ts';
 import { asFault } from './problem-response.ts';
 import { addRootPage } from './root-page.ts';
 import { addAttachmentRoutes } from './routes/attachment-routes.ts';
@@ -35,11 +35,6 @@ import { createStreamCounter } from './shares/stream-limits.ts';
 
 const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Range', 'Retry-After', 'traceresponse'];
 
-export const describeApi = (version: string) => ({
-  openapi: '3.1.0',
-  info: { title: 'Attaché', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-});
-
 /** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
   const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
@@ -51,9 +46,10 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
     streams,
     keyUse: createKeyUse(ingestDeps),
     feeds: createSessionFeeds(ingestDeps),
+    document: createApiDocument(ingestDeps.settings),
   };
   const deps: HttpDeps = { ...ingestDeps, limiter, recordDenial, ...shared };
-  const app = new OpenAPIHono<HttpEnv>();
+  const app = new Hono<HttpEnv>();
   const warnOfForwardedHost = createForwardedHostWarner({ publicUrl: deps.settings.publicUrl, log: deps.log });
   app.use('*', async (c, next) => {
     warnOfForwardedHost(c.req);
@@ -61,6 +57,19 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   });
   const origins = [...deps.settings.corsOrigins];
   if (origins.length > 0) app.use('*', cors({ origin: origins, exposeHeaders: exposedHeaders, maxAge: 600 }));
+  addRoutes(app, deps, baseUrl);
+  addDocsPage(app, deps.document);
+  addRootPage(app, deps.settings.basePath);
+  app.notFound((c) =>
+    refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
+  );
+  // What fails behind a gate is answered there.
+  app.onError((error, c) => (c.get('isGated') ? c.body(null, 500) : refuse(deps, c, asFault(error))));
+  return app;
+}
+
+/** Every route of the API, with its description. Nothing but the settings of `deps` is touched before the first request. */
+export function addRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => string): void {
   addSessionRoutes(app, deps);
   addReadingRoutes(app, deps);
   addAgentRoutes(app, deps);
@@ -78,16 +87,6 @@ export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpAp
   addSecretRoutes(app, deps);
   addAuditRoutes(app, deps);
   addUseRoutes(app, deps);
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
-  app.doc31('/openapi.json', describeApi('0.1.0'));
-  addDocsPage(app);
-  addRootPage(app, deps.settings.basePath);
-  app.notFound((c) =>
-    refuse(deps, c, new Fault('ROUTE_NOT_FOUND', 'There is no such route. See /docs for those that exist.')),
-  );
-  // What fails behind a gate is answered there.
-  app.onError((error, c) => (c.get('isGated') ? c.body(null, 500) : refuse(deps, c, asFault(error))));
-  return app;
 }
 
 function refuse(deps: HttpDeps, c: Context<HttpEnv>, fault: Fault): Promise<Response> {

@@ -1,14 +1,15 @@
 import { errorCodes, Fault, failureCodes, failureExplanations, idFromUuid, type PlanTarget } from '@attache/contracts';
 import { type PlannableAttachment, planDelivery, resolveCapability } from '@attache/domain';
 import { catalog } from '@attache/programs/catalog';
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { HttpEnv } from './context.ts';
 import { addDocsPage } from './docs-page.ts';
+import { createApiDocument } from './document/api-document.ts';
 import { describeProblem, problemResponse } from './problem-response.ts';
 
-const app = new OpenAPIHono<HttpEnv>();
-addDocsPage(app);
+const app = new Hono<HttpEnv>();
+addDocsPage(app, createApiDocument({ basePath: '/v1' }));
 app.notFound(() => problemResponse(new Fault('ROUTE_NOT_FOUND', 'There is no such route.'), 'a'.repeat(32)));
 
 describe('the page of a code', () => {

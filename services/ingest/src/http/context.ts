@@ -1,16 +1,17 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Hono } from 'hono';
 import type { Caller } from '../caller/caller.ts';
 import type { KeyUse } from '../caller/key-use.ts';
 import type { DenialRecorder } from '../caller/record-denial.ts';
 import type { RequestLimiter } from '../caller/request-limiter.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { SessionFeeds } from '../log/session-feeds.ts';
+import type { ApiDocumentBuilder } from './document/api-document.ts';
 import type { Linger } from './server/linger.ts';
 import type { BodyBudget } from './shares/body-budget.ts';
 import type { StreamCounter } from './shares/stream-limits.ts';
 
-/** What the HTTP surface is made of: ingest's own parts, what counts requests, and what reads refused bodies. */
+/** What the HTTP surface is made of: ingest's own parts, what counts requests, what reads refused bodies, and what describes routes. */
 export type HttpDeps = IngestDeps & {
   limiter: RequestLimiter;
   recordDenial: DenialRecorder;
@@ -19,6 +20,7 @@ export type HttpDeps = IngestDeps & {
   bodyBudget: BodyBudget;
   streams: StreamCounter;
   feeds: SessionFeeds;
+  document: ApiDocumentBuilder;
 };
 
 /** What the gate puts beside a request. */
@@ -33,4 +35,4 @@ export type HttpEnv = {
   };
 };
 
-export type HttpApp = OpenAPIHono<HttpEnv>;
+export type HttpApp = Hono<HttpEnv>;

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { addCodePages } from './code-page.ts';
 import type { HttpApp } from './context.ts';
+import type { ApiDocumentBuilder } from './document/api-document.ts';
 
 // Everything comes from the installed package: the page works without a network, under a strict policy.
 const assets = {
@@ -44,7 +45,13 @@ const headers = (type: string) => ({
 });
 
 /** The OpenAPI document as a page for people, and a page for each code. */
-export function addDocsPage(app: HttpApp): void {
+export function addDocsPage(app: HttpApp, document: ApiDocumentBuilder): void {
+  // Composed for the first who asks: a start does not wait for it.
+  let text: string | undefined;
+  app.get('/openapi.json', () => {
+    text ??= JSON.stringify(document.compose());
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
+  });
   addCodePages(app);
   app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
   app.get('/docs/init.js', () => new Response(initScript, { headers: headers('text/javascript; charset=utf-8') }));

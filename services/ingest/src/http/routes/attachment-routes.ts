@@ -48,7 +48,7 @@ export function addAttachmentRoutes(app: HttpApp, deps: HttpDeps): void {
   });
   addRoute(app, deps, 'readAttachment', {
     summary: 'Read the descriptor of an attachment',
-    answers: { 200: json(z.object({ attachment: attachmentSchema }), 'The attachment.') },
+    answers: { 200: json(z.object({ attachment: attachmentSchema }), 'The attachment.', 'AttachmentAnswer') },
     async handle(c) {
       const { attachment } = await findForCaller(deps, c, 'readAttachment');
       return c.json({ attachment });

@@ -1,17 +1,16 @@
-import { sessionEventSchema, transcriptEntrySchema } from '@attache/contracts';
+import { eventUnionSchema, streamedEventSchema, transcriptEntrySchema } from '@attache/contracts';
 import { readEvents } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { readTranscript } from '../../log/read-transcript.ts';
 import { createTranscriptFeeds } from '../../log/transcript-feeds.ts';
-import { addRoute, json } from '../add-route.ts';
+import { addRoute } from '../add-route.ts';
 import type { HttpApp, HttpDeps, HttpEnv } from '../context.ts';
 import { answerLog, type LogQuery, logQuery } from './answer-log.ts';
 
 const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), nextCursor: z.string().nullable() });
-const eventList = listOf(sessionEventSchema);
+const eventList = listOf(eventUnionSchema);
 const transcriptList = listOf(transcriptEntrySchema);
-const stream = { 'text/event-stream': { schema: { type: 'string' as const } } };
 
 const answerEvents = (deps: HttpDeps, c: Context<HttpEnv>, query: LogQuery): Promise<Response> =>
   answerLog(deps, c, query, {
@@ -43,7 +42,7 @@ export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
       200: {
         description:
           'A page of events, or the log as server-sent events: `id` is the seq, `event` the kind, `data` the event. Token deltas come as `agent.delta`, without an id.',
-        content: { ...json(eventList, '').content, ...stream },
+        content: { 'application/json': { schema: eventList }, 'text/event-stream': { schema: streamedEventSchema } },
       },
     },
     handle: (c, { query }) => answerEvents(deps, c, query),
@@ -55,7 +54,10 @@ export function addEventRoutes(app: HttpApp, deps: HttpDeps): void {
       200: {
         description:
           'A page of entries, or the transcript as server-sent events: `id` is the seq, `event` the type, `data` the entry. `limit` counts events, of which some have no entry: a page may hold fewer, and the last one has no `nextCursor`. Without `attachments:read` of a file only its id and status.',
-        content: { ...json(transcriptList, '').content, ...stream },
+        content: {
+          'application/json': { schema: transcriptList },
+          'text/event-stream': { schema: transcriptEntrySchema },
+        },
       },
     },
     handle: (c, { query }) => answerTranscript(deps, c, query),

@@ -98,7 +98,7 @@ export function addSessionRoutes(app: HttpApp, deps: HttpDeps): void {
     isRepeatable: true,
     summary: 'Make a session with its agents and participants',
     body: createSessionRequestSchema,
-    answers: { 201: json(sessionAnswer, 'The new session.') },
+    answers: { 201: json(sessionAnswer, 'The new session.', 'SessionAnswer') },
     handle: (c, { body }) =>
       answerOnce(deps, c, { route: 'createSession', status: 201, body }, async (keep) => ({
         session: await createSession(deps, c.get('caller'), body, keep),
@@ -139,7 +139,7 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
     isRepeatable: true,
     summary: 'Add an agent to a session',
     body: agentRequestSchema,
-    answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.') },
+    answers: { 201: json(z.object({ agent: agentSchema }), 'The new agent.', 'AgentAnswer') },
     handle: (c, { body }) =>
       answerOnce(deps, c, { route: 'addAgent', status: 201, body }, async (keep) => ({
         agent: await addAgent(deps, c.get('caller'), c.get('sessionId'), body, keep),

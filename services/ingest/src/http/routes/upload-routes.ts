@@ -151,23 +151,24 @@ export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => str
         schema: {
           type: 'object',
           properties: {
-            source: { type: 'string', enum: attachmentSourceSchema.options },
-            name: { type: 'string' },
-            file: binary,
+            source: { $ref: '#/components/schemas/AttachmentSource', description: 'How the file was brought in.' },
+            name: { type: 'string', description: 'Name of the file.' },
+            file: { ...binary, description: 'The bytes.' },
           },
           required: ['file'],
         },
       },
     },
-    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.') },
+    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.', 'UploadAnswer') },
     handle: (c) => store(deps, baseUrl, c, 'uploadMultipart', (maxBytes) => readForm(c, maxBytes)),
   });
   addRoute(app, deps, 'uploadRaw', {
     isRepeatable: true,
     summary: 'Upload a file as the raw body',
     query: z.object({ name: z.string().optional(), source: z.string().optional() }),
-    streamedBody: { '*/*': { schema: binary } },
-    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.') },
+    // Any type is taken; generators of clients know this one.
+    streamedBody: { 'application/octet-stream': { schema: binary }, '*/*': { schema: binary } },
+    answers: { 201: json(uploadAnswer, 'Stored; inspection follows.', 'UploadAnswer') },
     handle: (c) => store(deps, baseUrl, c, 'uploadRaw', () => readRaw(c)),
   });
 }
