@@ -23,6 +23,18 @@ export const acceptedKindSchema = z.object({
 });
 export type AcceptedKind = z.infer<typeof acceptedKindSchema>;
 
+/** What one agent takes, of each kind. */
+export const policyAgentSchema = z.object({
+  agentId: idSchema('agent'),
+  name: agentNameSchema,
+  target: targetSchema,
+  accepts: z.array(acceptedKindSchema),
+  /** Whether the agent can read by a tool what no message brings it. */
+  tools: triStateSchema,
+  /** Bytes of one request to the model, its history included. */
+  maxRequestBytes: z.int().positive().optional(),
+});
+
 /**
  * What a composer of messages may offer in a session, now. Made by ingest, read by callers. Holds no base64 and no path; may be logged. A message is judged when it is
  * planned and sent: this says in advance what is refused for certain.
@@ -35,17 +47,6 @@ export const sessionPolicySchema = z.object({
   maxUploadBytes: z.int().positive(),
   /** Bytes that the tenant may still store; null where it has no quota. */
   quotaLeftBytes: z.int().nonnegative().nullable(),
-  agents: z.array(
-    z.object({
-      agentId: idSchema('agent'),
-      name: agentNameSchema,
-      target: targetSchema,
-      accepts: z.array(acceptedKindSchema),
-      /** Whether the agent can read by a tool what no message brings it. */
-      tools: triStateSchema,
-      /** Bytes of one request to the model, its history included. */
-      maxRequestBytes: z.int().positive().optional(),
-    }),
-  ),
+  agents: z.array(policyAgentSchema),
 });
 export type SessionPolicy = z.infer<typeof sessionPolicySchema>;

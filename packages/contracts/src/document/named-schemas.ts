@@ -6,6 +6,7 @@ import { accessSchemas, sessionSchemas } from './access-schemas.ts';
 import { attachmentSchemas, deliverySchemas } from './delivery-schemas.ts';
 import { eventDocumentSchemas } from './event-schemas.ts';
 import type { NamedSchema, NamedSchemas } from './named-schema.ts';
+import { readingSchemas } from './transcript-schemas.ts';
 
 /** Every schema that has a name in the description of the API. What is not in it stands where it is used. */
 export const namedSchemas: NamedSchemas = {
@@ -20,6 +21,7 @@ export const namedSchemas: NamedSchemas = {
   ...accessSchemas,
   ...attachmentSchemas,
   ...deliverySchemas,
+  ...readingSchemas,
   ...eventDocumentSchemas,
 };
 

@@ -1,4 +1,4 @@
-import { problemSchema, type RouteName, routes, streamedEventSchema } from '@attache/contracts';
+import { problemSchema, type RouteName, routes, streamedEventSchema, transcriptEntrySchema } from '@attache/contracts';
 import { type DescribedRoute, describeOperation, nameQuery, type Operation } from './describe-operation.ts';
 import { introduction, tags } from './introduction.ts';
 import { refusalAnswers, refusalComponents } from './refusals.ts';
@@ -35,7 +35,8 @@ export function createApiDocument(place: { basePath: string; publicUrl?: string 
   return {
     add: (name, route) => operations.set(name, describeOperation(name, route, names)),
     compose() {
-      const stream = names.refer(streamedEventSchema, 'StreamedEvent');
+      const events = names.refer(streamedEventSchema, 'StreamedEvent');
+      const entries = names.refer(transcriptEntrySchema, 'TranscriptEntry');
       const schemas = names.describe();
       const queries = new Set([...operations.keys()].map(nameQuery));
       const paths: Record<string, Methods> = {};
@@ -44,7 +45,9 @@ export function createApiDocument(place: { basePath: string; publicUrl?: string 
         const operation = describe(schemas);
         const at = `${place.basePath}${path}`;
         paths[at] = { ...paths[at], [method]: operation };
-        if (name === 'listEvents') paths[`${at}#stream`] = { get: describeStream(operation, stream) };
+        if (name === 'listEvents') paths[`${at}#stream`] = { get: describeStream(operation, logStream, events) };
+        if (name === 'readTranscript')
+          paths[`${at}#stream`] = { get: describeStream(operation, transcriptStream, entries) };
       }
       const kept = Object.entries(schemas).filter(([name]) => !queries.has(name));
       return { ...frame(place.publicUrl), paths, components: { ...components, schemas: Object.fromEntries(kept) } };
@@ -73,17 +76,31 @@ const frame = (publicUrl: string | undefined) => ({
   tags,
 });
 
+type StreamWords = { operationId: string; summary: string; events: string };
+
+const logStream: StreamWords = {
+  operationId: 'followEvents',
+  summary: 'Follow the session log live, as server-sent events',
+  events: 'the seq as `id` and the kind as `event`; token deltas come as `agent.delta`, without an id',
+};
+
+const transcriptStream: StreamWords = {
+  operationId: 'followTranscript',
+  summary: 'Follow the transcript live, as server-sent events',
+  events: 'the seq as `id` and the type as `event`',
+};
+
 /**
  * The stream of a session's log. OpenAPI has one operation for a path and method, and generators of clients take the JSON of an operation that has
  * both: so it stands under the same path with a fragment, which no client sends.
  */
-function describeStream(list: Operation, stream: object): Operation {
+function describeStream(list: Operation, { operationId, summary, events }: StreamWords, stream: object): Operation {
   const parameters = list.parameters as { in: string }[];
   return {
-    operationId: 'followEvents',
+    operationId,
     tags: list.tags,
-    summary: 'Follow the session log live, as server-sent events',
-    description: `Send \`Accept: text/event-stream\`. Each event has the seq as \`id\` and the kind as \`event\`; token deltas come as \`agent.delta\`, without an id. The stream has no end; it is resumed with \`Last-Event-ID\`. ${list.description}`,
+    summary,
+    description: `Send \`Accept: text/event-stream\`. Each event has ${events}. The stream has no end; it is resumed with \`Last-Event-ID\`. ${list.description}`,
     security: list.security,
     parameters: [...parameters.filter((parameter) => parameter.in === 'path'), lastEventId],
     responses: {
