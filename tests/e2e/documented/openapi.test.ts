@@ -1,5 +1,5 @@
 // hosted: long – the public API answers alone, and asks no server
-import { routes } from '@attache/contracts';
+import { eventKinds, routes } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 
@@ -8,15 +8,31 @@ type Operation = {
   security: unknown[];
   parameters?: { name: string; in: string }[];
   requestBody?: { content: Record<string, { schema: Record<string, unknown> }> };
-  responses: Record<string, { content?: Record<string, unknown> }>;
+  responses: Record<string, { $ref?: string; content?: Record<string, unknown> }>;
+  tags: string[];
 };
-type OpenApi = { openapi: string; paths: Record<string, Record<string, Operation>> };
+type Schema = { description?: string; examples?: unknown[]; discriminator?: object; oneOf?: object[] };
+type OpenApi = {
+  openapi: string;
+  servers: object[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, { content: Record<string, unknown> }>;
+  };
+};
+
+const MAX_BYTES = 250_000;
 
 let stack: Stack;
 let document: OpenApi;
+let sizeBytes: number;
 beforeAll(async () => {
   stack = await openStack();
-  document = (await (await fetch(`${stack.api.url}/openapi.json`)).json()) as OpenApi;
+  const text = await (await fetch(`${stack.api.url}/openapi.json`)).text();
+  sizeBytes = Buffer.byteLength(text);
+  document = JSON.parse(text);
 });
 afterAll(() => stack.stop());
 
@@ -26,6 +42,14 @@ function listProperties(schema: unknown): [string, string][] {
   const { properties = {} } = schema as { properties?: object };
   const own = Object.entries(properties).map(([name, said]): [string, string] => [name, JSON.stringify(said)]);
   return [...own, ...Object.values(schema).flatMap(listProperties)];
+}
+
+/** A schema with those that it refers to in their places; none refers to itself. */
+function resolveAll(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(resolveAll);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ('$ref' in schema) return resolveAll(document.components.schemas[String(schema.$ref).split('/').at(-1) ?? '']);
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, resolveAll(value)]));
 }
 
 const operations = () =>
@@ -47,25 +71,59 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     const described = operations().map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
     const known = Object.entries(routes).map(([name, { method, path }]) => `${name} ${method} /v1${path}`);
-    expect(described.toSorted()).toEqual(known.toSorted());
+    // Two of them have a stream beside their page, which generators want as an operation of its own.
+    const streams = [
+      `followEvents get /v1${routes.listEvents.path}#stream`,
+      `followTranscript get /v1${routes.readTranscript.path}#stream`,
+    ];
+    expect(described.toSorted()).toEqual([...known, ...streams].toSorted());
+  });
+
+  it('is small enough to be read and to be generated from, and says where it is served', () => {
+    expect(sizeBytes).toBeLessThan(MAX_BYTES);
+    expect(document.servers).not.toEqual([]);
+  });
+
+  it('groups its routes under tags that say what they are', () => {
+    const named = new Set(document.tags.map(({ name }) => name));
+    expect(document.tags.filter(({ description }) => description.length < 10)).toEqual([]);
+    for (const { operation } of operations()) expect(operation.tags.filter((tag) => !named.has(tag))).toEqual([]);
+  });
+
+  it('says of each schema and of each property what it is', () => {
+    const schemas = Object.entries(document.components.schemas);
+    expect(schemas.filter(([, { description = '' }]) => description.length < 8).map(([name]) => name)).toEqual([]);
+    const properties = schemas.flatMap(([name, schema]) =>
+      listProperties(schema).map(([field, said]) => ({ name, field, said })),
+    );
+    expect(properties.filter(({ said }) => !/"description"|"\$ref"/.test(said))).toEqual([]);
+  });
+
+  it('tells events, entries and items apart by a field', () => {
+    const unions = Object.entries(document.components.schemas).filter(([, { oneOf }]) => oneOf !== undefined);
+    expect(unions.map(([name]) => name)).toEqual(expect.arrayContaining(['SessionEvent', 'TranscriptEntry']));
+    expect(unions.filter(([, { discriminator }]) => discriminator === undefined).map(([name]) => name)).toEqual([]);
+    expect(document.components.schemas.SessionEvent?.oneOf).toHaveLength(eventKinds.length);
   });
 
   it('says how each route is entered, what its path holds and how it refuses', () => {
     for (const { path, operation } of operations()) {
-      const { gate } = routes[operation.operationId as keyof typeof routes];
-      expect(operation.security, path).toEqual(gate === 'signature' ? [] : [{ bearer: [] }]);
+      const name = operation.operationId as keyof typeof routes;
+      expect(operation.security, path).toEqual(routes[name]?.gate === 'signature' ? [] : [{ bearer: [] }]);
       const inPath = (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name);
       expect(inPath.toSorted()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted());
-      for (const status of ['401', '404'])
-        expect(Object.keys(operation.responses[status]?.content ?? {})).toEqual(['application/problem+json']);
+      for (const status of ['401', '404']) {
+        const name = operation.responses[status]?.$ref?.split('/').at(-1) ?? '';
+        expect(Object.keys(document.components.responses[name]?.content ?? {})).toEqual(['application/problem+json']);
+      }
     }
   });
 
   it('takes ids, each by its pattern, and never a path or an address of a file [DL-95]', () => {
-    const schemas = operations().flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
-    const properties = schemas.flatMap(({ schema }) => listProperties(schema));
+    const bodies = operations().flatMap(({ operation }) => Object.values(operation.requestBody?.content ?? {}));
+    const properties = bodies.flatMap(({ schema }) => listProperties(resolveAll(schema)));
     const ids = properties.filter(([name]) => /Ids?$/.test(name) && !/^external/.test(name));
     expect(ids.length).toBeGreaterThan(4);
     expect(ids.filter(([, text]) => !text.includes('"pattern"')).map(([name]) => name)).toEqual([]);
@@ -94,7 +152,13 @@ describe('the OpenAPI document', () => {
 
   it('lists only what is served: each of its routes answers, others do not exist', async () => {
     for (const { path, method } of operations()) {
-      const answer = await stack.api.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), { credential: null });
+      const answer = await stack.api.call(
+        method.toUpperCase(),
+        path.replaceAll(/\{\w+\}|#stream$/g, (place) => (place.startsWith('#') ? '' : 'x')),
+        {
+          credential: null,
+        },
+      );
       expect(answer.status, `${method} ${path}`).toBe(401);
     }
     const missing = await stack.api.call('GET', '/v1/no-such-thing');
