@@ -19,7 +19,7 @@ type OpenApi = {
   paths: Record<string, Record<string, Operation>>;
   components: {
     schemas: Record<string, Schema>;
-    responses: Record<string, { content: Record<string, unknown> }>;
+    responses: Record<string, { description: string; content: Record<string, unknown> }>;
   };
 };
 
@@ -114,11 +114,14 @@ describe('the OpenAPI document', () => {
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name);
       expect(inPath.toSorted()).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted());
-      for (const status of ['401', '404']) {
-        const name = operation.responses[status]?.$ref?.split('/').at(-1) ?? '';
-        expect(Object.keys(document.components.responses[name]?.content ?? {})).toEqual(['application/problem+json']);
-      }
+      expect(operation.responses.default, path).toEqual({ $ref: '#/components/responses/Refusal' });
     }
+  });
+
+  it('says what each status of a refusal means, which is a problem of RFC 9457', () => {
+    const { description, content } = document.components.responses.Refusal ?? {};
+    expect(Object.keys(content ?? {})).toEqual(['application/problem+json']);
+    for (const status of [400, 401, 403, 404, 409, 413, 422, 429, 503]) expect(description).toContain(`- ${status}: `);
   });
 
   it('takes ids, each by its pattern, and never a path or an address of a file [DL-95]', () => {

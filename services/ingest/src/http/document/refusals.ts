@@ -1,36 +1,25 @@
-type Refusal = { name: string; description: string; hasRetryAfter?: boolean };
-
-const refusals: Record<number, Refusal> = {
-  400: { name: 'BadRequest', description: 'The request does not fit its schema, or its body is malformed.' },
-  401: { name: 'Unauthorized', description: 'No valid credential, or an invalid signature.' },
-  403: { name: 'Forbidden', description: 'The caller may see the thing but lacks the right.' },
-  404: { name: 'NotFound', description: 'Unknown, deleted, of another tenant, or not visible to this caller.' },
-  409: { name: 'Conflict', description: 'The present state does not allow it.' },
-  413: { name: 'TooLarge', description: 'Larger than the limit.' },
-  422: { name: 'Refused', description: 'Understood and refused; `failures` say why.' },
-  429: {
-    name: 'TooMany',
-    description: 'Too many requests, or the quota is used up; `Retry-After` says when waiting helps.',
-    hasRetryAfter: true,
-  },
-  503: { name: 'Unavailable', description: 'A dependency does not answer.', hasRetryAfter: true },
+const statuses: Record<number, string> = {
+  400: 'the request does not fit its schema, or its body is malformed',
+  401: 'no valid credential, or an invalid signature',
+  403: 'the caller may see the thing but lacks the right',
+  404: 'unknown, deleted, of another tenant, or not visible to this caller',
+  409: 'the present state does not allow it',
+  413: 'larger than the limit',
+  422: 'understood and refused; `failures` say why',
+  429: 'too many requests, or the quota is used up; `Retry-After` says when waiting helps',
+  503: 'a dependency does not answer; `Retry-After` says when to try again',
 };
 
-/** How every route refuses, by status. */
-export const refusalAnswers = Object.fromEntries(
-  Object.entries(refusals).map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }]),
-);
+const meanings = Object.entries(statuses).map(([status, meaning]) => `- ${status}: ${meaning}.`);
 
-const retryAfter = { 'Retry-After': { description: 'Seconds until waiting helps.', schema: { type: 'integer' } } };
+/** How every route refuses: one answer for all statuses, since each has the same form and any route may have any of them. */
+export const refusalAnswers = { default: { $ref: '#/components/responses/Refusal' } };
 
-/** The refusals themselves, by name. */
-export const refusalComponents = Object.fromEntries(
-  Object.values(refusals).map(({ name, description, hasRetryAfter }) => [
-    name,
-    {
-      description,
-      ...(hasRetryAfter ? { headers: retryAfter } : {}),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-    },
-  ]),
-);
+/** The refusal itself, by name. */
+export const refusalComponents = {
+  Refusal: {
+    description: `The request is refused. The status says in what way, \`code\` exactly why.\n\n${meanings.join('\n')}`,
+    headers: { 'Retry-After': { description: 'Seconds until waiting helps.', schema: { type: 'integer' } } },
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  },
+};
