@@ -52,9 +52,13 @@ function tidy(schema: JsonSchema, path: string, schemas: Schemas): JsonSchema {
 function tidyProperties(properties: Record<string, JsonSchema>, path: string, schemas: Schemas) {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const description = property.description ?? describeField(path, name);
-      const tidied = tidy(property, `${path}.${name}`, schemas);
-      return [name, description === undefined ? tidied : { ...tidied, description }];
+      const { default: standard, ...bare } = property;
+      const said = property.description ?? describeField(path, name);
+      const tidied = tidy(bare, `${path}.${name}`, schemas);
+      // In words alone: generators of types take a field with a default for one that has to be there.
+      const without = standard === undefined ? undefined : `Without it: \`${JSON.stringify(standard)}\`.`;
+      const description = [said, without].filter((words) => words !== undefined).join(' ');
+      return [name, description === '' ? tidied : { ...tidied, description }];
     }),
   );
 }
