@@ -1,15 +1,13 @@
 import { createKeyPools } from '@attache/intake';
 import { catalog } from '@attache/programs/catalog';
-import { Hono } from 'hono';
 import { refuseFaultyCatalog } from './access/refuse-faulty-catalog.ts';
-import { addRoutes, createApp } from './http/app.ts';
-import type { HttpDeps, HttpEnv } from './http/context.ts';
-import { createApiDocument } from './http/document/api-document.ts';
+import { createApp } from './http/app.ts';
 import { serveHttp } from './http/server/serve.ts';
 import type { IngestDeps } from './ingest-deps.ts';
 
 export { createApiKeySecret } from '@attache/operator/api-key-secret';
 export type { RateLimits } from './caller/request-limiter.ts';
+export { describeOpenApi } from './http/describe-open-api.ts';
 export type { IngestDeps, IngestSettings } from './ingest-deps.ts';
 
 export type RunningIngest = {
@@ -33,13 +31,4 @@ export async function startIngest(deps: IngestDeps): Promise<RunningIngest> {
       await keyPools.stop();
     },
   };
-}
-
-/** The OpenAPI document of the public surface, without starting anything. */
-export function describeOpenApi(): object {
-  const settings = { basePath: '/v1' };
-  const document = createApiDocument(settings);
-  // Routes are added to an app that nobody calls.
-  addRoutes(new Hono<HttpEnv>(), { settings, document } as unknown as HttpDeps, () => '');
-  return document.compose();
 }

@@ -43,8 +43,9 @@ export async function generateClients(folder: string, document: string): Promise
   const node = (program: string, ...given: string[]) => run(process.execPath, [program, ...given], { cwd: folder });
   await node(programs.types, file, '--output', 'types.ts');
   await node(programs.sdk, '--input', file, '--output', 'sdk', '--silent');
+  // Kept as text: they compile beside what is generated, and nowhere else.
   for (const name of clients)
-    await copyFile(fileURLToPath(new URL(`../clients/${name}`, import.meta.url)), join(folder, name));
+    await copyFile(fileURLToPath(new URL(`../clients/${name}.txt`, import.meta.url)), join(folder, name));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
   await node(programs.compiler, '--project', '.').catch(({ stdout, message }) => {
     throw new Error(stdout || message);

@@ -28,7 +28,7 @@ export const endTokens = { externalUserId: 'user-7' } satisfies z.input<typeof s
 export const addAgent = {
   name: 'critic',
   role: 'member',
-  target: { profile: 'claude', model: 'claude-sonnet-5' },
+  target: { profile: 'reviewer', model: 'claude-sonnet-5' },
 } satisfies z.input<typeof sessions.agentRequestSchema>;
 
 export const retarget = {
