@@ -11,6 +11,7 @@ import { measureHistory } from './embedded/measure-history.ts';
 import { measureMemory as measureEmbeddedMemory } from './embedded/measure-memory.ts';
 import { measureProjection } from './embedded/measure-projection.ts';
 import { measureStart } from './embedded/measure-start.ts';
+import { measureTranscript } from './embedded/measure-transcript.ts';
 import { measureUploads as measureEmbeddedUploads } from './embedded/measure-uploads.ts';
 import { measureBacklog } from './embedded/variants/measure-backlog.ts';
 import { measureVariants } from './embedded/variants/measure-variants.ts';
@@ -62,6 +63,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'fairness', measure: measureEmbeddedFairness },
   { name: 'projections', measure: measureProjection },
   { name: 'history', measure: measureHistory },
+  { name: 'transcript', measure: measureTranscript },
   { name: 'gate', measure: measureGate },
   { name: 'strip', measure: measureStrip },
   { name: 'relay', measure: measureRelay },

@@ -19,13 +19,10 @@ type Statuses = Map<string, { status: number; title: string }>;
 
 const PROBLEMS = '../../services/ingest/src/http/problem-response.ts';
 
-/** The list of all codes, and a page for each. */
+/** All codes, and what each means. */
 export function composeErrorDocs(): GeneratedDoc[] {
   const statuses = readStatuses(readFileSync(fileURLToPath(new URL(PROBLEMS, import.meta.url)), 'utf8'));
-  return [
-    { path: 'docs/errors.md', text: describeErrors(statuses) },
-    ...codePages.map((page) => ({ path: `docs/errors/${page.name}.md`, text: describePage(page, statuses) })),
-  ];
+  return [{ path: 'docs/errors.md', text: describeErrors(statuses) }];
 }
 
 /** Status and title of each code in the map of problems. */
@@ -37,11 +34,11 @@ export function readStatuses(source: string): Statuses {
 function describeErrors(statuses: Statuses): string {
   const errors = errorCodes.map((code) => {
     const { status, title } = statuses.get(code) ?? {};
-    return `| ${status} | [\`${code}\`](errors/${nameOfCode(code)}.md) | ${title} | ${errorExplanations[code].when} |`;
+    return `| ${status} | [\`${code}\`](#${nameOfCode(code)}) | ${title} | ${errorExplanations[code].when} |`;
   });
   const failures = failureCodes.map((code) => {
     const explanation = failureExplanations[code];
-    const link = `[\`${code}\`](errors/${nameOfCode(code)}.md)`;
+    const link = `[\`${code}\`](#${nameOfCode(code)})`;
     return `| ${link} | ${describeRaisers(explanation)} | ${describeRetryable(explanation)} |`;
   });
   return `# Errors
@@ -68,23 +65,23 @@ Why a file or a delivery failed stands in a failure: in \`failures\` of a proble
 | Code | Raised by | Retryable |
 | --- | --- | --- |
 ${failures.join('\n')}
+
+## Codes
+
+A running stack answers with the same at \`/docs/errors/<code>\`, in lower case.
+
+${codePages.map((page) => describeCodes(page, statuses)).join('\n\n')}
 `;
 }
 
-function describePage({ name, explained }: CodePage, statuses: Statuses): string {
-  return `# ${name}
-
-${NOTE}
-
-${explained.map((each) => describeCode(each, statuses)).join('\n\n')}
-
-[All codes](../errors.md)
-`;
+/** An error and a failure may have the same name. */
+function describeCodes({ name, explained }: CodePage, statuses: Statuses): string {
+  return [`### ${name}`, ...explained.map((each) => describeCode(each, statuses))].join('\n\n');
 }
 
 function describeCode({ code, lines }: ExplainedCode, statuses: Statuses): string {
   const problem = statuses.get(code);
   const what = isFailureCode(code) ? `The failure \`${code}\`` : `The error \`${code}\``;
   const answer = problem ? [`- **Answered as**: ${problem.status} ${problem.title}`] : [];
-  return [`## ${what}`, '', ...answer, ...lines.map(({ heading, text }) => `- **${heading}**: ${text}`)].join('\n');
+  return [`${what}:`, '', ...answer, ...lines.map(({ heading, text }) => `- **${heading}**: ${text}`)].join('\n');
 }

@@ -1,12 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeDocs } from './generated-docs.ts';
 
 // `npm run docs`: writes the documents that are made from the code.
 
-// A page of a code that is no more would stay.
-rmSync(fileURLToPath(new URL('../../docs/errors', import.meta.url)), { recursive: true, force: true });
 for (const { path, text } of composeDocs()) {
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
