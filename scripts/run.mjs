@@ -1,4 +1,5 @@
-// Plain JavaScript for Node 20 with nothing installed: brings Node 24, pnpm and the packages, then runs the given program on Node 24.
+// Plain JavaScript for Node 20 with nothing installed: brings Node 24, pnpm and the packages, then runs the given program on Node 24. `--light` before it
+// says that it needs only what the product itself runs with.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -28,13 +29,19 @@ function hashInstallInputs() {
   return hash.digest('hex');
 }
 
-function isInstalled(stamp) {
-  return existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(node);
+const lightOf = (stamp) => `${stamp} light`;
+const readStamp = () => (existsSync(stampFile) && existsSync(node) ? readFileSync(stampFile, 'utf8') : '');
+
+function isInstalled(stamp, isLight) {
+  const installed = readStamp();
+  return installed === stamp || (isLight && installed === lightOf(stamp));
 }
 
-function installPackages(stamp) {
-  process.stderr.write('Installing Node 24 and packages (first run, or the lockfile changed) …\n');
-  const args = ['-y', PNPM, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+function installPackages(stamp, isLight) {
+  const what = isLight ? 'what Attaché runs with' : 'all packages, those of the tests too';
+  process.stderr.write(`Installing Node 24 and ${what} (first run, or the lockfile changed) …\n`);
+  const part = isLight ? ['--prod', '--filter-prod', 'attache...'] : [];
+  const args = ['-y', PNPM, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false', ...part];
   const result = spawnSync('npx', args, { cwd: root, stdio: ['ignore', 2, 2] });
   if (result.error)
     fail(`npx could not be started (${result.error.code}). Install Node with npm, then run the command again.`);
@@ -44,12 +51,12 @@ function installPackages(stamp) {
       result.status || 1,
     );
   }
-  writeFileSync(stampFile, stamp);
+  writeFileSync(stampFile, isLight ? lightOf(stamp) : stamp);
 }
 
-function runProgram(args) {
+function runProgram(words) {
   const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` };
-  const child = spawn(realpathSync(node), args, { cwd: process.cwd(), stdio: 'inherit', env });
+  const child = spawn(realpathSync(node), words, { cwd: process.cwd(), stdio: 'inherit', env });
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // A terminal sends SIGINT to the child too: only outlive it.
   process.on('SIGINT', () => {});
@@ -62,6 +69,12 @@ function runProgram(args) {
 if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
   fail('Attaché runs on Linux (x64, arm64). On other systems, run it in a Linux container or virtual machine.');
 }
+const given = process.argv.slice(2);
+const args = given[0] === '--light' ? given.slice(1) : given;
+const installed = readStamp();
+const isWholeHere = installed !== '' && !installed.endsWith(lightOf(''));
+// The hosted stack starts servers, which come with the packages of the tests. Who had all packages keeps them.
+const isLight = args !== given && !args.includes('--stack') && !isWholeHere;
 const stamp = hashInstallInputs();
-if (!isInstalled(stamp)) installPackages(stamp);
-runProgram(process.argv.slice(2));
+if (!isInstalled(stamp, isLight)) installPackages(stamp, isLight);
+runProgram(args);

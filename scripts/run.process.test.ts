@@ -54,6 +54,31 @@ describe('the first run', () => {
     expect(readNpxArguments()).toBe(once + once);
   });
 
+  it('brings only what the product runs with, where the program needs no more', async () => {
+    provideNpx(goodNpx);
+    writeProgram("process.stdout.write(process.argv.slice(2).join());");
+    expect(await run(['--light', 'program.mjs', 'one'])).toMatchObject({ exitCode: 0, stdout: 'one' });
+    expect(readNpxArguments()).toMatch(/--prod\n--filter-prod\nattache\.\.\.\n/);
+    const once = readNpxArguments();
+    expect(await run(['--light', 'program.mjs'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(readNpxArguments()).toBe(once);
+    await run(['program.mjs']);
+    const whole = readNpxArguments().slice(once.length);
+    expect(whole).toContain('--frozen-lockfile');
+    expect(whole).not.toContain('--prod');
+    // All packages serve both.
+    expect(await run(['--light', 'program.mjs'])).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it('brings all packages for the hosted stack, and where all were there before', async () => {
+    provideNpx(goodNpx);
+    writeProgram('');
+    await run(['--light', 'program.mjs', '--stack']);
+    writeFileSync(join(root, 'pnpm-lock.yaml'), 'changed');
+    await run(['--light', 'program.mjs']);
+    expect(readNpxArguments()).not.toContain('--prod');
+  });
+
   it('ends with the exit code of a failed install and says what to do', async () => {
     provideNpx('echo ERR_PNPM_BROKEN_LOCKFILE >&2\nexit 3');
     writeProgram("process.stdout.write('ran');");
