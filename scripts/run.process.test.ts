@@ -56,7 +56,7 @@ describe('the first run', () => {
 
   it('brings only what the product runs with, where the program needs no more', async () => {
     provideNpx(goodNpx);
-    writeProgram("process.stdout.write(process.argv.slice(2).join());");
+    writeProgram('process.stdout.write(process.argv.slice(2).join());');
     expect(await run(['--light', 'program.mjs', 'one'])).toMatchObject({ exitCode: 0, stdout: 'one' });
     expect(readNpxArguments()).toMatch(/--prod\n--filter-prod\nattache\.\.\.\n/);
     const once = readNpxArguments();

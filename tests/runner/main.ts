@@ -138,7 +138,7 @@ function report(results: readonly ProjectResult[], { isKeepingTimes }: TestOptio
   const isFailed = isFailedRun(sumCounts(results), isCi);
   if (isKeepingTimes && !isFailed) keepTimes(timesFile, results, describeMeasurement());
   const proven = listProvenIds(results);
-  const promised = listPromisedIds(readFileSync(join(root, 'docs/requirements.md'), 'utf8'));
+  const promised = listPromisedIds(readFileSync(join(root, 'tests/requirements.md'), 'utf8'));
   const unshown = promised.filter((id) => !proven.includes(id));
   print('\nSlowest tests');
   for (const line of formatSlowest(results.flatMap(({ files }) => files))) print(line);

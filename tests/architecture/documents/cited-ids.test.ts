@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listCodeFiles, repositoryRoot } from '../source/source-files.ts';
 
 const listed = [
-  ...readFileSync(join(repositoryRoot, 'docs/requirements.md'), 'utf8').matchAll(/^\| ([A-Z]{1,2}-?\d+) \|/gm),
+  ...readFileSync(join(repositoryRoot, 'tests/requirements.md'), 'utf8').matchAll(/^\| ([A-Z]{1,2}-?\d+) \|/gm),
 ].map(([, id = '']) => id);
 
 // Ids stand in brackets in the titles of tests, contract suites and the suites that every program of an agent runs.

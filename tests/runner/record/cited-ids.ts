@@ -15,7 +15,7 @@ export function listProvenIds(results: readonly ProjectResult[]): string[] {
   return [...new Set(passed.flatMap(({ name }) => readIds(name)))].sort();
 }
 
-/** The requirements that docs/requirements.md lists as held. */
+/** The requirements that tests/requirements.md lists as held. */
 export function listPromisedIds(requirements: string): string[] {
   return [...requirements.matchAll(/^\| ([A-Z]{1,2}-?\d+) \|/gm)].map(([, id = '']) => id);
 }
