@@ -120,28 +120,23 @@ export async function readBroughtParts(
   return new Map(rows.flatMap(({ id, parts }) => (parts === null ? [] : [[idFromUuid('delivery', id), parts]])));
 }
 
-/** Why an agent's memory ended. `told`: it got a message after which nothing of that kind is in the log. */
-export type EndOfMemory = 'target-changed' | 'context-full' | 'told';
+/** An event that says how an agent's turns and processes ended; `reason` is that of a process. */
+export type EndEvent = {
+  kind: 'delivery.written' | 'delivery.responded' | 'agent.target_changed' | 'agent.stopped';
+  reason: string | null;
+};
 
-/** What a stretch says of it, its last word; undefined where it says nothing. */
-export async function readEndOfMemory(tx: Tx, stretch: HistoryStretch): Promise<EndOfMemory | undefined> {
+const MAX_ENDS = 50;
+
+/** Those of a stretch, the last first, 50 at most. */
+export async function readEndEvents(tx: Tx, stretch: HistoryStretch): Promise<EndEvent[]> {
   const { seq, kind, data } = sessionLog;
-  const [row] = await tx
-    .select({ kind })
+  const kinds: EndEvent['kind'][] = ['delivery.written', 'delivery.responded', 'agent.target_changed', 'agent.stopped'];
+  const rows = await tx
+    .select({ kind, reason: sql<string | null>`${data}->>'reason'` })
     .from(sessionLog)
-    .where(
-      and(
-        inStretch(stretch),
-        or(
-          inArray(kind, ['delivery.written', 'agent.target_changed']),
-          and(eq(kind, 'agent.stopped'), sql`${data}->>'reason' = 'context-full'`),
-        ),
-        sql`${data}->>'agentId' = ${stretch.agentId}`,
-      ),
-    )
+    .where(and(inStretch(stretch), inArray(kind, kinds), sql`${data}->>'agentId' = ${stretch.agentId}`))
     .orderBy(desc(seq))
-    .limit(1);
-  if (row === undefined) return undefined;
-  if (row.kind === 'delivery.written') return 'told';
-  return row.kind === 'agent.target_changed' ? 'target-changed' : 'context-full';
+    .limit(MAX_ENDS);
+  return rows.map(({ kind: each, reason }) => ({ kind: each as EndEvent['kind'], reason }));
 }

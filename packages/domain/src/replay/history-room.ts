@@ -17,21 +17,30 @@ export type HistoryRoom = {
 /** About 100,000 tokens: half of what most models read, so that the turn that follows has room for its own work. */
 export const MAX_HISTORY_CHARACTERS = 400_000;
 
+/** A model may read less than most do, and a program may not survive what is told: a session must not fail on it for ever. */
+const SETBACK_SHARE = 4;
+
 export type HistoryRoomRequest = {
   capability: Capability;
   /** What the delivery itself takes. */
   own: { plan: Pick<DeliveryPlan, 'budget'>; parts: readonly Part[]; held: Held };
   /** What the program takes in one turn, in characters. */
   maxTurnCharacters: number | undefined;
+  /** How often the agent's processes ended badly since it last answered: each leaves a quarter of the room. */
+  setbacks: number;
 };
 
 /** The delivery comes first: its plan is frozen, and stays as it is. */
-export function measureHistoryRoom({ capability, own, maxTurnCharacters }: HistoryRoomRequest): HistoryRoom {
+export function measureHistoryRoom(request: HistoryRoomRequest): HistoryRoom {
+  const { capability, own, maxTurnCharacters, setbacks } = request;
   const { maxLineBytes, maxRequestBytes } = capability;
   const left = (limit: number | undefined, taken: number) => (limit ?? Number.POSITIVE_INFINITY) - taken;
   const { budget } = own.plan;
   return {
-    characters: Math.min(MAX_HISTORY_CHARACTERS, left(maxTurnCharacters, countCharacters(own.parts))),
+    characters: Math.min(
+      MAX_HISTORY_CHARACTERS / SETBACK_SHARE ** setbacks,
+      left(maxTurnCharacters, countCharacters(own.parts)),
+    ),
     bytes: Math.min(
       left(maxLineBytes, budget.lineBytes?.used ?? own.held.bytes),
       left(maxRequestBytes, own.held.bytes),

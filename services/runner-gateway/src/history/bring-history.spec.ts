@@ -122,3 +122,28 @@ it('repeats nothing of the message that is brought, where that is tried again', 
   const [block = ''] = textsOf(requests[0] as DeliverRequest);
   expect(block.match(/^hello$/gm)).toHaveLength(1);
 });
+
+it('tells less after each process that did not survive it, and all again once the agent has answered [SR-15]', async () => {
+  const scene = await openScene();
+  const { deps, session, agentId } = scene;
+  for (let turn = 1; turn <= 8; turn += 1) {
+    await bring(scene);
+    await append(scene, ['x'.repeat(40_000)]);
+  }
+  const stop = (reason: 'crashed' | 'context-full') =>
+    deps.db.asTenant(session.tenantId, (tx) => {
+      const data = { agentId: idFromUuid('agent', agentId), reason };
+      const actor = { type: 'service', id: 'runner-gateway' } as const;
+      return appendEvents(tx, session.sessionId, [{ kind: 'agent.stopped', actor, data }]);
+    });
+  const tellAfter = async (...reasons: ('crashed' | 'context-full')[]) => {
+    for (const reason of reasons) await stop(reason);
+    await bring(scene);
+    return (await rebuildsOf(scene)).at(-1);
+  };
+  expect(await tellAfter()).toMatchObject({ messages: 8, omittedMessages: 0 });
+  // The message that was just answered is told, too.
+  expect(await tellAfter('context-full')).toMatchObject({ reason: 'context-full', messages: 3, omittedMessages: 6 });
+  expect(await tellAfter('crashed', 'crashed')).toMatchObject({ reason: 'no-transcript', messages: 2 });
+  expect(await tellAfter()).toMatchObject({ messages: 11, omittedMessages: 0 });
+});

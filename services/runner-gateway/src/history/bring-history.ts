@@ -9,12 +9,19 @@ import {
   type ReplayPolicy,
   uuidFromId,
 } from '@attache/contracts';
-import { findSession, readEndOfMemory, readStoredAttachments, type StoredAttachment } from '@attache/database';
+import {
+  type EndEvent,
+  findSession,
+  readEndEvents,
+  readStoredAttachments,
+  type StoredAttachment,
+} from '@attache/database';
 import { type ComposedHistory, composeHistory, measureHeld, measureHistoryRoom, referencesOf } from '@attache/domain';
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { capabilityOf } from '../host/capability-of.ts';
 import { fitsInMemory, materialiseParts } from '../materialise/materialise-parts.ts';
+import { type EndOfMemory, judgeEnds } from './end-of-memory.ts';
 import { type ReadTurns, readTurns, type ToldAgent, type TurnsRequest } from './read-turns.ts';
 import { walkBack } from './walk-back.ts';
 
@@ -50,8 +57,9 @@ export async function bringHistory(
 ): Promise<BroughtHistory> {
   const { session, row } = told;
   const { replayPolicy, lastSeq } = await readSession(deps, told);
-  const reason = await findReason(deps, told, memory, lastSeq);
-  const request = describeRequest(deps, told, contents, { reason, replayPolicy, lastSeq });
+  const { reason: end = 'no-transcript', setbacks } = await findEnd(deps, told, lastSeq);
+  const reason = memory.isResumeRefused ? 'transcript-refused' : end;
+  const request = describeRequest(deps, told, contents, { setbacks, replayPolicy, lastSeq });
   const read = await readTurns(deps, told, request);
   const stored = await readOriginals(deps, session.tenantId, read);
   const composed = compose(read, request, stored);
@@ -77,20 +85,20 @@ const noContents: DeliveryContents = {
   text: () => '',
 };
 
-async function findReason(
+/** Reads the log backwards until the agent has answered. */
+async function findEnd(
   { db }: Pick<OwningDeps, 'db'>,
   { session, agent }: ToldAgent,
-  { isResumeRefused }: Bringing['memory'],
   lastSeq: number,
-): Promise<Rebuilt['reason']> {
-  if (isResumeRefused) return 'transcript-refused';
+): Promise<EndOfMemory> {
   const agentId = idFromUuid('agent', agent.id);
+  const events: EndEvent[] = [];
   for (const { fromSeq, beforeSeq } of walkBack(lastSeq)) {
     const stretch = { sessionId: session.sessionId, agentId, fromSeq, beforeSeq };
-    const end = await db.readAsTenant(session.tenantId, (tx) => readEndOfMemory(tx, stretch));
-    if (end !== undefined) return end === 'told' ? 'no-transcript' : end;
+    events.push(...(await db.readAsTenant(session.tenantId, (tx) => readEndEvents(tx, stretch))));
+    if (judgeEnds(events).isKnown) break;
   }
-  return 'no-transcript';
+  return judgeEnds(events);
 }
 
 type Session = { replayPolicy: ReplayPolicy; lastSeq: number };
@@ -104,7 +112,7 @@ function describeRequest(
   deps: OwningDeps,
   told: ToldAgent,
   contents: Bringing['contents'],
-  { reason, replayPolicy, lastSeq }: Session & { reason: Rebuilt['reason'] },
+  { setbacks, replayPolicy, lastSeq }: Session & Pick<EndOfMemory, 'setbacks'>,
 ): TurnsRequest {
   const { agent, row } = told;
   const capability = capabilityOf(deps, told);
@@ -114,9 +122,10 @@ function describeRequest(
     capability,
     own: { plan: row.plan, parts, held: measureHeld(parts, row.plan, contents.text) },
     maxTurnCharacters: findProgram(agent.runtime, command)?.maxTurnCharacters,
+    setbacks,
   });
-  // What its model found too large does not go once more.
-  return { capability, room, lastSeq, policy: reason === 'context-full' ? noOriginals : replayPolicy };
+  // What its model found too large, or its program did not survive, does not go once more.
+  return { capability, room, lastSeq, policy: setbacks > 0 ? noOriginals : replayPolicy };
 }
 
 function readOriginals(

@@ -138,7 +138,7 @@ export const listDeliveries: ListRows = (db, api) => {
         const own = idFromUuid('agent', agentId);
         const stretch = { sessionId, agentId: own, fromSeq: 49_000, beforeSeq: 50_000 };
         await api.readHistoryEvents(tx, stretch);
-        await api.readEndOfMemory(tx, stretch);
+        await api.readEndEvents(tx, stretch);
         await api.hasHistory(tx, agentId);
         await api.countHistory(tx, agentId);
         await api.readBroughtTexts(tx, [idFromUuid('message', idOf('message 77'))], { maxBytes: 9, maxCharacters: 9 });
