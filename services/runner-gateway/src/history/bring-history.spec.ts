@@ -1,7 +1,7 @@
 import type { DeliverRequest } from '@attache/agent-process';
 import { idFromUuid, type SessionEvent } from '@attache/contracts';
 import { appendEvents, deleteAttachment, type NewEvent, readEvents, readNextDelivery } from '@attache/database';
-import { createAttachment } from '@attache/database/contract';
+import { createAgent, createAttachment, createDelivery } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
 import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
@@ -146,4 +146,18 @@ it('tells less after each process that did not survive it, and all again once th
   expect(await tellAfter('context-full')).toMatchObject({ reason: 'context-full', messages: 3, omittedMessages: 6 });
   expect(await tellAfter('crashed', 'crashed')).toMatchObject({ reason: 'no-transcript', messages: 2 });
   expect(await tellAfter()).toMatchObject({ messages: 11, omittedMessages: 0 });
+});
+
+it('tells the texts that there are, however large those are that other agents of the session got', async () => {
+  const scene = await openScene();
+  const { deps, tenantId } = scene;
+  await bring(scene);
+  const other = { ...scene, agentId: await createAgent(deps.db, scene) };
+  const { messageId } = await createDelivery(deps.db, other);
+  const grow = `update message_text set text = repeat('y', 1300000) where message_id = '${messageId}'`;
+  await deps.db.asTenant(tenantId, async (tx) => void (await tx.execute(grow as never)));
+  const { requests } = await bring(scene);
+  const [block = ''] = textsOf(requests[0] as DeliverRequest);
+  expect(block).toContain('\nhello\n');
+  expect(block).not.toContain('removed');
 });

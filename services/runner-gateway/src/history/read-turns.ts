@@ -78,13 +78,16 @@ function isEnough(turns: readonly HistoryTurn[], room: HistoryRoom): boolean {
 
 async function replayEvents(
   { db }: Pick<OwningDeps, 'db'>,
-  { session, agent }: ToldAgent,
+  { session, agent, row }: ToldAgent,
   stored: readonly HistoryEvent[],
   { policy, capability }: TurnsRequest,
 ): Promise<Pick<ReadTurns, 'turns' | 'permitted'>> {
+  const current = idFromUuid('message', row.messageId);
   const events = readLog(stored);
-  const { messageIds, attachmentIds } = listNames(events);
-  const written = events.flatMap((event) => (event.kind === 'delivery.written' ? [event.data.deliveryId] : []));
+  const { attachmentIds } = listNames(events);
+  const written = events.flatMap((event) => (event.kind === 'delivery.written' ? [event.data] : []));
+  // Those that wait, or are another agent's, must not take the room of those that are told.
+  const messageIds = [...new Set(written.map(({ messageId }) => messageId))].filter((id) => id !== current);
   const place = { tenantId: session.tenantId, sessionId: session.sessionId, agentId: agent.id };
   const permitted = await readPermitted(db, place, attachmentIds.map(uuidFromId));
   const rows = await db.readAsTenant(session.tenantId, async (tx) => ({
@@ -93,7 +96,14 @@ async function replayEvents(
       maxCharacters: MAX_HISTORY_CHARACTERS + 1,
     }),
     files: await readLoggedAttachments(tx, attachmentIds),
-    parts: policy.originals === 'none' ? new Map() : await readBroughtParts(tx, agent.id, written),
+    parts:
+      policy.originals === 'none'
+        ? new Map()
+        : await readBroughtParts(
+            tx,
+            agent.id,
+            written.map(({ deliveryId }) => deliveryId),
+          ),
   }));
   const records = {
     textOf: (id: MessageId) => rows.texts.get(id),
