@@ -34,7 +34,8 @@ export function createBatchWriter({ open, onFull, onRoom }: BatchWriting): Batch
     if (batchBytes === 0 || request === undefined) return;
     batchBytes = 0;
     request.uncork();
-    if (isFull || waitingBytes < MAX_WAITING_BYTES) return;
+    // What the system took at once is only not settled yet.
+    if (isFull || waitingBytes < MAX_WAITING_BYTES || request.writableLength === 0) return;
     isFull = true;
     onFull();
   }
