@@ -70,11 +70,12 @@ if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) {
   fail('Attaché runs on Linux (x64, arm64). On other systems, run it in a Linux container or virtual machine.');
 }
 const given = process.argv.slice(2);
-const args = given[0] === '--light' ? given.slice(1) : given;
+const needsLittle = given[0] === '--light';
+const args = needsLittle ? given.slice(1) : given;
 const installed = readStamp();
 const isWholeHere = installed !== '' && !installed.endsWith(lightOf(''));
 // The hosted stack starts servers, which come with the packages of the tests. Who had all packages keeps them.
-const isLight = args !== given && !args.includes('--stack') && !isWholeHere;
+const isLight = needsLittle && !args.includes('--stack') && !isWholeHere;
 const stamp = hashInstallInputs();
 if (!isInstalled(stamp, isLight)) installPackages(stamp, isLight);
 runProgram(args);

@@ -44,7 +44,7 @@ export {
 } from './media/strip-media.ts';
 export { describeSpelling, type TakenFile, takeOutMedia } from './media/take-out.ts';
 export { checkOverride } from './plan/check-override.ts';
-export { composePart, referencesOf } from './plan/compose-part.ts';
+export { attachmentsOf, composePart, referencesOf } from './plan/compose-part.ts';
 export { composeAtHand, composeParts, composeWholeAtHand, needsMaking, referToBytes } from './plan/compose-parts.ts';
 export { describeEarlier, describeForTool } from './plan/describe-attachment.ts';
 export { chooseImageForm, type ImageForm } from './plan/form/choose-image-form.ts';

@@ -153,6 +153,9 @@ describe('an agent that gets another target [DL-51 BX-06]', () => {
     ]);
     expect(seen.map((parts) => parts.includes(file.sha256))).toEqual([true, false, true]);
     expect(seen[1]?.[0]).toContain('your model does not take it as it was sent');
+    // But for the digest of the whole, what was added is added behind.
+    const [before = '', , after = ''] = seen.map(([block = '']) => block.replaceAll(/[0-9a-f]{64}/g, 'digest'));
+    expect(after.startsWith(before.slice(0, before.lastIndexOf('\n')))).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Attachment, ByteReference, Part, PlanItem } from '@attache/contracts';
+import type { Attachment, AttachmentId, ByteReference, Part, PlanItem } from '@attache/contracts';
 import { rulesOf } from '../file-type/kind-rules.ts';
 import { describeForTool, describeRefused } from './describe-attachment.ts';
 
@@ -37,6 +37,10 @@ function nativePart(attachment: Planned, bytes: ByteReference): Part {
   if (part === undefined) throw new Error('a file of no known kind cannot go as it is');
   return part === 'image' ? { type: part, bytes } : { type: part, bytes, name: attachment.name };
 }
+
+/** The attachments that a part brings or names: what is only named needs the right, too. */
+export const attachmentsOf = (part: Part): AttachmentId[] =>
+  part.type === 'descriptor' ? [part.attachmentId] : referencesOf(part).map(({ attachmentId }) => attachmentId);
 
 /** Every reference of a part, in order. */
 export function referencesOf(part: Part): readonly ByteReference[] {

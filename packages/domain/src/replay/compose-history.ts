@@ -1,5 +1,5 @@
 import type { AttachmentId, Part } from '@attache/contracts';
-import { referencesOf } from '../plan/compose-part.ts';
+import { attachmentsOf } from '../plan/compose-part.ts';
 import { BLOCK_OVERHEAD_BYTES } from '../plan/room/room.ts';
 import { type HistoryRoom, measureHistoryPart, type PagesOf } from './history-room.ts';
 import type { HistoryPiece, HistoryTurn } from './replay-log.ts';
@@ -68,11 +68,7 @@ export const countMessages = (turns: readonly HistoryTurn[]): number =>
   turns.reduce((sum, { messageId }) => sum + (messageId === undefined ? 0 : 1), 0);
 
 function listFiles(turns: readonly HistoryTurn[]): AttachmentId[] {
-  const parts = turns.flatMap(({ pieces }) => pieces.map(({ part }) => part));
-  const named = parts.flatMap((part) =>
-    part.type === 'descriptor' ? [part.attachmentId] : referencesOf(part).map(({ attachmentId }) => attachmentId),
-  );
-  return [...new Set(named)];
+  return [...new Set(turns.flatMap(({ pieces }) => pieces.flatMap(({ part }) => attachmentsOf(part))))];
 }
 
 const speakers = { user: 'the user said', agent: 'you said', note: 'a note' } as const;

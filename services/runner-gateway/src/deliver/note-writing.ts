@@ -1,7 +1,7 @@
 import type { DeliveryContents } from '@attache/agent-process';
-import { type AttachmentId, type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
+import { type Failure, idFromUuid, type Part, uuidFromId } from '@attache/contracts';
 import { type AgentRow, type Marked, markWriting, type OwnerWritten } from '@attache/database';
-import { measureHeld, referencesOf } from '@attache/domain';
+import { attachmentsOf, measureHeld } from '@attache/domain';
 import { noteEvent } from '@attache/telemetry';
 import type { BroughtHistory } from '../history/bring-history.ts';
 import { attachmentDeleted, attachmentNotGranted } from '../materialise/attachment-failures.ts';
@@ -80,7 +80,3 @@ function targetChanged({ id, profile, model }: AgentRow): Failure {
 
 const isOwn = (parts: readonly Part[], attachmentId: string): boolean =>
   parts.flatMap(attachmentsOf).some((id) => uuidFromId(id) === attachmentId);
-
-// What is only told of brings its name: that needs the right, too.
-const attachmentsOf = (part: Part): AttachmentId[] =>
-  part.type === 'descriptor' ? [part.attachmentId] : referencesOf(part).map(({ attachmentId }) => attachmentId);

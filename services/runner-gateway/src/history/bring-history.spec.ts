@@ -1,7 +1,7 @@
 import type { DeliverRequest } from '@attache/agent-process';
-import { idFromUuid, type SessionEvent } from '@attache/contracts';
+import { idFromUuid, type Profile, type SessionEvent } from '@attache/contracts';
 import { appendEvents, deleteAttachment, type NewEvent, readEvents, readNextDelivery } from '@attache/database';
-import { createAgent, createAttachment, createDelivery } from '@attache/database/contract';
+import { createAgent, createAttachment, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
 import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
@@ -9,13 +9,21 @@ import { deliver } from '../deliver/deliver.ts';
 
 /** One message to a process of its own. */
 async function bring(scene: Scene, conduct: Conduct = {}, attachmentIds: readonly string[] = []) {
-  const { row } = await prepareJourney(scene, attachmentIds);
+  await prepareJourney(scene, attachmentIds);
+  return bringNext(scene, conduct);
+}
+
+const takesImages = { image: true, audio: false, embeddedContext: false };
+
+/** What waits, to a process of its own. `profile`: of an agent whose program takes images. */
+async function bringNext(scene: Scene, conduct: Conduct = {}, profile?: Partial<Profile>) {
   const next = await readNextDelivery(scene.deps.db, scene);
   if (!next) throw new Error('there is nothing to bring');
-  const { deps, host, driver } = hostAgents(scene, conduct);
-  await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+  const { deps, host, driver } = hostAgents(scene, conduct, profile);
+  const probes = profile ? new Map([['example', takesImages]]) : next.probes;
+  await deliver(deps, scene.session, { ...next, probes }, { onSteerable: () => undefined, onNext: () => undefined });
   await host.stopAll('shutdown');
-  return { row: await scene.readRow(row.id), requests: driver.started[0]?.requests ?? [] };
+  return { row: await scene.readRow(next.row.id), requests: driver.started[0]?.requests ?? [] };
 }
 
 const textsOf = ({ parts }: DeliverRequest): string[] => parts.map((part) => ('text' in part ? part.text : part.type));
@@ -109,18 +117,53 @@ it('composes it again where one of its files is deleted before the first byte [S
 it('repeats nothing of the message that is brought, where that is tried again', async () => {
   const scene = await openScene();
   await bring(scene);
-  let isFirst = true;
-  const { requests } = await bring(scene, {
-    async takeTurn(request) {
-      if (!isFirst) return takeAndAnswer(request);
-      isFirst = false;
-      await request.onWriting();
-      await request.onWritten();
-      throw new Error('lost');
+  const failure = { ...plantedFailure, retryable: true };
+  const failed = await bring(scene, {
+    async takeTurn({ onWriting, onWritten }) {
+      await onWriting();
+      await onWritten();
+      return { status: 'failed', failure };
     },
   });
+  expect(failed.row).toMatchObject({ status: 'failed', writingAt: expect.any(Date) });
+  await takeFact(scene.deps.db, failed.row, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+  const queued = await scene.readRow(failed.row.id);
+  await takeFact(scene.deps.db, queued, { kind: 'parts-built', parts: [{ type: 'text', text: 'hello' }] });
+  const { row, requests } = await bringNext(scene);
+  expect(row).toMatchObject({ status: 'responded', attempts: 2 });
   const [block = ''] = textsOf(requests[0] as DeliverRequest);
   expect(block.match(/^hello$/gm)).toHaveLength(1);
+  expect(block).not.toContain('removed');
+  expect((await rebuildsOf(scene)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 0 });
+});
+
+it('describes a file that cannot be fetched any more, and brings the message [SR-15 SR-20]', async () => {
+  const scene = await openScene();
+  const { deps, tenantId, sessionId } = scene;
+  // A record without bytes.
+  const { attachmentId } = await createAttachment(deps.db, scene);
+  const { row } = await bring(scene, {}, [attachmentId]);
+  const bytes = {
+    attachmentId: idFromUuid('attachment', attachmentId),
+    mimeType: 'image/png',
+    sizeBytes: 9,
+    sha256: 'ab'.repeat(32),
+  };
+  const parts = JSON.stringify([
+    { type: 'text', text: 'hello' },
+    { type: 'image', bytes },
+  ]);
+  const change = (statement: string) =>
+    deps.db.asTenant(tenantId, async (tx) => void (await tx.execute(statement as never)));
+  await change(`update delivery set parts = '${parts}' where id = '${row.id}'`);
+  await change(`update session set replay_policy = '{"originals":"untilCompaction"}' where id = '${sessionId}'`);
+  await prepareJourney(scene);
+  const { requests } = await bringNext(scene, {}, { capability: { image: true } });
+  expect(textsOf(requests[0] as DeliverRequest)).toEqual([
+    expect.stringContaining('its content is not repeated'),
+    'hello',
+  ]);
+  expect(await rebuildsOf(scene)).toMatchObject([{ messages: 1, keptOriginals: 0 }]);
 });
 
 it('tells less after each process that did not survive it, and all again once the agent has answered [SR-15]', async () => {

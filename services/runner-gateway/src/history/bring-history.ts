@@ -20,7 +20,7 @@ import { type ComposedHistory, composeHistory, measureHeld, measureHistoryRoom, 
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { capabilityOf } from '../host/capability-of.ts';
-import { fitsInMemory, materialiseParts } from '../materialise/materialise-parts.ts';
+import { fitsInMemory, keyOf, materialiseParts } from '../materialise/materialise-parts.ts';
 import { type EndOfMemory, judgeEnds } from './end-of-memory.ts';
 import { type ReadTurns, readTurns, type ToldAgent, type TurnsRequest } from './read-turns.ts';
 import { walkBack } from './walk-back.ts';
@@ -177,7 +177,6 @@ function describeBrought(
 
 /** The bytes of a history and of the delivery behind it. */
 export function joinContents({ parts, contents: earlier }: BroughtHistory, own: DeliveryContents): DeliveryContents {
-  const keyOf = ({ attachmentId, variantId }: ByteReference) => variantId ?? attachmentId;
   const known = new Set(parts.flatMap(referencesOf).map(keyOf));
   const of = (reference: ByteReference) => (known.has(keyOf(reference)) ? earlier : own);
   return {

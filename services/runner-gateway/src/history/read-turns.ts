@@ -54,16 +54,14 @@ export async function readTurns(
   told: ToldAgent,
   request: TurnsRequest,
 ): Promise<ReadTurns> {
-  const { session, agent, row } = told;
+  const { session, agent } = told;
   const agentId = idFromUuid('agent', agent.id);
-  const current = idFromUuid('message', row.messageId);
   let events: HistoryEvent[] = [];
   let read: Pick<ReadTurns, 'turns' | 'permitted'> = { turns: [], permitted: new Set() };
   for (const { fromSeq, beforeSeq, isFirst } of walkBack(request.lastSeq)) {
     const stretch = { sessionId: session.sessionId, agentId, fromSeq, beforeSeq };
     events = [...(await deps.db.readAsTenant(session.tenantId, (tx) => readHistoryEvents(tx, stretch))), ...events];
-    const { turns: all, permitted } = await replayEvents(deps, told, events, request);
-    read = { permitted, turns: all.filter(({ messageId }) => messageId !== current) };
+    read = await replayEvents(deps, told, events, request);
     if (isFirst) return { ...read, totalMessages: countMessages(read.turns) };
     if (isEnough(read.turns, request.room)) break;
   }
@@ -72,7 +70,8 @@ export async function readTurns(
 
 /** Whether what is further back finds no room, and each of those that do has its message. */
 function isEnough(turns: readonly HistoryTurn[], room: HistoryRoom): boolean {
-  const leftOut = countLeftOut(turns, { room, pagesOf: () => undefined });
+  // How many pages documents have is not known yet: as if none, so that too much is read and never too little.
+  const leftOut = countLeftOut(turns, { room, pagesOf: () => 0 });
   return leftOut > 0 && turns.slice(leftOut).every(({ messageId }) => messageId !== undefined);
 }
 
@@ -117,5 +116,5 @@ async function replayEvents(
     ...{ agentId: idFromUuid('agent', agent.id), policy, capability, target: describeAgent(agent).target },
     partsOf: (id: DeliveryId) => rows.parts.get(id),
   });
-  return { turns, permitted };
+  return { permitted, turns: turns.filter(({ messageId }) => messageId !== current) };
 }

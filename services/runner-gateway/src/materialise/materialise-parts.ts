@@ -123,7 +123,8 @@ async function fetchVerified(
 const notWritten = (bytes: ByteReference): Failure =>
   failed('attachment_artifact_write_failed', bytes, 'A file could not be fetched for the agent. Retry.', true);
 
-const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
+/** What names the bytes of a reference among those of a delivery. */
+export const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
 
 /** The bytes of a delivery's parts, verified, as the driver takes them. What was derived and is lost is made again (DL-48). */
 export async function materialiseParts(deps: RemakeDeps, request: Request): Promise<Materialised> {
