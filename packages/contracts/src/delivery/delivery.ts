@@ -57,8 +57,8 @@ export const receiptItemSchema = z.object({
 export type ReceiptItem = z.infer<typeof receiptItemSchema>;
 
 /**
- * How an agent went on when its process began: by its own memory, by files that were kept of it, by its history as the log tells it, or with nothing
- * since there was nothing before.
+ * How an agent continued when its process started: from its program's own memory, from a checkpoint of that, from its history in the log, or without any
+ * history, since there was none.
  */
 export const continuedBySchema = z.enum(['resume', 'checkpoint', 'rebuild', 'fresh']);
 export type ContinuedBy = z.infer<typeof continuedBySchema>;

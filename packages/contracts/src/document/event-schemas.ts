@@ -42,7 +42,7 @@ export const eventDocumentSchemas: NamedSchemas = {
   ToolCallItem: { schema: toolCallItem, description: 'A call of a tool, in the words of the program.' },
   MediaItem: { schema: mediaItem, description: 'A file that the agent made.' },
   UsageItem: { schema: usageItem, description: 'What the turn cost.' },
-  ResourceView: { schema: resourceViewSchema, description: 'What an agent asked to see; all where nothing stands.' },
+  ResourceView: { schema: resourceViewSchema, description: 'What an agent asked to see; all of it, if empty.' },
   ...Object.fromEntries(eventKinds.flatMap((kind) => [nameEvent(kind), ...nameData(kind)])),
 };
 

@@ -93,7 +93,7 @@ export const accessFields = {
   lastUsedAt: 'When it was last used, to the minute. Absent: never.',
   outputTokens: 'Tokens that models wrote, thoughts included.',
   override: 'The override.',
-  overlapSeconds: 'How long the old key goes on working; an hour, if absent.',
+  overlapSeconds: 'How long the old key keeps working; an hour, if absent.',
   originals: 'What is kept of originals: nothing, all, or those of the last turns.',
   participants: 'Users of yours who may take part.',
   replayPolicy: 'How long what the system itself sends again keeps originals.',

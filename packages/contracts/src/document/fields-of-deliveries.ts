@@ -123,7 +123,7 @@ export const deliveryFields = {
   'Problem.status': 'The status of the answer.',
   'Problem.type': 'Path of a page about the code, on the stack that answered.',
   'ProjectionRequest.to': 'The agent whose model is meant.',
-  continuedBy: 'How the agent went on when its process began.',
+  continuedBy: 'How the agent continued when its process started.',
   'Receipt.transport': 'The runtime’s protocol and channel.',
   'Warning.message': 'The warning in words.',
 } as const;
@@ -142,7 +142,7 @@ export const eventFields = {
   tool: 'Name of the tool.',
   view: 'The part that it asked for; all, if absent.',
   wireSha256: 'SHA-256 of what left for the provider.',
-  historySha256: 'SHA-256 of the history that the agent was told.',
+  historySha256: 'SHA-256 of the history that the agent received.',
   keptOriginals: 'How many files went again with it.',
   messages: 'How many messages it tells of.',
   omittedMessages: 'How many older ones found no room.',

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A schema that stands in the API's description under a name of its own. */
+/** A schema that has a name of its own in the API's description. */
 export type NamedSchema = {
   schema: z.ZodType;
   description: string;

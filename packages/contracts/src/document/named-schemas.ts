@@ -8,7 +8,7 @@ import { eventDocumentSchemas } from './event-schemas.ts';
 import type { NamedSchema, NamedSchemas } from './named-schema.ts';
 import { readingSchemas } from './transcript-schemas.ts';
 
-/** Every schema that has a name in the description of the API. What is not in it stands where it is used. */
+/** Every schema that has a name in the description of the API. All others are described where they are used. */
 export const namedSchemas: NamedSchemas = {
   ...Object.fromEntries((Object.keys(idPrefixes) as IdKind[]).map(nameId)),
   Time: { schema: timeSchema, description: 'ISO 8601 in UTC with milliseconds.' },

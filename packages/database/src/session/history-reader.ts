@@ -47,7 +47,7 @@ export async function readHistoryEvents(tx: Tx, stretch: HistoryStretch): Promis
         inStretch(stretch),
         notInArray(kind, besideTheTalk),
         or(sql`not ${data} ? 'agentId'`, sql`${data}->>'agentId' = ${stretch.agentId}`),
-        // Of what it thought and did nothing is told.
+        // A history leaves out thoughts and tool calls.
         sql`coalesce(${data}->'item'->>'type', '') not in ('thought', 'tool-call', 'usage')`,
       ),
     )

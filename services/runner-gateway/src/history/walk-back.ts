@@ -7,7 +7,8 @@ export type Stretch = { fromSeq: number; beforeSeq: number };
 /** Stretches of a log from its end to its beginning, each as long as all before it. `isFirst`: the log begins with it. */
 export function* walkBack(lastSeq: number): Generator<Stretch & { isFirst: boolean }> {
   let beforeSeq = lastSeq + 1;
-  for (let length = FIRST_EVENTS; beforeSeq > 1 && lastSeq - beforeSeq < MAX_EVENTS; length = lastSeq + 1 - beforeSeq) {
+  const countSeen = () => lastSeq + 1 - beforeSeq;
+  for (let length = FIRST_EVENTS; beforeSeq > 1 && countSeen() < MAX_EVENTS; length = countSeen()) {
     const fromSeq = Math.max(1, beforeSeq - length);
     yield { fromSeq, beforeSeq, isFirst: fromSeq === 1 };
     beforeSeq = fromSeq;

@@ -92,7 +92,7 @@ const transcriptStream: StreamWords = {
 
 /**
  * The stream of a session's log. OpenAPI has one operation for a path and method, and generators of clients take the JSON of an operation that has
- * both: so it stands under the same path with a fragment, which no client sends.
+ * both: so it has the same path with a fragment, which no client sends.
  */
 function describeStream(list: Operation, { operationId, summary, events }: StreamWords, stream: object): Operation {
   const parameters = list.parameters as { in: string }[];

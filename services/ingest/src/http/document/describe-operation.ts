@@ -27,7 +27,7 @@ export type DescribedRoute = {
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: object };
 export type Operation = { operationId: string; tags: string[]; summary: string } & Record<string, unknown>;
 
-/** The names of what a route's query is made of. It stands among the parameters, and not among the schemas. */
+/** The names of what a route's query is made of. It is among the parameters, and not among the schemas. */
 export const nameQuery = (name: string): string => `${pascalCase(name)}Query`;
 
 /** Describes a route. Its schemas get their names here; those of its query are filled in by `schemas`, once they are described. */
