@@ -52,8 +52,7 @@ export const gemini: Program = {
   turnRequests: { carryTools: true, errandTexts: [] },
   words: {
     endpoint: { apis: ['google'], by: 'variables', model: 'told' },
-    resumesBy:
-      'nothing: what was said is known to the process that heard it, and gone with it. A longer `limits.idleStopMs` keeps that process',
+    resumesBy: 'nothing: thoughts and tool calls end with the process. A longer `limits.idleStopMs` keeps that process',
     homeUnderDeny: 'its policies do not count',
   },
   loadDriver: async () => (await import('./gemini-driver.ts')).geminiDriver,
