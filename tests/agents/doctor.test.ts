@@ -55,14 +55,14 @@ describe.skipIf(runtimes.length === 0)('attache doctor on real agents (npm run a
     expect(end.stdout + end.stderr).not.toContain(KEY);
   });
 
-  it.each(runtimes)('says version, start, gate and restart of $key', ({ key, installed, isResumable }) => {
+  it.each(runtimes)('says version, start, gate and restart of $key', ({ key, installed }) => {
     const report = reports.find(({ profile }) => profile === key);
     expect(report).toMatchObject({
       version: expect.stringContaining(installed.version),
       start: { status: 'started' },
       abilities: { takes: { image: 'yes', text: 'yes' } },
       gate: { coversEveryCall: ['claude', 'opencode', 'pi'].includes(key) },
-      survivesRestart: isResumable ? 'yes' : 'no',
+      survivesRestart: 'yes',
     });
   });
 });

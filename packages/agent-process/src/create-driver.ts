@@ -54,7 +54,7 @@ export function createDriver(definition: RuntimeDefinition, options: DriverOptio
       const outcome = await startAgent(program, options, spec, hooks);
       if (outcome.status === 'started' || spec.resumeReference === undefined) return outcome;
       // A conversation that cannot be found again must not keep its agent from starting.
-      return await startAgent(program, options, { ...spec, resumeReference: undefined }, hooks);
+      return await startAgent(program, options, { ...spec, resumeReference: undefined, restored: undefined }, hooks);
     },
   };
 }

@@ -37,6 +37,8 @@ export type AgentSpec = {
   permissionMode: 'gated' | 'deny';
   /** Of an earlier process of this agent, whose folder is still there. */
   resumeReference?: string | undefined;
+  /** Files of that conversation, which are moved from `folder` to the same paths in the agent's own. */
+  restored?: { folder: string; files: readonly string[] } | undefined;
   limits?: AgentLimits | undefined;
   /** Without it the program runs as the gateway's user and sees what that sees. */
   sandbox?: AgentSandbox | undefined;
@@ -189,6 +191,11 @@ export interface RunningAgent {
   deliver(request: DeliverRequest): Promise<TurnOutcome>;
   /** Asks the running turn to end; it then ends as `responded` with the agent's own stop reason. */
   interrupt(): Promise<void>;
+  /**
+   * Copies a database of SQLite that lies in the agent's folder, by a process inside the same sandbox. Answers the path of the copy; both are relative to
+   * the folder. Undefined where that cannot be done.
+   */
+  copyDatabase(path: string): Promise<string | undefined>;
   /** SIGTERM to the agent's process group, after `graceMs` SIGKILL. */
   stop(options: { graceMs: number }): Promise<void>;
   readonly exited: Promise<AgentExit>;

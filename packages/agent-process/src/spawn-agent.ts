@@ -4,6 +4,7 @@ import type { Failure } from '@attache/contracts';
 import { type AgentFailureCode, agentFailure } from './agent-failure.ts';
 import { agentFolders } from './agent-folders.ts';
 import { childEnvironment, type InheritedEnvironment } from './child-environment.ts';
+import { CHILD_MARKER_VARIABLE } from './child-marker.ts';
 import type { AgentExit, AgentSpec } from './driver.ts';
 import { openCgroup } from './limits/cgroup/open-cgroup.ts';
 import { resolveProgram } from './resolve-program.ts';
@@ -53,8 +54,26 @@ export async function spawnAgent(
   const isBoxed = spec.sandbox !== undefined && spec.sandbox.command === undefined;
   const exited = isBoxed ? child.exited.then((exit) => explainEnd(exit, user, context)) : child.exited;
   void exited.then(() => user?.giveBack());
-  return { status: 'started', child: { ...child, exited } };
+  const startBeside: SpawnedAgent['startBeside'] = (command, args) =>
+    spawnBeside({ spec: { ...spec, command, args }, settings, env, user }, context);
+  return { status: 'started', child: { ...child, exited, startBeside } };
 }
+
+/** What runs beside an agent reaches nothing but the agent's folder. */
+async function spawnBeside(
+  { spec, settings, env, user }: Omit<Starting, 'program'>,
+  context: SpawnContext,
+): Promise<SpawnedAgent | undefined> {
+  const [program = ''] = spec.command;
+  const alone = { socketPath: '', relaySocketPath: undefined, egressSocketPath: undefined, token: '' };
+  const beside: AgentSpec = { ...spec, ...alone, mcpCommand: undefined };
+  const bare = Object.fromEntries(Object.entries(env).filter(([name]) => plainVariables.includes(name)));
+  const starting = { spec: beside, settings: { ...settings, args: [] }, program, env: bare, user };
+  const outcome = await startAs(starting, context);
+  return outcome.status === 'started' ? outcome.child : undefined;
+}
+
+const plainVariables = ['PATH', 'HOME', 'TMPDIR', CHILD_MARKER_VARIABLE];
 
 /** The trial needs the user, which is given back afterwards. */
 async function explainEnd(

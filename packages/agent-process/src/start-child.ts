@@ -32,6 +32,8 @@ export type SpawnedAgent = {
   signalGroup(signal: 'SIGTERM' | 'SIGKILL'): boolean;
   /** What belongs to it: its process group; in a sandbox all that descends from it; in a wrapper both. */
   readonly extent: 'group' | 'descendants' | 'both';
+  /** Starts another program in the same sandbox, as the same user and within the same folder. Undefined where that cannot be done. */
+  startBeside?(command: readonly string[], args: readonly string[]): Promise<SpawnedAgent | undefined>;
   /** That keeps it to its limits of memory and processes; undefined where these are to be watched. */
   readonly cgroup?: Pick<Cgroup, 'look' | 'killCount'> | undefined;
 };

@@ -11,6 +11,8 @@ export * from './blob/blob-collection.ts';
 export * from './blob/blob-sweep.ts';
 export * from './blob/key-pool-writer.ts';
 export * from './blob/sweep-writer.ts';
+export * from './checkpoint/checkpoint-reader.ts';
+export * from './checkpoint/checkpoint-writer.ts';
 export { isUniqueViolation } from './connection/database-fault.ts';
 export * from './connection/pglite/lock-folder.ts';
 export * from './connection/run-durably.ts';

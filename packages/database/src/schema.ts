@@ -4,6 +4,7 @@ export * from './attachment/projection-job-table.ts';
 export * from './attachment/variant-table.ts';
 export * from './blob/blob-table.ts';
 export * from './blob/sweep-table.ts';
+export * from './checkpoint/checkpoint-table.ts';
 export * from './contradiction/contradiction-table.ts';
 export * from './dead-letters/dead-letter-table.ts';
 export * from './delivery/delivery-table.ts';

@@ -13,6 +13,8 @@ export { checkCatalog, nameOfModel, nameOfTransport } from './catalog/check-cata
 export { describeContradiction, type FindingCounts, isContradicted } from './catalog/contradict.ts';
 export { findModelRow, findTransportRow, matchesModel, programNameOf } from './catalog/find-row.ts';
 export { modelRows } from './catalog/model-rows.ts';
+export { dropUnusedPacks, isScattered, pushExtent } from './checkpoint/join-extents.ts';
+export type { Extent, KeptFile, KeptFiles } from './checkpoint/kept-file.ts';
 export { classifyMediaType, essenceOf, isActiveMediaType, isInlineSafe } from './classify-media-type.ts';
 export { askToInterrupt, decideDelivery, requireDecision } from './delivery/decide-delivery.ts';
 export type { Changes, Decision, DeliveryMessage } from './delivery/delivery-decision.ts';

@@ -7,5 +7,6 @@ export * from './read-chunks.ts';
 export * from './read-multipart.ts';
 export * from './remove-bytes.ts';
 export { createKeyPools, type KeyPools } from './reserve/key-pools.ts';
+export { giveUpKey, reserveKey } from './reserve/reserve-key.ts';
 export * from './signing-keys.ts';
 export * from './store-attachment.ts';

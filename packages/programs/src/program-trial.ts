@@ -22,8 +22,6 @@ export type ProgramTrial = {
   refusedErrands?: Readonly<Record<string, string>>;
   /** What tools of its own ask its model API in the trials, and the relay refuses, by its code. */
   refusedOfTools?: Readonly<Record<string, string>>;
-  /** Whether a later process continues the conversation. */
-  isResumable: boolean;
   /** What it makes of its provider's refusals, as a code by their status. */
   refusals: Readonly<Record<number, FailureCode>>;
   /**

@@ -3,6 +3,7 @@ import type { ProgramDriver } from '@attache/agent-process/create-driver';
 import type { profileSchema, Runtime } from '@attache/contracts';
 import type { TransportRow } from '@attache/domain';
 import type { GatePlace } from './gate-place.ts';
+import type { ProgramMemory } from './program-memory.ts';
 import type { ProgramTrial } from './program-trial.ts';
 
 /** All that is known of one program of agents. A module that holds one does no I/O: what does is loaded where it is needed. */
@@ -33,6 +34,8 @@ export type Program = {
   /** What it asks its model API beside its turns. */
   errands: readonly ProgramErrand[];
   turnRequests: TurnRequests;
+  /** Undefined: a process of it goes on with nothing, or nobody knows by which files. */
+  memory?: ProgramMemory;
   /** Characters of text that it takes in one turn, all blocks together; undefined where none too many were found. */
   maxTurnCharacters?: number;
   words: ProgramWords;

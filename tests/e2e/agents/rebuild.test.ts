@@ -14,8 +14,8 @@ beforeAll(async () => {
   model = await startPickyModel();
   const endpoint = { api: 'anthropic', baseUrl: model.url, apiKey: 'env:PATH' } as const;
   const program = { runtime: 'acp', command, ownTools: 'none', provider: 'anthropic', endpoint } as const;
-  // It rests at once, so that its process ends after each turn.
-  const limits = { idleStopMs: 50 };
+  // It rests at once, so that its process ends after each turn, and leaves no checkpoint.
+  const limits = { idleStopMs: 50, checkpointBytes: 0 };
   const profiles = {
     conversing: { ...program, model: 'claude-sonnet-5', limits },
     other: { ...program, model: 'claude-opus-5', limits },

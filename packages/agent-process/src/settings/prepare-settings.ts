@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Failure } from '@attache/contracts';
 import { parse as parseToml, stringify as stringifyToml } from 'smol-toml';
@@ -33,6 +33,7 @@ export async function prepareSettings(
     const { files, homeFolder, refusal = refuseFlags(spec) } = settings;
     if (refusal !== undefined) return failed(spec, refusal, redact);
     if (isNew && spec.home !== undefined) await cp(spec.home, outside(spec, homeFolder), { recursive: true });
+    if (spec.restored !== undefined) await moveRestored(spec, spec.restored, isTrusted);
     for (const file of files) {
       const place = outside(spec, file.path);
       if (!isTrusted) await refuseLinks(spec.folder, [place]);
@@ -42,6 +43,21 @@ export async function prepareSettings(
   } catch (error) {
     return failed(spec, error instanceof Error ? error.message : String(error), redact);
   }
+}
+
+/** Of what the folder holds nothing is left in their places. */
+async function moveRestored(
+  { folder }: AgentSpec,
+  restored: NonNullable<AgentSpec['restored']>,
+  isTrusted: boolean,
+): Promise<void> {
+  for (const file of restored.files) {
+    const place = path.join(folder, file);
+    if (!isTrusted) await refuseLinks(folder, [place]);
+    await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+    await rename(path.join(restored.folder, file), place);
+  }
+  await rm(restored.folder, { recursive: true, force: true });
 }
 
 function outside(spec: AgentSpec, place: string): string {

@@ -1,5 +1,6 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { Fault } from '@attache/contracts';
+import { copyDatabase } from '../copy-database.ts';
 import type { DeliverRequest, RunningAgent, TurnOutcome } from '../driver.ts';
 import { type Frame, measureFrame } from '../frames/create-frame.ts';
 import type { WriteHooks } from '../frames/write-frame.ts';
@@ -48,6 +49,7 @@ export function createRunningAgent(options: RunningAgentOptions): RunningAgent {
     exited: child.exited,
     deliver: (request) => deliver(running, { ...request, contents: contentsInside(running.spec, request.contents) }),
     interrupt: () => interrupt(running, turns.current),
+    copyDatabase: (path) => copyDatabase(running, path),
     async stop({ graceMs }) {
       lifecycle.isStopping = true;
       child.stdin.end();

@@ -13,6 +13,9 @@ export const eventExplanations: Record<EventKind, string> = {
     'A process of the agent runs. `epoch` is that of the gateway which owns the session; `continuedBy` says what it begins with.',
   'agent.rebuilt':
     'The process remembers nothing of the conversation, and gets what the log tells of it with its first message. `omittedMessages` found no room.',
+  'agent.checkpointed':
+    'What the program of the agent needs to go on after this delivery is stored. With `refused` nothing is, and it says why.',
+  'agent.restored': 'The process begins with the files of a checkpoint: the folder of its agent did not have them.',
   'agent.stopped': 'That process has ended. `diagnostic` has its last words, redacted, where it crashed.',
   'attachment.added':
     'A file is stored and recorded. It is inspected next, unless `attachment.ready` follows at once: text and unknown bytes are inspected as they come in.',

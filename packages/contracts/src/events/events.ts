@@ -72,12 +72,33 @@ export const eventDataSchemas = {
   'agent.rebuilt': z.object({
     agentId,
     deliveryId,
-    reason: z.enum(['no-transcript', 'transcript-refused', 'target-changed', 'context-full']),
+    reason: z.enum([
+      'no-transcript',
+      'transcript-refused',
+      'checkpoint-spoiled',
+      'attachment-deleted',
+      'target-changed',
+      'context-full',
+    ]),
     messages: z.int().nonnegative(),
     omittedMessages: z.int().nonnegative(),
     keptOriginals: z.int().nonnegative(),
     historySha256: z.string().length(64),
   }),
+  /**
+   * What its program needs to go on with the conversation is stored as it was after this delivery: so many bytes of files, and as many more in the store.
+   * `refused`: nothing is, and why; that is said once a process.
+   */
+  'agent.checkpointed': z.object({
+    agentId,
+    deliveryId,
+    files: z.int().nonnegative(),
+    sizeBytes: z.int().nonnegative(),
+    storedBytes: z.int().nonnegative(),
+    refused: z.enum(['secret-found', 'too-large', 'no-room', 'unreadable']).optional(),
+  }),
+  /** A process begins with the files of a checkpoint, in a folder where they were missing. */
+  'agent.restored': z.object({ agentId, files: z.int().nonnegative(), sizeBytes: z.int().nonnegative() }),
   'agent.stopped': z.object({
     agentId,
     reason: z.enum([
@@ -90,6 +111,7 @@ export const eventDataSchemas = {
       'owner-lost',
       'target-changed',
       'context-full',
+      'attachment-deleted',
     ]),
     exitCode: z.int().optional(),
     signal: z.string().optional(),

@@ -31,6 +31,8 @@ const limitsSchema = z.strictObject({
   /** Until the program can take a prompt. */
   startMs: z.int().positive().optional(),
   turnMs: z.int().positive().optional(),
+  /** What a checkpoint of the program's own memory may hold, before it is packed; 0: there are none. */
+  checkpointBytes: z.int().nonnegative().optional(),
   /** What the program may write in one turn. */
   outputBytes: z.int().positive().optional(),
   /** What one line of the agent's protocol may hold. */

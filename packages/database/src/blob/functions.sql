@@ -16,6 +16,8 @@ create or replace function attache_is_blob_used(p_blob uuid, p_retryable_since t
     or exists (select 1 from variant v cross join lateral (
           select a as source from attachment a where a.tenant_id = v.tenant_id and a.sha256 = v.source_sha256 offset 0) s
         where v.tenant_id = (select attache_tenant_id()) and v.blob_id = p_blob and attache_needs_bytes(s.source, p_retryable_since))
+    or exists (select 1 from checkpoint_pack k join checkpoint c on c.tenant_id = k.tenant_id and c.agent_id = k.agent_id
+        where k.tenant_id = (select attache_tenant_id()) and k.blob_id = p_blob and p_blob = any(c.packs))
     or exists (select 1 from tenant t where t.tenant_id = (select attache_tenant_id()) and t.legal_hold)
 $$;
 

@@ -16,6 +16,7 @@ const files = [
   new URL('../message/functions.sql', import.meta.url),
   new URL('../attachment/functions.sql', import.meta.url),
   new URL('../blob/functions.sql', import.meta.url),
+  new URL('../checkpoint/functions.sql', import.meta.url),
   new URL('../delivery/functions.sql', import.meta.url),
   new URL('../outbox/functions.sql', import.meta.url),
   new URL('../dead-letters/functions.sql', import.meta.url),

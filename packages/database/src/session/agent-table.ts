@@ -21,6 +21,8 @@ export const agent = pgTable(
     /** Rises with each change of its target: a plan holds for one of them. */
     targetVersion: integer('target_version').notNull().default(1),
     status: text('status').$type<AgentStatus>().notNull().default('idle'),
+    /** Rises with each deletion of a file that it could read: what its program remembers from before does not count any more. A trigger keeps it. */
+    memoryVersion: integer('memory_version').notNull().default(0),
     /** When its subprocess started last: what was written since is what the runtime holds. */
     contextSince: time('context_since'),
     /** What its runtime holds, or will hold once what waits for it is written; null before its first delivery. Triggers keep it. */

@@ -18,6 +18,7 @@ export type HistoryEvent = Pick<SessionEvent, 'seq' | 'at' | 'actor' | 'schemaVe
 /** Kinds that say nothing of what an agent was told or said. */
 const besideTheTalk: EventKind[] = [
   ...(['session.created', 'session.ended', 'agent.added', 'agent.started', 'agent.stopped', 'agent.rebuilt'] as const),
+  ...(['agent.checkpointed', 'agent.restored'] as const),
   ...(['agent.target_changed', 'capability.overridden', 'attachment.ready', 'attachment.rejected'] as const),
   ...([
     'attachment.deleted',

@@ -28,13 +28,19 @@ export type ReservedKey = {
   idempotency: IdempotencyKey | undefined;
 };
 
+/** What is known of the bytes that are to be written. */
+export type KeyRequest = Pick<
+  IncomingFile,
+  'tenantId' | 'sessionId' | 'sizeBytes' | 'bodyBytes' | 'maxBytes' | 'terms' | 'idempotency'
+>;
+
 /**
  * The intent to write, committed before the first byte (W3): out of the process's pool where one is at hand, else by a round trip. Refuses what is known
  * to be refused; a repeated request gets what the first was answered.
  */
 export async function reserveKey(
   deps: IntakeDeps,
-  incoming: IncomingFile,
+  incoming: KeyRequest,
 ): Promise<ReservedKey | ({ outcome: 'replay' } & KeptAnswer)> {
   refuseBySession(incoming);
   const { sizeBytes, bodyBytes, maxBytes } = incoming;
@@ -42,12 +48,12 @@ export async function reserveKey(
   return takePooled(deps, incoming, reserveBytes) ?? reserveOne(deps, incoming, reserveBytes);
 }
 
-function refuseBySession({ terms }: IncomingFile): void {
+function refuseBySession({ terms }: KeyRequest): void {
   if (terms === undefined || terms.sessionStatus === 'active') return;
   throw reservationFault(terms.sessionStatus === null ? 'session-not-found' : 'session-ended');
 }
 
-function takePooled({ keyPools }: IntakeDeps, incoming: IncomingFile, reserveBytes: number): ReservedKey | undefined {
+function takePooled({ keyPools }: IntakeDeps, incoming: KeyRequest, reserveBytes: number): ReservedKey | undefined {
   const { tenantId, terms, idempotency } = incoming;
   // An idempotency key has to be open before the body is read, which takes the commit that a pool saves.
   if (terms === undefined || idempotency !== undefined) return undefined;
@@ -56,7 +62,7 @@ function takePooled({ keyPools }: IntakeDeps, incoming: IncomingFile, reserveByt
   return taken && { outcome: 'reserved', tenantId, ...taken, urlGeneration: terms.urlGeneration, idempotency };
 }
 
-async function reserveOne(deps: IntakeDeps, incoming: IncomingFile, reserveBytes: number) {
+async function reserveOne(deps: IntakeDeps, incoming: KeyRequest, reserveBytes: number) {
   const { tenantId, sessionId } = incoming;
   const blobId = randomUUID();
   const key = createBlobKey(tenantId, randomBytes(16));

@@ -1,4 +1,5 @@
 import type { TransportRow } from '@attache/domain';
+import { claudeMemory } from '../claude/claude-memory.ts';
 import { claudeKinds } from '../claude/claude-rows.ts';
 import { overAcp, seenOn } from '../evidence.ts';
 import { PERMISSION_REQUEST } from '../gate-place.ts';
@@ -45,6 +46,7 @@ export const claudeAcp: Program = {
   errands: [{ kind: 'generate' }, { kind: 'count-tokens' }],
   // What the user may type next, and a summary.
   turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
+  memory: claudeMemory,
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     resumesBy: '`session/load`',

@@ -37,5 +37,4 @@ export const claudeTrial: ProgramTrial = {
   refusedOfTools: { relay_server_tool_refused: 'its web search is one of the provider' },
   refusals: refusalsByStatus,
   refusedPicture: 'taken-out',
-  isResumable: true,
 };

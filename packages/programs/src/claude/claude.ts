@@ -1,4 +1,5 @@
 import type { Program } from '../program.ts';
+import { claudeMemory } from './claude-memory.ts';
 import { claudeRows } from './claude-rows.ts';
 
 /** Claude Code, by its stream-json input and its control protocol. */
@@ -23,6 +24,7 @@ export const claude: Program = {
   errands: [],
   // What the user may type next, and a summary.
   turnRequests: { carryTools: true, errandTexts: ['[SUGGESTION MODE:', 'CRITICAL: Respond with TEXT ONLY'] },
+  memory: claudeMemory,
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
     proof: {

@@ -1,4 +1,5 @@
 import { asText, notCarried, type TransportRow } from '@attache/domain';
+import { codexMemory } from '../codex/codex-memory.ts';
 import { inlineImages } from '../codex/codex-rows.ts';
 import { overAcp, seenOn } from '../evidence.ts';
 import { PERMISSION_REQUEST } from '../gate-place.ts';
@@ -67,6 +68,7 @@ export const codexAcp: Program = {
   // A title.
   maxTurnCharacters: 1_048_576,
   turnRequests: { carryTools: true, errandTexts: ['This is an app-generated request'] },
+  memory: codexMemory,
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
     resumesBy: '`session/load`',

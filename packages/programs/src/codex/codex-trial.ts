@@ -31,5 +31,4 @@ export const codexTrial: ProgramTrial = {
   refusedOfTools: { relay_outside_turn: 'an agent that it started works on after the turn' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
-  isResumable: true,
 };

@@ -1,4 +1,5 @@
 import type { Program } from '../program.ts';
+import { codexMemory } from './codex-memory.ts';
 import { codexRows } from './codex-rows.ts';
 
 /** Codex, by its app server. */
@@ -23,6 +24,7 @@ export const codex: Program = {
   errands: [],
   maxTurnCharacters: 1_048_576,
   turnRequests: { carryTools: true, errandTexts: [] },
+  memory: codexMemory,
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
     proof: {

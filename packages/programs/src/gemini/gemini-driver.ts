@@ -5,8 +5,6 @@ import { geminiSettings } from './gemini-settings.ts';
 export const geminiDriver = createAcpDriver(geminiSettings, {
   ...plainTraits,
   authMethod: 'gemini-api-key',
-  // Its `session/load` fails in a new process and empties what was stored (seen with 0.61.0).
-  isLoadable: false,
   // Beside a resource, images and sound of the same prompt are lost without a word (seen with 0.61.0).
   embedsMedia: true,
   // Its ids of calls begin with the name of the tool that will run.

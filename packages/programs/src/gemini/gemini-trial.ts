@@ -34,5 +34,4 @@ export const geminiTrial: ProgramTrial = {
   refusedErrands: { relay_model_refused: 'after thirty calls in a turn it asks whether they are a loop' },
   refusals: refusalsByStatus,
   refusedPicture: 'gone',
-  isResumable: false,
 };

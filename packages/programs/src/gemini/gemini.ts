@@ -50,6 +50,19 @@ export const gemini: Program = {
   // It took 2 MB, and of 8 MB it made no request.
   maxTurnCharacters: 2_000_000,
   turnRequests: { carryTools: true, errandTexts: [] },
+  memory: {
+    // It opens a file that is named by this minute before it reads, and a second look at what it left itself deletes that (seen with 0.61.0).
+    isOnlyRestored: true,
+    files: [
+      {
+        path: 'config/.gemini/tmp/*/chats/session-*-{reference8}.jsonl',
+        form: 'lines',
+        isNeeded: true,
+        restoredAs: 'session-2026-01-01T00-00-{reference8}.jsonl',
+      },
+    ],
+    hindrances: ['config/.gemini/projects.json', 'config/.gemini/tmp/*/chats/*', 'config/.gemini/tmp/*/.project_root'],
+  },
   words: {
     endpoint: { apis: ['google'], by: 'variables', model: 'told' },
     resumesBy: 'nothing: thoughts and tool calls end with the process. A longer `limits.idleStopMs` keeps that process',

@@ -32,5 +32,4 @@ export const openCodeTrial: ProgramTrial = {
   // It tells no status; after 413 it makes its conversation smaller and asks again, without end: the turn's time ends that.
   refusals: { 400: unreached, 401: unreached, 429: unreached, 529: unreached },
   refusedPicture: 'resent',
-  isResumable: true,
 };

@@ -29,6 +29,13 @@ export const openCode: Program = {
   // A title, by the model of its turns.
   errands: [{ kind: 'generate' }],
   turnRequests: { carryTools: true, errandTexts: [] },
+  memory: {
+    files: [
+      { path: 'config/data/opencode/opencode.db', form: 'database', isNeeded: true },
+      { path: 'config/data/opencode/tool-output/**', form: 'whole', isNeeded: false },
+    ],
+    hindrances: ['config/data/opencode/opencode.db-*'],
+  },
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

@@ -25,5 +25,4 @@ export const piTrial: ProgramTrial = {
   refusals: refusalsByStatus,
   refusedPicture: 'resent',
   ownCommand: `/${GATE_COMMAND} now`,
-  isResumable: true,
 };

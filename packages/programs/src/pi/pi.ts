@@ -25,6 +25,8 @@ export const pi: Program = {
   ],
   errands: [],
   turnRequests: { carryTools: true, errandTexts: [] },
+  // It looks for a conversation of its working folder alone: outside of a sandbox one comes back at the same path only.
+  memory: { files: [{ path: 'config/sessions/*_{reference}.jsonl', form: 'lines', isNeeded: true }] },
   words: {
     endpoint: {
       apis: ['anthropic', 'openai-responses', 'openai-chat', 'google'],

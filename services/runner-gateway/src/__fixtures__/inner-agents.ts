@@ -89,6 +89,7 @@ function openAgent(spec: AgentSpec, hooks: DriverHooks, conduct: Conduct) {
       agent.requests.push(request);
       return takeTurn(request, agent);
     },
+    copyDatabase: async () => undefined,
     async interrupt() {
       agent.interrupts += 1;
     },

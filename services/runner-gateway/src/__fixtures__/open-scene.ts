@@ -88,7 +88,7 @@ export async function openScene(): Promise<Scene> {
       host.stopped.push(agentId);
       return false;
     },
-    async clean(agentId: string) {
+    async clean(_: unknown, agentId: string) {
       host.cleaned.push(agentId);
     },
   };

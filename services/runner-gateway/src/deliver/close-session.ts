@@ -33,11 +33,16 @@ async function cancelAll(
 }
 
 // One that was being started for a delivery is found after its lane has come to rest.
-async function stopAgent(deps: CloseDeps, lanes: Closing, agentId: string, reason: StopReason): Promise<boolean> {
+async function stopAgent(
+  deps: CloseDeps,
+  lanes: Closing,
+  session: SessionKey,
+  { agentId, reason }: { agentId: string; reason: StopReason },
+): Promise<boolean> {
   const wasRunning = await deps.host.stop(agentId, reason);
   await lanes.close(agentId);
   const wasStarted = await deps.host.stop(agentId, reason);
-  await deps.host.clean(agentId);
+  await deps.host.clean(session, agentId);
   return wasRunning || wasStarted;
 }
 
@@ -46,13 +51,13 @@ export async function closeSession(deps: CloseDeps, lanes: Closing, session: Ses
   const { tenantId, sessionId } = session;
   await cancelAll(deps, session, (tx) => readDeliveriesOfSession(tx, sessionId, unwritten));
   const agents = await deps.db.readAsTenant(tenantId, (tx) => readAllAgents(tx, sessionId));
-  await Promise.all(agents.map(({ id }) => stopAgent(deps, lanes, id, 'session-ended')));
+  await Promise.all(agents.map(({ id }) => stopAgent(deps, lanes, session, { agentId: id, reason: 'session-ended' })));
 }
 
 /** Stops one removed agent and removes what it kept; what was not written to it is cancelled. */
 export async function closeAgent(deps: CloseDeps, lanes: Closing, session: SessionKey, agentId: string): Promise<void> {
   await cancelAll(deps, session, (tx) => readDeliveriesOfAgent(tx, agentId, unwritten));
-  const wasRunning = await stopAgent(deps, lanes, agentId, 'removed');
+  const wasRunning = await stopAgent(deps, lanes, session, { agentId, reason: 'removed' });
   if (!wasRunning)
     await appendAgentStopped(
       deps,

@@ -91,6 +91,7 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progr
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });
     deps.host.rest(agent.id, hosted);
+    if (!hosted.isInTurn()) hosted.checkpoints?.rest();
     if (!isIdle) await settleAgentStatus(deps, journey);
     if (hosted.quarantine?.mustBeginAnew() && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted);
   }

@@ -36,6 +36,7 @@ type Turn = {
     | 'endTurn'
     | 'quarantine'
     | 'memory'
+    | 'checkpoints'
   >;
   contents: DeliveryContents;
   /** Goes before it. */
@@ -100,6 +101,7 @@ function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn
         trace: currentTrace() as TraceContext | undefined,
         async onWriting() {
           journey = await noteWriting(deps, journey, contents, history);
+          hosted.checkpoints?.begin(row.id);
           if (history) await noteRebuilt(deps, journey, history.rebuilt);
           span.addEvent('writing');
         },

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 /** Holds what is made for a view while it is shown; no agent has this name. */
 export const VIEWS_FOLDER = 'views';
 
-/** Removes the files that an earlier life put before its agents, the folders of its probes, and views in work (BX-10). Its agents are gone. */
+/** Removes the files that an earlier life put before its agents, the folders of its probes, memory on its way back, and views in work (BX-10). Its agents are gone. */
 export async function removeLeftFiles(agentsFolder: string): Promise<void> {
   for (const name of await readdir(agentsFolder)) {
     const path = join(agentsFolder, name);
-    const isWhole = name.startsWith('probe-') || name === VIEWS_FOLDER;
+    const isWhole = name.startsWith('probe-') || name.startsWith('restored-') || name === VIEWS_FOLDER;
     await rm(isWhole ? path : join(path, 'inbox'), { recursive: true, force: true });
   }
 }

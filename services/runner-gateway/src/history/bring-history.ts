@@ -19,6 +19,7 @@ import {
 import { type ComposedHistory, composeHistory, measureHeld, measureHistoryRoom, referencesOf } from '@attache/domain';
 import { findProgram } from '@attache/programs/find-program';
 import type { OwningDeps } from '../gateway-deps.ts';
+import type { AgentMemory } from '../host/agent-memory.ts';
 import { capabilityOf } from '../host/capability-of.ts';
 import { fitsInMemory, keyOf, materialiseParts } from '../materialise/materialise-parts.ts';
 import { type EndOfMemory, judgeEnds } from './end-of-memory.ts';
@@ -39,7 +40,7 @@ export type BroughtHistory = {
 };
 
 type Bringing = {
-  memory: { isResumeRefused: boolean };
+  memory: Pick<AgentMemory, 'isResumeRefused' | 'lack'>;
   /** Of the delivery itself. */
   contents: Pick<DeliveryContents, 'text'>;
   /** Where files of the history are put, unless they may stay in memory. */
@@ -58,7 +59,7 @@ export async function bringHistory(
   const { session, row } = told;
   const { replayPolicy, lastSeq } = await readSession(deps, told);
   const { reason: end = 'no-transcript', setbacks } = await findEnd(deps, told, lastSeq);
-  const reason = memory.isResumeRefused ? 'transcript-refused' : end;
+  const reason = memory.isResumeRefused ? 'transcript-refused' : (memory.lack ?? end);
   const request = describeRequest(deps, told, contents, { setbacks, replayPolicy, lastSeq });
   const read = await readTurns(deps, told, request);
   const stored = await readOriginals(deps, session.tenantId, read);

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentExit } from '@attache/agent-process';
 import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@attache/contracts';
-import { type AgentRow, appendEvents, emptyContext, hasHistory } from '@attache/database';
+import { type AgentRow, appendEvents, emptyContext, hasHistory, type NewEvent } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
+import { forgetMemory } from '../checkpoint/forget-memory.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentMemory } from './agent-memory.ts';
@@ -23,6 +24,7 @@ type Entry = {
   hosted: HostedAgent;
   /** What it was started for: another target is another process (BX-06). */
   target: string;
+  memoryVersion: number;
   idle: IdleTimer;
   stopReason: StopReason | undefined;
   /** Settles when its end stands in the log. */
@@ -48,7 +50,7 @@ export type AgentHost = {
   abandon(sessionId: string): Promise<void>;
   stopAll(reason: StopReason): Promise<void>;
   /** Removes what an agent kept (BX-20). */
-  clean(agentId: string): Promise<void>;
+  clean(session: SessionKey, agentId: string): Promise<void>;
 };
 
 function describeStop(row: AgentRow, reason: StopReason, exit: AgentExit): EventData<'agent.stopped'> {
@@ -68,17 +70,21 @@ async function recordStart(
   deps: RecordDeps,
   session: SessionKey,
   row: AgentRow,
-  { continuedBy: tried }: AgentMemory,
+  { continuedBy: tried, restored }: AgentMemory,
 ): Promise<ContinuedBy> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   let continuedBy = tried;
   await deps.ownership.asOwner(session, async (tx, epoch) => {
-    if (tried !== 'resume') {
+    if (tried !== 'resume' && tried !== 'checkpoint') {
       await emptyContext(tx, row.id);
       continuedBy = (await hasHistory(tx, row.id)) ? 'rebuild' : 'fresh';
     }
-    const data = { agentId: idFromUuid('agent', row.id), epoch, continuedBy };
-    return appendEvents(tx, session.sessionId, [{ kind: 'agent.started', actor, data }]);
+    const agentId = idFromUuid('agent', row.id);
+    const started: NewEvent = { kind: 'agent.started', actor, data: { agentId, epoch, continuedBy } };
+    const events: NewEvent[] = restored
+      ? [{ kind: 'agent.restored', actor, data: { agentId, ...restored } }, started]
+      : [started];
+    return appendEvents(tx, session.sessionId, events);
   });
   return continuedBy;
 }
@@ -90,7 +96,9 @@ async function watch(deps: RecordDeps, row: AgentRow, entry: Entry): Promise<voi
   await entry.hosted.ways.close();
   const stop = describeStop(row, entry.stopReason ?? 'crashed', exit);
   logAgentStopped(deps.log, { agentId: stop.agentId, reason: stop.reason, exitCode: stop.exitCode });
-  const isResumable = (await readResumeReference(entry.hosted.folder, row)) !== undefined;
+  const { checkpoints, folder } = entry.hosted;
+  checkpoints?.cancel();
+  const isResumable = (await readResumeReference(folder, row)).status === 'found';
   await appendAgentStopped(deps, entry.session, stop, { keepsContext: isResumable });
 }
 
@@ -98,6 +106,8 @@ async function stopEntry(entry: Entry | undefined, reason: StopReason, graceMs =
   if (!entry) return false;
   entry.stopReason ??= reason;
   entry.idle.cancel();
+  if (entry.stopReason === 'idle' || entry.stopReason === 'shutdown') await entry.hosted.checkpoints?.finish();
+  else entry.hosted.checkpoints?.cancel();
   await entry.hosted.running.stop({ graceMs });
   await entry.recorded;
   return true;
@@ -111,6 +121,10 @@ function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | und
 const isOnItsWayOut = ({ stopReason, hosted }: Entry): boolean => stopReason !== undefined || !hosted.running.isOpen;
 
 const takesTurnsOf = (entry: Entry, row: AgentRow): boolean => entry.target === targetOf(row) && !isOnItsWayOut(entry);
+
+/** What it could read and is deleted, it may still remember. */
+const reasonOfChange = (entry: Entry | undefined, { memoryVersion }: AgentRow): StopReason =>
+  entry?.memoryVersion === memoryVersion ? 'target-changed' : 'attachment-deleted';
 
 type HostDeps = OwningDeps & {
   /** Is told of a session one of whose agents has ended. */
@@ -134,6 +148,7 @@ async function launchEntry(
     session,
     hosted,
     target: targetOf(row),
+    memoryVersion: row.memoryVersion,
     idle: createIdleTimer(() => idleTimeOf(hosted, profile), onIdle),
     stopReason: undefined,
     recorded: Promise.resolve(),
@@ -168,7 +183,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       }
       const isLeaving = entry !== undefined && isOnItsWayOut(entry);
       // One that crashed or has rested too long may be on its way out: what comes now gets a process of its own.
-      await (isLeaving ? entry.recorded : stopEntry(entry, 'target-changed'));
+      await (isLeaving ? entry.recorded : stopEntry(entry, reasonOfChange(entry, row)));
       const profile = deps.profiles[row.profile];
       if (profile) return launchEntry(deps, entries, { session, row, profile });
       return startFailure(row, 'delivery_target_unknown', `The profile ${row.profile} is no longer offered here.`);
@@ -193,8 +208,9 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     async stopAll(reason) {
       await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));
     },
-    async clean(agentId) {
+    async clean({ tenantId }, agentId) {
       await rm(folderOf(deps, agentId), { recursive: true, force: true });
+      await forgetMemory(deps, tenantId, agentId);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ContinuedBy } from '@attache/contracts';
+import type { RecalledMemory } from '../checkpoint/recall-memory.ts';
 
 /** What the process of an agent began with. */
 export type AgentMemory = {
@@ -6,15 +7,22 @@ export type AgentMemory = {
   continuedBy: ContinuedBy;
   /** Its program was asked to continue a conversation, and did not. */
   isResumeRefused: boolean;
+  lack: RecalledMemory['lack'];
+  /** Of the files that came back; undefined where none did. */
+  restored: { files: number; sizeBytes: number } | undefined;
   /** Nothing was written to it so far. */
   isAtFirstTurn: boolean;
 };
 
 /** Before it is known whether there is anything to remember. */
-export function beginMemory(resumeReference: string | undefined, isResumed: boolean): AgentMemory {
+export function beginMemory(recalled: RecalledMemory, isResumed: boolean): AgentMemory {
+  const { resumeReference, restored, lack } = recalled;
+  const by = restored === undefined ? 'resume' : 'checkpoint';
   return {
-    continuedBy: isResumed ? 'resume' : 'fresh',
+    continuedBy: isResumed ? by : 'fresh',
     isResumeRefused: resumeReference !== undefined && !isResumed,
+    lack,
+    restored: restored && isResumed ? { files: restored.files.length, sizeBytes: restored.sizeBytes } : undefined,
     isAtFirstTurn: true,
   };
 }

@@ -22,7 +22,8 @@ export async function describeSpec(
     token,
     ways,
     resumeReference,
-  }: Pick<AgentSpec, 'folder' | 'token' | 'resumeReference'> & { ways: AgentWays },
+    restored,
+  }: Pick<AgentSpec, 'folder' | 'token' | 'resumeReference' | 'restored'> & { ways: AgentWays },
 ): Promise<AgentSpec> {
   const { replicaId, incarnation } = deps.ownership.identity;
   return {
@@ -33,7 +34,7 @@ export async function describeSpec(
     provider: row.provider,
     model: row.model,
     mcpCommand: deps.settings.bundledPrograms[MCP_PROGRAM],
-    resumeReference,
+    ...{ resumeReference, restored },
     turnMs: findTurnMs(profile),
     startMs: profile.limits.startMs ?? START_MS,
     marker: childMarker({ replica: replicaId, incarnation }),

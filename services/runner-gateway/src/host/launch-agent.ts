@@ -7,6 +7,10 @@ import { chooseSandbox, describeUnreachable } from '@attache/programs/choose-san
 import { describeUndeniable, isUndeniable } from '@attache/programs/find-denial';
 import { findProgram, listsToolsAtStart } from '@attache/programs/find-program';
 import { logAgentStarted } from '@attache/telemetry';
+import type { AgentCheckpoints } from '../checkpoint/agent-checkpoints.ts';
+import { forgetMemory } from '../checkpoint/forget-memory.ts';
+import { openCheckpoints } from '../checkpoint/open-checkpoints.ts';
+import { recallMemory } from '../checkpoint/recall-memory.ts';
 import { endOutdated } from '../findings/end-outdated.ts';
 import { describeRunning, type RunningProgram } from '../findings/running-program.ts';
 import { createToolGate } from '../gate/tool-gate.ts';
@@ -22,7 +26,7 @@ import { type AgentMemory, beginMemory } from './agent-memory.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
 import { type AgentWays, openWays } from './open-ways.ts';
 import { createDriverHooks } from './record-output.ts';
-import { createReferenceKeeper, type ReferenceKeeper, readResumeReference } from './resume-reference.ts';
+import { createReferenceKeeper, type ReferenceKeeper } from './resume-reference.ts';
 import { shownTo } from './shown-target.ts';
 import { keyMissing, type NotStarted, startFailure } from './start-failure.ts';
 import { createToolsListed, waitForTools } from './wait-for-tools.ts';
@@ -44,6 +48,8 @@ export type HostedAgent = {
   quarantine: AgentQuarantine | undefined;
   isInTurn(): boolean;
   memory: AgentMemory;
+  /** Undefined where its program has no memory that could be kept, or its profile wants none. */
+  checkpoints: AgentCheckpoints | undefined;
   /** Names the turn that is running, for what the agent says meanwhile. */
   setTurn(turn: RunningTurn): void;
   endTurn(turn: RunningTurn): void;
@@ -66,7 +72,8 @@ export async function launchAgent(
     return startFailure(row, 'delivery_agent_start_failed', describeUnreachable(row.profile));
   const startedAt = performance.now();
   const { epoch } = deps.ownership.fenceOf(session);
-  const resumeReference = await readResumeReference(folder, row);
+  const recalled = await recallMemory(deps, session, row, { profile, folder });
+  const { resumeReference, restored } = recalled;
   const turns = createTurnSlot({ isResumed: resumeReference !== undefined, turnMs: findTurnMs(profile) });
   const { current, setTurn, endTurn, noteHandedOut } = turns;
   const token = `ata_${randomBytes(32).toString('base64url')}`;
@@ -94,7 +101,7 @@ export async function launchAgent(
   const ways = await openWays(deps, profile, { socket, relay }).catch((error: unknown) => keyMissing(row, error));
   if ('status' in ways) return ways;
   const outcome = await startBehind(ways, async () => {
-    const spec = await describeSpec(deps, row, profile, { folder, token, ways, resumeReference }).catch(
+    const spec = await describeSpec(deps, row, profile, { folder, token, ways, resumeReference, restored }).catch(
       (error: unknown) => keyMissing(row, error),
     );
     return 'status' in spec ? spec : driver.start(spec, createDriverHooks(deps, sink, tools));
@@ -105,11 +112,10 @@ export async function launchAgent(
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
   const agent = { running, ways, folder, setTurn, endTurn, isInTurn: () => current() !== undefined, quarantine };
-  const memory = beginMemory(resumeReference, running.isResumed);
-  return {
-    status: 'started',
-    agent: { ...agent, memory, ...(await describeStarted(deps, row, profile, { running, folder })) },
-  };
+  const memory = beginMemory(recalled, running.isResumed);
+  const checkpoints = await openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
+  const started = await describeStarted(deps, row, profile, { running, folder });
+  return { status: 'started', agent: { ...agent, memory, checkpoints, ...started } };
 }
 
 /** An operator's wrapper shows an agent its folder where it is. */
@@ -131,7 +137,11 @@ async function describeStarted(
   const program = await describeRunning(describeAgent(row).target, profile, running, searchPath);
   if (modelCallsBy === 'relay') await endOutdated(deps, row.tenantId, program);
   return {
-    ...{ transport: `${row.runtime}/stdio`, program, modelCallsBy, dropReference: references.drop },
+    ...{ transport: `${row.runtime}/stdio`, program, modelCallsBy },
+    async dropReference() {
+      await references.drop();
+      await forgetMemory(deps, row.tenantId, row.id);
+    },
     keepReference: () => keepReferenceOf(deps, row, running, references),
   };
 }

@@ -9,7 +9,7 @@ import { createReferenceKeeper } from './resume-reference.ts';
 const swap = fileURLToPath(import.meta.resolve('@attache/agent-process/swap'));
 const WRITES = 1_000;
 const FILES = 50;
-const target = { profile: 'p', runtime: 'acp', provider: 'q', model: 'm' };
+const target = { profile: 'p', runtime: 'acp', provider: 'q', model: 'm', memoryVersion: 0 };
 
 it.each(['resume.json'])(
   'nothing outside is removed or written while an agent swaps folders and links in the place of %s [S19]',

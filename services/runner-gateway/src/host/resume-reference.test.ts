@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReferenceKeeper, readResumeReference, targetOf } from './resume-reference.ts';
 
-const agent = { profile: 'claude', runtime: 'claude-stream-json', provider: 'anthropic', model: 'claude-x' };
+const agent = {
+  ...{ profile: 'claude', runtime: 'claude-stream-json', provider: 'anthropic', model: 'claude-x' },
+  memoryVersion: 0,
+};
 const reference = '01999999-0000-7000-8000-000000000000';
 
 let folder: string;
@@ -15,7 +18,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const forge = (content: string) => writeFile(join(folder, 'resume.json'), content);
 const referTo = (given: unknown) => JSON.stringify({ target: targetOf(agent), reference: given });
-const read = () => readResumeReference(folder, agent);
+const readOf = async (of: typeof agent) => {
+  const left = await readResumeReference(folder, of);
+  return left.status === 'found' ? left.reference : undefined;
+};
+const read = () => readOf(agent);
 const keep = (given: string) => createReferenceKeeper(folder, agent).keep(given);
 
 describe('the reference to a conversation', () => {
@@ -28,13 +35,18 @@ describe('the reference to a conversation', () => {
     expect((await stat(join(folder, 'resume.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it.each([{ profile: 'other' }, { runtime: 'acp' }, { provider: 'other' }, { model: 'claude-y' }])(
-    'of another target is none: %j [BX-06]',
-    async (change) => {
-      await keep(reference);
-      expect(await readResumeReference(folder, { ...agent, ...change })).toBeUndefined();
-    },
-  );
+  it.each([
+    ...[{ profile: 'other' }, { runtime: 'acp' }, { provider: 'other' }, { model: 'claude-y' }],
+    // A file that it could read is deleted.
+    { memoryVersion: 1 },
+  ])('of another target, or from before a deletion, is outdated: %j [BX-06 BX-20]', async (change) => {
+    await keep(reference);
+    expect(await readResumeReference(folder, { ...agent, ...change })).toEqual({
+      status: 'outdated',
+      isOfDeleted: 'memoryVersion' in change,
+    });
+    expect(await readResumeReference(folder, agent)).toEqual({ status: 'found', reference });
+  });
 });
 
 describe('the keeper of one process', () => {

@@ -10,19 +10,28 @@ const MAX_BYTES = 4096;
 // It becomes an argument of a program: no more than ids are made of, and never a flag.
 const REFERENCE = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
 
-type AgentTarget = { profile: string; runtime: string; provider: string; model: string };
+type AgentTarget = { profile: string; runtime: string; provider: string; model: string; memoryVersion: number };
 
-/** Names what an agent is: another one does not go on with its conversation. */
-export const targetOf = ({ profile, runtime, provider, model }: AgentTarget): string =>
-  [profile, runtime, provider, model].join(' ');
+/** `outdated`: the conversation is of another target, or a file that it may hold is deleted. */
+export type LeftReference =
+  | { status: 'found'; reference: string }
+  | { status: 'outdated'; isOfDeleted: boolean }
+  | { status: 'none' };
 
-/** Undefined where the folder holds none, or one of another target. */
-export async function readResumeReference(folder: string, agent: AgentTarget): Promise<string | undefined> {
+/** Names what an agent is, and what it may remember: another one does not go on with its conversation. */
+export const targetOf = ({ profile, runtime, provider, model, memoryVersion }: AgentTarget): string =>
+  [profile, runtime, provider, model, ...(memoryVersion === 0 ? [] : [String(memoryVersion)])].join(' ');
+
+/** What the folder says. */
+export async function readResumeReference(folder: string, agent: AgentTarget): Promise<LeftReference> {
   const stored = await readJson(join(folder, FILE));
-  if (typeof stored !== 'object' || stored === null) return undefined;
+  if (typeof stored !== 'object' || stored === null) return { status: 'none' };
   const { target, reference } = stored as { target?: unknown; reference?: unknown };
-  if (target !== targetOf(agent) || typeof reference !== 'string' || !REFERENCE.test(reference)) return undefined;
-  return reference;
+  if (typeof target !== 'string' || typeof reference !== 'string' || !REFERENCE.test(reference))
+    return { status: 'none' };
+  if (target === targetOf(agent)) return { status: 'found', reference };
+  const former = targetOf({ ...agent, memoryVersion: 0 });
+  return { status: 'outdated', isOfDeleted: target === former || target.startsWith(`${former} `) };
 }
 
 /** Keeps the reference of one agent's process: where it changes it is written, one write after the other. */

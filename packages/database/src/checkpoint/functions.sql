@@ -1,0 +1,105 @@
+-- Takes away the checkpoints of an agent, but for the latest `p_kept`, and the packs that none of those names. Answers the blobs of these packs, which
+-- stay live until they are collected. Inside a tenant.
+create or replace function attache_drop_checkpoints(p_agent uuid, p_kept int) returns uuid[] language plpgsql as $$
+declare gone uuid[];
+begin
+  delete from checkpoint c where c.tenant_id = (select attache_tenant_id()) and c.agent_id = p_agent and c.number not in (
+    select k.number from checkpoint k where k.tenant_id = (select attache_tenant_id()) and k.agent_id = p_agent order by k.number desc limit p_kept);
+  with dropped as (
+    delete from checkpoint_pack p where p.tenant_id = (select attache_tenant_id()) and p.agent_id = p_agent and not exists (
+        select 1 from checkpoint c where c.tenant_id = p.tenant_id and c.agent_id = p.agent_id and p.blob_id = any(c.packs))
+      returning p.blob_id)
+  select coalesce(array_agg(d.blob_id), '{}') into gone from dropped d;
+  return gone;
+end $$;
+
+-- Takes blobs out of use that only packs were in: their bytes may be removed at once. Answers them. Inside a tenant that holds its usage.
+create or replace function attache_release_packs(p_blobs uuid[]) returns jsonb language plpgsql as $$
+declare gone jsonb; freed bigint;
+begin
+  with released as (
+    update blob b set state = 'deleted' where b.tenant_id = (select attache_tenant_id()) and b.id = any(p_blobs) and b.state = 'live'
+        and not attache_is_blob_used(b.id, now())
+      returning b.id, b.key, b.size_bytes)
+  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key)), '[]'::jsonb), coalesce(sum(r.size_bytes), 0) into gone, freed from released r;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
+  return gone;
+end $$;
+
+-- Keeps a checkpoint whose pack is written, under the fence of the transaction around it, and the one before it. `outdated`: the session has ended, the
+-- agent is gone, or remembers something else by now. Answers the blobs of former checkpoints, whose bytes may be removed. Inside a tenant.
+create or replace function attache_keep_checkpoint(p jsonb) returns jsonb language plpgsql as $$
+declare
+  the_agent uuid := (p->>'agentId')::uuid; the_session uuid := (p->>'sessionId')::uuid; the_blob uuid := (p->>'blobId')::uuid;
+  size bigint := (p->>'storedBytes')::bigint; reserved bigint; the_number int;
+begin
+  perform attache_lock_usage();
+  perform 1 from agent a where a.tenant_id = (select attache_tenant_id()) and a.id = the_agent and a.removed_at is null
+    and a.memory_version = (p->>'memoryVersion')::int and a.target_version = (p->>'targetVersion')::int for share;
+  if not found then return '{"outcome": "outdated"}'; end if;
+  perform 1 from session s where s.tenant_id = (select attache_tenant_id()) and s.id = the_session and s.status = 'active' for no key update;
+  if not found then return '{"outcome": "outdated"}'; end if;
+  update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256'
+    where tenant_id = (select attache_tenant_id()) and id = the_blob and state = 'reserved' returning reserved_bytes into reserved;
+  if not found then return '{"outcome": "reservation-lost"}'; end if;
+  update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + size where tenant_id = (select attache_tenant_id());
+  insert into checkpoint_pack (tenant_id, blob_id, agent_id, raw_bytes) values (attache_tenant_id(), the_blob, the_agent, (p->>'rawBytes')::bigint);
+  select coalesce(max(c.number), 0) + 1 into the_number from checkpoint c where c.tenant_id = (select attache_tenant_id()) and c.agent_id = the_agent;
+  insert into checkpoint (tenant_id, agent_id, number, session_id, epoch, delivery_id, target_version, memory_version, reference, program_version, packs, files,
+      size_bytes)
+    values (attache_tenant_id(), the_agent, the_number, the_session, (p->>'epoch')::bigint, (p->>'deliveryId')::uuid, (p->>'targetVersion')::int,
+      (p->>'memoryVersion')::int, p->>'reference', p->>'programVersion', array(select jsonb_array_elements_text(p->'packs')::uuid), p->'files',
+      (p->>'sizeBytes')::bigint);
+  return jsonb_build_object('outcome', 'kept', 'released', attache_release_packs(attache_drop_checkpoints(the_agent, 2)));
+end $$;
+
+-- Takes away all checkpoints of an agent, and answers the blobs whose bytes may be removed.
+create or replace function attache_forget_checkpoints(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(p_tenant);
+  perform attache_lock_usage();
+  return attache_release_packs(attache_drop_checkpoints(p_agent, 0));
+end $$;
+
+-- The latest checkpoint of an agent, with the keys of its packs in their order, and whether it holds all that was brought to the agent as it is now. Null
+-- where there is none.
+create or replace function attache_read_checkpoint(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql stable as $$
+begin
+  perform attache_enter(p_tenant);
+  return (
+    select to_jsonb(c) || jsonb_build_object(
+        'isCurrent', coalesce(c.target_version = a.target_version and c.memory_version = a.memory_version and c.delivery_id = (
+          select d.id from delivery d where d.tenant_id = a.tenant_id and d.agent_id = a.id and d.writing_at is not null order by d.writing_at desc limit 1), false),
+        'packs', (select coalesce(jsonb_agg(jsonb_build_object('blobId', b.id, 'key', b.key, 'rawBytes', k.raw_bytes) order by named.position), '[]'::jsonb)
+          from unnest(c.packs) with ordinality named(id, position)
+            join blob b on b.tenant_id = c.tenant_id and b.id = named.id and b.state = 'live'
+            join checkpoint_pack k on k.tenant_id = c.tenant_id and k.blob_id = b.id))
+      from agent a join lateral (
+          select l.* from checkpoint l where l.tenant_id = a.tenant_id and l.agent_id = a.id order by l.number desc limit 1) c on true
+      where a.tenant_id = (select attache_tenant_id()) and a.id = p_agent);
+end $$;
+
+-- A file is deleted: who could read it has bytes of it in what its program remembers. Here and below the checkpoints go with the commit; the gateway
+-- releases their packs when it hears of it, and else the collection finds them.
+create or replace function attache_forget_deleted() returns trigger language plpgsql as $$
+begin
+  with outdated as (
+    update agent a set memory_version = a.memory_version + 1 where a.tenant_id = new.tenant_id and a.removed_at is null and a.id in (
+        select g.agent_id from access_grant g where g.tenant_id = new.tenant_id and g.attachment_id = new.id)
+      returning a.id)
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id in (select o.id from outdated o);
+  return null;
+end $$;
+
+-- An agent is gone, or has another target: nobody goes on with what its program remembered.
+create or replace function attache_forget_agent() returns trigger language plpgsql as $$
+begin
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = new.id;
+  return null;
+end $$;
+
+create or replace function attache_forget_session() returns trigger language plpgsql as $$
+begin
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.session_id = new.id;
+  return null;
+end $$;

@@ -1,0 +1,111 @@
+import { idFromUuid } from '@attache/contracts';
+import { type CheckpointDeps, keepMemory, type MemoryOwner, noteCheckpoint, type Refused } from './keep-memory.ts';
+import { type KeptMemory, nothingKept } from './kept-memory.ts';
+
+/** Some programs write the end of a turn to their transcript after they have told it. */
+const SETTLE_MS = 1_500;
+const FINISH_WITHIN_MS = 5_000;
+
+/** Keeps the memory of one agent's process after its turns, behind its answers. */
+export type AgentCheckpoints = {
+  /** The first byte of a delivery (uuid) is about to be written. */
+  begin(deliveryId: string): void;
+  /** No turn runs any more. */
+  rest(): void;
+  /** Whether the latest checkpoint holds all that was brought to the process. */
+  isCurrent(): boolean;
+  /** Takes at once what waits for a checkpoint, within a few seconds; before the process is stopped. Afterwards none is taken. */
+  finish(): Promise<void>;
+  /** Takes none any more. */
+  cancel(): void;
+};
+
+type Options = { settleMs?: number; kept?: KeptMemory | undefined };
+
+export function createCheckpoints(
+  deps: CheckpointDeps,
+  owner: MemoryOwner,
+  { settleMs = SETTLE_MS, kept = nothingKept }: Options = {},
+): AgentCheckpoints {
+  let latest = kept;
+  /** The last message that was brought, and the one up to which memory is kept. */
+  let brought: string | undefined;
+  let keptUpTo: string | undefined;
+  let isResting = true;
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  const told = new Set<Refused>();
+
+  const take = async (deliveryId: string) => {
+    const isStill = () => isResting && brought === deliveryId;
+    const taken = await keepMemory(deps, owner, { deliveryId, isStill, kept: latest });
+    if (taken.outcome === 'kept') {
+      latest = taken.kept;
+      keptUpTo = deliveryId;
+    }
+    if (taken.outcome === 'refused' && !told.has(taken.why)) {
+      told.add(taken.why);
+      await tellRefusal(deps, owner, deliveryId, taken.why);
+    }
+  };
+  const due = () => (isResting && brought !== keptUpTo ? brought : undefined);
+  const run = (): Promise<void> => {
+    const deliveryId = due();
+    if (deliveryId === undefined) return Promise.resolve();
+    running ??= take(deliveryId)
+      .catch((error) => deps.log.warn({ err: error, agentId: agentIdOf(owner) }, 'agent.checkpoint_not_kept'))
+      .finally(() => {
+        running = undefined;
+        // A turn that ended meanwhile has one of its own.
+        if (due() !== undefined && due() !== deliveryId) wait();
+      });
+    return running;
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    if (!isEnded) timer = setTimeout(run, settleMs).unref();
+  };
+
+  return {
+    begin(deliveryId) {
+      brought = deliveryId;
+      isResting = false;
+      clearTimeout(timer);
+    },
+    rest() {
+      if (isResting) return;
+      isResting = true;
+      wait();
+    },
+    isCurrent: () => brought === undefined || keptUpTo === brought,
+    async finish() {
+      isEnded = true;
+      clearTimeout(timer);
+      let late: NodeJS.Timeout | undefined;
+      const timeout = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, FINISH_WITHIN_MS);
+      });
+      await Promise.race([(running ?? Promise.resolve()).then(run), timeout]);
+      clearTimeout(late);
+    },
+    cancel() {
+      isEnded = true;
+      isResting = false;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const agentIdOf = ({ row }: MemoryOwner) => idFromUuid('agent', row.id);
+
+async function tellRefusal(
+  deps: CheckpointDeps,
+  owner: MemoryOwner,
+  deliveryId: string,
+  refused: Refused,
+): Promise<void> {
+  deps.log.warn({ agentId: agentIdOf(owner), refused }, 'agent.checkpoint_refused');
+  const facts = { deliveryId, files: 0, sizeBytes: 0, storedBytes: 0, refused };
+  await deps.ownership.asOwner(owner.session, (tx) => noteCheckpoint(tx, owner.session, owner.row, facts));
+}

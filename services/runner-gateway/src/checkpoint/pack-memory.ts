@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { type Extent, type KeptFile, pushExtent } from '@attache/domain';
+import { openBeneath } from '../mcp/open-beneath.ts';
+import type { FoundFile } from './find-memory.ts';
+import type { SecretSearch } from './find-secret.ts';
+import { BLOCK_BYTES, digestBlock, type KeptMemory, locateBlocks } from './kept-memory.ts';
+import { findEndOfLines, readStretch } from './read-stretch.ts';
+
+/** A value that no checkpoint may hold stands in what was to be packed. */
+export class SecretFound extends Error {
+  override readonly name = 'SecretFound';
+}
+
+/** The bytes that are not in the store yet, and afterwards what all files are made of. */
+export type Packing = {
+  bytes: AsyncGenerator<Buffer>;
+  /** Complete when the bytes were read to their end. `pack` of what is new counts behind the packs that were kept. */
+  packed: { files: KeptFile[]; rawBytes: number };
+};
+
+type Request = { folder: string; files: readonly FoundFile[]; kept: KeptMemory; secrets: SecretSearch };
+
+type Work = Request & Pick<Packing, 'packed'>;
+
+/** Packs what files of a folder hold beyond what is kept of them. */
+export function packMemory(request: Request): Packing {
+  const work: Work = { ...request, packed: { files: [], rawBytes: 0 } };
+  return { bytes: packFiles(work), packed: work.packed };
+}
+
+async function* packFiles(work: Work): AsyncGenerator<Buffer> {
+  for (const file of work.files) {
+    await using opened = await openBeneath(work.folder, file.path);
+    yield* file.form === 'database' ? packDatabase(work, file, opened) : packGrowing(work, file, opened);
+  }
+}
+
+const formerOf = ({ kept }: Work, { keptPath }: FoundFile) => kept.files.find(({ path }) => path === keptPath);
+
+/** Of a file that has the kept bytes at its beginning, only what came behind them. */
+async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): AsyncGenerator<Buffer> {
+  const sizeBytes = found.form === 'lines' ? await findEndOfLines(file, found.sizeBytes) : found.sizeBytes;
+  const former = await findBeginning(file, sizeBytes, formerOf(work, found));
+  const digest = former?.digest ?? createHash('sha256');
+  const start = former?.file.sizeBytes ?? 0;
+  const extents = former?.file.extents.map((extent) => ({ ...extent })) ?? [];
+  const offset = work.packed.rawBytes;
+  for await (const chunk of readStretch(file, start, sizeBytes)) {
+    digest.update(chunk);
+    yield take(work, chunk);
+  }
+  pushExtent(extents, { pack: work.kept.packs.length, offset, sizeBytes: sizeBytes - start });
+  work.packed.files.push({ path: found.keptPath, sizeBytes, sha256: digest.digest('hex'), extents });
+}
+
+/** The kept file, where this one begins with it; `digest` is then that of its bytes, and can be gone on with. */
+async function findBeginning(file: FileHandle, sizeBytes: number, former: KeptFile | undefined) {
+  if (former === undefined || former.sizeBytes > sizeBytes) return undefined;
+  const digest = createHash('sha256');
+  for await (const chunk of readStretch(file, 0, former.sizeBytes)) digest.update(chunk);
+  return digest.copy().digest('hex') === former.sha256 ? { file: former, digest } : undefined;
+}
+
+/** Of a database, the blocks that are nowhere yet. */
+async function* packDatabase(work: Work, found: FoundFile, file: FileHandle): AsyncGenerator<Buffer> {
+  const { kept, packed } = work;
+  const former = formerOf(work, found);
+  const known = former ? locateBlocks(former) : new Map<string, Extent>();
+  const whole = createHash('sha256');
+  const digests: string[] = [];
+  const extents: Extent[] = [];
+  for await (const block of readStretch(file, 0, found.sizeBytes, BLOCK_BYTES)) {
+    whole.update(block);
+    const digest = digestBlock(block);
+    digests.push(digest);
+    const present = known.get(digest);
+    const extent = present ?? { pack: kept.packs.length, offset: packed.rawBytes, sizeBytes: block.length };
+    pushExtent(extents, extent);
+    if (present !== undefined) continue;
+    known.set(digest, extent);
+    yield take(work, block);
+  }
+  const { keptPath: path, sizeBytes } = found;
+  packed.files.push({ path, sizeBytes, sha256: whole.digest('hex'), extents, blocks: digests.join('') });
+}
+
+function take({ packed, secrets }: Work, chunk: Buffer): Buffer {
+  if (secrets.holds(chunk)) throw new SecretFound('a secret stands in what was to be stored');
+  packed.rawBytes += chunk.length;
+  return chunk;
+}

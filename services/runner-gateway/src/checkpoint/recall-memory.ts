@@ -1,0 +1,90 @@
+import path from 'node:path';
+import { idFromUuid, isFault, type Profile } from '@attache/contracts';
+import { type AgentRow, readCheckpoint, type StoredCheckpoint } from '@attache/database';
+import { findProgram } from '@attache/programs/find-program';
+import type { ProgramMemory } from '@attache/programs/program-memory';
+import type { OwningDeps } from '../gateway-deps.ts';
+import { readResumeReference } from '../host/resume-reference.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import { hasMemory, removeMemory } from './find-memory.ts';
+import { forgetMemory } from './forget-memory.ts';
+import type { KeptMemory } from './kept-memory.ts';
+import { restoreFiles } from './restore-files.ts';
+
+/** Of a profile that says nothing: no transcript that anybody has seen comes near. */
+export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
+
+/** With what the next process of an agent begins. */
+export type RecalledMemory = {
+  /** By which files its program goes on; undefined where nobody knows. */
+  memory: ProgramMemory | undefined;
+  resumeReference?: string | undefined;
+  /** They lie in a folder beside the agent's, under their paths, and are moved into it before the program starts. */
+  restored?: { folder: string; files: string[]; sizeBytes: number };
+  kept?: KeptMemory;
+  /** Why there is nothing, where that is known. */
+  lack?: 'checkpoint-spoiled' | 'attachment-deleted';
+};
+
+type RecallDeps = Pick<OwningDeps, 'db' | 'blobs' | 'log' | 'settings'>;
+
+export const memoryOf = ({ runtime, command, limits }: Pick<Profile, 'runtime' | 'command' | 'limits'>) =>
+  limits.checkpointBytes === 0 ? undefined : findProgram(runtime, command)?.memory;
+
+/** Looks for an agent's memory in its folder, then in its latest checkpoint. Nothing of the agent runs. */
+export async function recallMemory(
+  deps: RecallDeps,
+  session: SessionKey,
+  row: AgentRow,
+  { profile, folder }: { profile: Profile; folder: string },
+): Promise<RecalledMemory> {
+  const memory = findProgram(profile.runtime, profile.command)?.memory;
+  const left = await readResumeReference(folder, row);
+  if (left.status === 'outdated' && memory !== undefined) {
+    await removeMemory(folder, memory);
+    await forgetMemory(deps, session.tenantId, row.id);
+  }
+  const isLeft = left.status === 'found' && memory?.isOnlyRestored !== true;
+  if (isLeft && memory === undefined) return { memory, resumeReference: left.reference };
+  if (left.status === 'outdated' && left.isOfDeleted) return { memory, lack: 'attachment-deleted' };
+  const checkpoint = memory && (await findCheckpoint(deps, session, row, profile));
+  if (isLeft && memory !== undefined && (await hasMemory(folder, memory, left.reference)))
+    return { memory, resumeReference: left.reference, ...(checkpoint && { kept: checkpoint }) };
+  if (memory === undefined || checkpoint?.isCurrent !== true) return { memory };
+  return restore(deps, row, { checkpoint, memory, folder });
+}
+
+async function findCheckpoint(
+  { db }: RecallDeps,
+  { tenantId }: SessionKey,
+  row: AgentRow,
+  { limits }: Profile,
+): Promise<StoredCheckpoint | undefined> {
+  return limits.checkpointBytes === 0 ? undefined : readCheckpoint(db, { tenantId, agentId: row.id });
+}
+
+type Restoring = { checkpoint: StoredCheckpoint; memory: ProgramMemory; folder: string };
+
+async function restore(
+  { blobs, log, settings }: RecallDeps,
+  row: AgentRow,
+  { checkpoint, memory, folder }: Restoring,
+): Promise<RecalledMemory> {
+  const { files, packs, reference, sizeBytes } = checkpoint;
+  const agentId = idFromUuid('agent', row.id);
+  const place = path.join(settings.agentsFolder, `restored-${agentId}`);
+  try {
+    await restoreFiles(blobs, checkpoint, { folder: place, memory });
+  } catch (error) {
+    log.warn({ err: error, agentId }, 'agent.checkpoint_not_restored');
+    // A store that does not answer says nothing of what is in it; the message does not wait for it.
+    return isFault(error, 'STORAGE_UNAVAILABLE') ? { memory } : { memory, lack: 'checkpoint-spoiled' };
+  }
+  await removeMemory(folder, memory);
+  return {
+    memory,
+    resumeReference: reference,
+    restored: { folder: place, files: files.map((file) => file.path), sizeBytes },
+    kept: { packs, files },
+  };
+}

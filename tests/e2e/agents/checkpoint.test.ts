@@ -1,0 +1,148 @@
+// hosted: every – packs are in the store, their rows in Postgres, and each service may do with them only its part
+import { rm } from 'node:fs/promises';
+import type { Attachment, Delivery } from '@attache/contracts';
+import { conversingAgent, makePng, type PickyModel, startPickyModel } from '@attache/test-harness';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type OwnStack, openOwnStack } from '../stack/stack.ts';
+import { type Place, takeTurn } from '../steps/turns.ts';
+
+const command = [process.execPath, conversingAgent, 'claude-agent-acp'];
+let model: PickyModel;
+let stack: OwnStack;
+
+beforeAll(async () => {
+  model = await startPickyModel();
+  const endpoint = { api: 'anthropic', baseUrl: model.url, apiKey: 'env:PATH' } as const;
+  const program = { runtime: 'acp', command, ownTools: 'none', provider: 'anthropic', endpoint } as const;
+  // It rests at once, so that its process ends after each turn.
+  const limits = { idleStopMs: 50 };
+  const profiles = {
+    conversing: { ...program, model: 'claude-sonnet-5', limits },
+    other: { ...program, model: 'claude-opus-5', limits },
+    small: { ...program, model: 'claude-sonnet-5', limits: { ...limits, checkpointBytes: 2_000 } },
+    lasting: { ...program, model: 'claude-sonnet-5', limits: { idleStopMs: 600_000 } },
+  };
+  stack = await openOwnStack({ profiles });
+}, 120_000);
+afterAll(async () => {
+  await stack?.stop();
+  await model?.stop();
+});
+
+const openPlace = (profile = 'conversing'): Promise<Place> =>
+  stack.api.createSession({ profile, model: 'claude-sonnet-5', replayPolicy: { originals: 'untilCompaction' } });
+
+let seed = 0;
+
+async function upload({ session }: Place, name = 'small.png'): Promise<Attachment> {
+  seed += 1;
+  const { attachment } = await stack.api.upload(session.id, makePng(40, 30, seed), { name, type: 'image/png' });
+  return stack.api.inspected(attachment.id);
+}
+
+async function eventsOf({ session }: Place, kind: string) {
+  return (await stack.api.events(session.id)).filter((event) => event.kind === kind).map(({ data }) => data);
+}
+
+/** One turn; its agent's process has ended when it is over. */
+async function say(place: Place, text: string, ...ids: string[]): Promise<Delivery> {
+  const { length: count } = await eventsOf(place, 'agent.stopped');
+  const { delivery } = await takeTurn(stack.api, place, text, ids);
+  await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped', { count: count + 1 });
+  return delivery;
+}
+
+const loseFolder = ({ agent }: Place) => rm(stack.agentFolder(agent.id), { recursive: true, force: true });
+const last = () => model.requests.at(-1) ?? [];
+
+describe('an agent whose folder is gone [BX-26]', () => {
+  it('goes on by its own memory, which was stored after each turn, and the log and the receipt say so', async () => {
+    const place = await openPlace();
+    const file = await upload(place);
+    const first = await say(place, 'First.', file.id);
+    const second = await say(place, 'Second.');
+    const taken = await eventsOf(place, 'agent.checkpointed');
+    expect(taken).toMatchObject([
+      { agentId: place.agent.id, deliveryId: first.id, files: 1 },
+      { deliveryId: second.id, files: 1 },
+    ]);
+    const [{ sizeBytes: before }, { sizeBytes: after, storedBytes }] = taken as {
+      sizeBytes: number;
+      storedBytes: number;
+    }[] as [{ sizeBytes: number }, { sizeBytes: number; storedBytes: number }];
+    expect(after).toBeGreaterThan(before);
+    expect(storedBytes).toBeLessThan(after - before + 100);
+
+    await loseFolder(place);
+    const third = await say(place, 'Third.');
+    expect(third).toMatchObject({ status: 'responded', receipt: { continuedBy: 'checkpoint' } });
+    expect(last().toSorted()).toEqual([file.sha256, 'First.', 'Second.', 'Third.'].toSorted());
+    expect(await eventsOf(place, 'agent.restored')).toEqual([{ agentId: place.agent.id, files: 1, sizeBytes: after }]);
+    const tried = (await eventsOf(place, 'agent.started')).map(({ continuedBy }) => continuedBy);
+    expect(tried).toEqual(['fresh', 'resume', 'checkpoint']);
+    expect(await eventsOf(place, 'agent.rebuilt')).toEqual([]);
+    // And from there, by what it left itself and by the checkpoint after it.
+    expect((await say(place, 'Fourth.')).receipt).toMatchObject({ continuedBy: 'resume' });
+    await loseFolder(place);
+    expect((await say(place, 'Fifth.')).receipt).toMatchObject({ continuedBy: 'checkpoint' });
+    expect(last().slice(-3)).toEqual(['Third.', 'Fourth.', 'Fifth.']);
+  });
+
+  it('gets its history where no checkpoint holds the last message', async () => {
+    const place = await openPlace('small');
+    await say(place, 'First.');
+    await say(place, 'x'.repeat(4_000));
+    expect(await eventsOf(place, 'agent.checkpointed')).toMatchObject([
+      { storedBytes: expect.any(Number) },
+      { storedBytes: 0, refused: 'too-large' },
+    ]);
+    await loseFolder(place);
+    expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
+    expect(last()[0]).toContain('xxx');
+  });
+
+  it('is checkpointed while it rests, and not only at its end', async () => {
+    const place = await openPlace('lasting');
+    const { delivery } = await takeTurn(stack.api, place, 'First.', []);
+    await stack.api.logged(place.session.id, ({ kind }) => kind === 'agent.checkpointed');
+    expect(await eventsOf(place, 'agent.checkpointed')).toMatchObject([{ deliveryId: delivery.id }]);
+    expect(await eventsOf(place, 'agent.stopped')).toEqual([]);
+  });
+});
+
+describe('what no checkpoint holds', () => {
+  it('is a secret of its agent or profile: that is said once, and the agent gets its history [BX-26 S27]', async () => {
+    const place = await openPlace();
+    await say(place, `My path is ${process.env.PATH}.`);
+    await say(place, 'Second.');
+    const taken = await eventsOf(place, 'agent.checkpointed');
+    expect(taken.map(({ refused }) => refused)).toEqual(['secret-found', 'secret-found']);
+    await loseFolder(place);
+    expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
+  });
+
+  it('is a file that is deleted: who could read it begins again without it, in its own folder too [BX-20 BX-04]', async () => {
+    const place = await openPlace();
+    const [kept, gone] = [await upload(place, 'kept.png'), await upload(place, 'secret.png')];
+    await say(place, 'First.', kept.id);
+    await say(place, 'Second.', gone.id);
+    expect((await stack.api.call('DELETE', `/attachments/${gone.id}`)).status).toBe(204);
+    expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
+    expect(last()).not.toContain(gone.sha256);
+    expect(last()).toContain(kept.sha256);
+    expect(await eventsOf(place, 'agent.rebuilt')).toMatchObject([{ reason: 'attachment-deleted' }]);
+    await loseFolder(place);
+    expect((await say(place, 'Fourth.')).receipt).toMatchObject({ continuedBy: 'checkpoint' });
+    expect(last()).not.toContain(gone.sha256);
+  });
+
+  it('is a conversation with another target [BX-06]', async () => {
+    const place = await openPlace();
+    await say(place, 'First.');
+    const path = `/sessions/${place.session.id}/agents/${place.agent.id}`;
+    for (const profile of ['other', 'conversing'])
+      expect((await stack.api.call('PATCH', path, { body: { target: { profile } } })).status).toBe(200);
+    await loseFolder(place);
+    expect((await say(place, 'Second.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
+  });
+});
