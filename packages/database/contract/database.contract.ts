@@ -23,6 +23,7 @@ import { describeBurials } from './outbox/bury-message.contract.ts';
 import { describeOutbox } from './outbox/outbox.contract.ts';
 import { describeRelay } from './outbox/relay.contract.ts';
 import { describeDeadLetters } from './outbox/relay-dead-letter.contract.ts';
+import { describeCheckpoints } from './session/checkpoint.contract.ts';
 import { describeDeliveries } from './session/delivery.contract.ts';
 import { describeDeliverySteps } from './session/delivery-steps.contract.ts';
 import { describeMessages } from './session/message.contract.ts';
@@ -128,6 +129,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('steps of a delivery', () => describeDeliverySteps(suite));
     describe('writes of an owner', () => describeOwnerWrites(suite));
     describe('what an agent holds', () => describeResidentSums(suite));
+    describe('checkpoints', () => describeCheckpoints(suite));
     describe('quarantine', () => describeQuarantine(suite));
     describe('contradictions', () => describeContradictions(suite));
     describe('outbox', () => describeOutbox(suite));

@@ -76,7 +76,10 @@ describe('an agent whose folder is gone [BX-26]', () => {
     await loseFolder(place);
     const third = await say(place, 'Third.');
     expect(third).toMatchObject({ status: 'responded', receipt: { continuedBy: 'checkpoint' } });
-    expect(last().toSorted()).toEqual([file.sha256, 'First.', 'Second.', 'Third.'].toSorted());
+    const remembered = [file.sha256, expect.stringMatching(/^First\./), 'Second.', 'Third.'];
+    expect(last()).toEqual(
+      last()[0] === file.sha256 ? remembered : [remembered[1], remembered[0], ...remembered.slice(2)],
+    );
     expect(await eventsOf(place, 'agent.restored')).toEqual([{ agentId: place.agent.id, files: 1, sizeBytes: after }]);
     const tried = (await eventsOf(place, 'agent.started')).map(({ continuedBy }) => continuedBy);
     expect(tried).toEqual(['fresh', 'resume', 'checkpoint']);

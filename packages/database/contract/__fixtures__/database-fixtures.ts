@@ -8,6 +8,7 @@ import {
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
 import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
+import { keepCheckpoint } from '../../src/checkpoint/checkpoint-writer.ts';
 import { insertContradiction, saveFindings } from '../../src/contradiction/contradiction-writer.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { insertApiKey } from '../../src/keys/api-key-writer.ts';
@@ -169,6 +170,7 @@ export async function fillTenant(db: Database): Promise<Place> {
   const { deliveryId } = await createDelivery(db, place, [attachmentId]);
   const idempotency = { route: 'uploadRaw', sessionId, key: randomUUID() };
   await reserveUpload(db, newReservation(place, { idempotency }));
+  await createCheckpoint(db, place);
   await db.asTenant(tenantId, async (tx) => {
     const key = { tenantId, id: randomUUID(), name: 'first key', secretHash: 'hash', trustedTrace: false };
     await insertApiKey(tx, { ...key, scopes: ['admin'] });
@@ -188,6 +190,20 @@ export async function fillTenant(db: Database): Promise<Place> {
   });
   await createVariant(db, tenantId, randomUUID());
   return place;
+}
+
+/** What its program remembers of nothing, in a pack of its own. */
+async function createCheckpoint(db: Database, place: Place): Promise<void> {
+  const { tenantId } = place;
+  const reservation = newReservation(place);
+  await reserveUpload(db, reservation);
+  const { blobId } = reservation;
+  await db.asTenant(tenantId, (tx) =>
+    keepCheckpoint(tx, {
+      ...{ ...place, epoch: 1, deliveryId: randomUUID(), targetVersion: 1, memoryVersion: 0, reference: 'r', blobId },
+      ...{ packs: [blobId], files: [], sizeBytes: 1, rawBytes: 1, storedBytes: 1, sha256 },
+    }),
+  );
 }
 
 /** Records a variant on a blob of its own. The answer's `isNew` is false where the variant was there. */

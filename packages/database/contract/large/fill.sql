@@ -62,6 +62,17 @@ insert into session_owner (tenant_id, session_id, replica_id, incarnation, epoch
 
 insert into agent (tenant_id, id, session_id, name, role, profile, runtime, provider, model, context_since)
   select md5('tenant 0')::uuid, md5('agent')::uuid, md5('session 0')::uuid, 'agent', 'lead', 'profile', 'acp', 'provider', 'model', timestamptz '2026-01-01';
+-- Each with two checkpoints of a pack of its own.
+insert into agent (tenant_id, id, session_id, name, role, profile, runtime, provider, model)
+  select md5('tenant 0')::uuid, md5('resting ' || n)::uuid, md5('session ' || n * 10)::uuid, 'agent', 'lead', 'profile', 'acp', 'provider', 'model'
+    from generate_series(1, 9999) n;
+insert into blob (tenant_id, id, key, store_id, state, size_bytes, sha256)
+  select md5('tenant 0')::uuid, md5('pack ' || n)::uuid, 'key of pack ' || n, 'files', 'live', 7, md5('pack ' || n) from generate_series(1, 19998) n;
+insert into checkpoint (tenant_id, agent_id, number, session_id, epoch, delivery_id, target_version, memory_version, reference, packs, files, size_bytes)
+  select md5('tenant 0')::uuid, md5('resting ' || (n + 1) / 2)::uuid, n % 2, md5('session ' || (n + 1) / 2 * 10)::uuid, 1, md5('delivery ' || n)::uuid, 1, 0, 'r',
+         array[md5('pack ' || n)::uuid], '[]', 7 from generate_series(1, 19998) n;
+insert into checkpoint_pack (tenant_id, blob_id, agent_id, raw_bytes)
+  select md5('tenant 0')::uuid, md5('pack ' || n)::uuid, md5('resting ' || (n + 1) / 2)::uuid, 7 from generate_series(1, 19998) n;
 insert into message (tenant_id, id, session_id, sender)
   select md5('tenant 0')::uuid, md5('message ' || n)::uuid, md5('session 0')::uuid, '{"type": "operator", "id": "operator"}' from generate_series(1, 20000) n;
 insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_seq, status, plan, held, writing_at, trace_id)

@@ -7,6 +7,7 @@ import * as database from '../../src/index.ts';
 import { listSessions } from '../../src/session/session-reader.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
 import { type Watched, watchedSettings, watchStatements } from '../__fixtures__/watch-statements.ts';
+import { listCheckpoints } from './__fixtures__/checkpoints.ts';
 import { listDeliveries } from './__fixtures__/deliveries.ts';
 import { type Api, idOf, type Row, sessionId, tenantId } from './__fixtures__/large-place.ts';
 import { listRequests } from './__fixtures__/requests.ts';
@@ -27,7 +28,7 @@ const api = new Proxy(database as Api, {
 });
 // It is opened later.
 const opened = new Proxy({} as Database, { get: (_, name) => Reflect.get(db, name) });
-const rows: Row[] = [listRequests, listDeliveries, listSweeps].flatMap((list) => list(opened, api));
+const rows: Row[] = [listRequests, listDeliveries, listCheckpoints, listSweeps].flatMap((list) => list(opened, api));
 
 /** What work reads once its statements are planned and their pages are known. */
 async function watch(name: string, work: () => Promise<unknown>): Promise<Watched> {
@@ -113,7 +114,8 @@ describe.runIf(programs.postgres)('a database of a million attachments', () => {
 });
 
 const large = new Set([
-  ...['access_grant', 'api_key', 'attachment', 'attachment_name', 'audit_log', 'blob', 'dead_letter', 'delivery'],
+  ...['access_grant', 'api_key', 'attachment', 'attachment_name', 'audit_log', 'blob', 'checkpoint', 'checkpoint_pack'],
+  ...['dead_letter', 'delivery'],
   ...['delivery_transition', 'idempotency', 'inbox', 'message', 'message_attachment', 'message_text', 'model_use'],
   ...['outbox', 'participant', 'session', 'session_log', 'session_owner', 'tenant_user', 'variant', 'wire_finding'],
 ]);

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { newReservation, sha256 } from '../../__fixtures__/database-fixtures.ts';
+import { agentId, type ListRows, place, sessionId, tenantId } from './large-place.ts';
+
+/** What becomes of a program's memory, beside that of 10,000 other agents. */
+export const listCheckpoints: ListRows = (db, api) => {
+  const keep = async () => {
+    const { blobId, ...rest } = newReservation(place, { reserveBytes: 9 });
+    await api.reserveUpload(db, { blobId, ...rest });
+    await db.asTenant(tenantId, (tx) =>
+      api.keepCheckpoint(tx, {
+        ...{
+          sessionId,
+          agentId,
+          epoch: 1,
+          deliveryId: randomUUID(),
+          targetVersion: 1,
+          memoryVersion: 0,
+          reference: 'r',
+        },
+        ...{ packs: [blobId], files: [], sizeBytes: 1, blobId, rawBytes: 1, storedBytes: 1, sha256 },
+      }),
+    );
+  };
+  return [
+    ['keeps a checkpoint, and lets the oldest go', 500, keep],
+    ['reads a checkpoint', 60, () => api.readCheckpoint(db, { tenantId, agentId })],
+    ['forgets the checkpoints of an agent', 200, () => api.forgetCheckpoints(db, tenantId, agentId)],
+  ];
+};
