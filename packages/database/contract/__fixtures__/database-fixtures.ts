@@ -8,12 +8,12 @@ import {
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
 import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
-import { keepCheckpoint } from '../../src/checkpoint/checkpoint-writer.ts';
 import { insertContradiction, saveFindings } from '../../src/contradiction/contradiction-writer.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { insertApiKey } from '../../src/keys/api-key-writer.ts';
 import { acceptMessage, type NewMessage, newGrantId } from '../../src/message/message-writer.ts';
 import { saveQuarantined } from '../../src/quarantine/quarantine-writer.ts';
+import { checkpoint, checkpointPack } from '../../src/schema.ts';
 import { saveSecret } from '../../src/secrets/secret-writer.ts';
 import { insertAgent } from '../../src/session/agent-writer.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
@@ -169,8 +169,8 @@ export async function fillTenant(db: Database): Promise<Place> {
   const { attachmentId } = await createAttachment(db, place);
   const { deliveryId } = await createDelivery(db, place, [attachmentId]);
   const idempotency = { route: 'uploadRaw', sessionId, key: randomUUID() };
-  await reserveUpload(db, newReservation(place, { idempotency }));
-  await createCheckpoint(db, place);
+  const reservation = newReservation(place, { idempotency });
+  await reserveUpload(db, reservation);
   await db.asTenant(tenantId, async (tx) => {
     const key = { tenantId, id: randomUUID(), name: 'first key', secretHash: 'hash', trustedTrace: false };
     await insertApiKey(tx, { ...key, scopes: ['admin'] });
@@ -186,24 +186,14 @@ export async function fillTenant(db: Database): Promise<Place> {
     const shown = { row: 'acp', programVersion: '1', tenantId };
     await saveFindings(tx, { ...shown, sessionId, deliveryId }, [{ kind: 'image', finding: 'dropped' }]);
     await insertContradiction(tx, { ...shown, kind: 'image', note: 'seen' });
+    const pack = { tenantId, agentId: place.agentId, blobId: reservation.blobId };
+    await tx.insert(checkpointPack).values({ ...pack, rawBytes: 1 });
+    const remembered = { ...place, number: 1, epoch: 1, targetVersion: 1, memoryVersion: 0, reference: 'talk-1' };
+    await tx.insert(checkpoint).values({ ...remembered, deliveryId, packs: [pack.blobId], files: [], sizeBytes: 1 });
     await insertProjectionJob(tx, { tenantId, sessionId, id: randomUUID(), plan: newPlan(place.agentId) });
   });
   await createVariant(db, tenantId, randomUUID());
   return place;
-}
-
-/** What its program remembers of nothing, in a pack of its own. */
-async function createCheckpoint(db: Database, place: Place): Promise<void> {
-  const { tenantId } = place;
-  const reservation = newReservation(place);
-  await reserveUpload(db, reservation);
-  const { blobId } = reservation;
-  await db.asTenant(tenantId, (tx) =>
-    keepCheckpoint(tx, {
-      ...{ ...place, epoch: 1, deliveryId: randomUUID(), targetVersion: 1, memoryVersion: 0, reference: 'r', blobId },
-      ...{ packs: [blobId], files: [], sizeBytes: 1, rawBytes: 1, storedBytes: 1, sha256 },
-    }),
-  );
 }
 
 /** Records a variant on a blob of its own. The answer's `isNew` is false where the variant was there. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { idFromUuid } from '@attache/contracts';
 import { expect, it } from 'vitest';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import { reserveUpload } from '../../src/attachment/upload-writer.ts';
@@ -7,6 +8,9 @@ import { readCheckpoint } from '../../src/checkpoint/checkpoint-reader.ts';
 import { forgetCheckpoints, keepCheckpoint, type NewCheckpoint } from '../../src/checkpoint/checkpoint-writer.ts';
 import type { Database } from '../../src/database.ts';
 import { removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
+import type { NewEvent } from '../../src/session/append-events.ts';
+import type { Fence } from '../../src/session/fence.ts';
+import { claimSession, takeReplica } from '../../src/session/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAgent,
@@ -35,19 +39,37 @@ async function bring(db: Database, place: Place): Promise<string> {
   return deliveryId;
 }
 
+const fences = new Map<string, Fence>();
+
+/** Of a replica that owns the session. */
+async function fenceOf(db: Database, { tenantId, sessionId }: Place): Promise<Fence> {
+  const known = fences.get(sessionId);
+  if (known) return known;
+  const identity = { replicaId: randomUUID(), incarnation: randomUUID() };
+  await takeReplica(db, { ...identity, leaseMs: 600_000 });
+  const claim = await claimSession(db, { ...identity, tenantId, sessionId });
+  const fence = { incarnation: identity.incarnation, epoch: claim?.epoch ?? 0 };
+  fences.set(sessionId, fence);
+  return fence;
+}
+
 type Rest = Partial<NewCheckpoint> & { former?: readonly string[] };
+
+function newCheckpoint(place: Place, packs: string[]): NewCheckpoint {
+  return {
+    ...{ ...place, reference: 'talk-1', programVersion: '1.0', events: [] },
+    ...{ targetVersion: 1, memoryVersion: 0, deliveryId: randomUUID(), packs, files: [file(packs.length)] },
+    ...{ sizeBytes: packs.length, blobId: packs.at(-1) ?? '', rawBytes: 70, storedBytes: 40, sha256 },
+  };
+}
 
 /** Keeps one whose packs are those of `former` and a new one; answers what came of it, and all its packs. */
 async function keep(db: Database, place: Place, { former = [], ...rest }: Rest = {}) {
   const reservation = newReservation(place, { reserveBytes: 100 });
   await reserveUpload(db, reservation);
   const packs = [...former, reservation.blobId];
-  const checkpoint: NewCheckpoint = {
-    ...{ sessionId: place.sessionId, agentId: place.agentId, epoch: 1, reference: 'talk-1', programVersion: '1.0' },
-    ...{ targetVersion: 1, memoryVersion: 0, deliveryId: randomUUID(), packs, files: [file(packs.length)] },
-    ...{ sizeBytes: packs.length, blobId: reservation.blobId, rawBytes: 70, storedBytes: 40, sha256, ...rest },
-  };
-  const kept = await db.asTenant(place.tenantId, (tx) => keepCheckpoint(tx, checkpoint));
+  const checkpoint = { ...newCheckpoint(place, packs), ...rest };
+  const kept = await keepCheckpoint(db, checkpoint, await fenceOf(db, place));
   return { kept, packs, key: reservation.key };
 }
 
@@ -142,6 +164,27 @@ export function describeCheckpoints({ useDb }: DatabaseSuite): void {
     expect((await keep(db, place)).kept).toEqual({ outcome: 'outdated' });
     expect((await keep(db, place, { memoryVersion: 1 })).kept).toMatchObject({ outcome: 'kept' });
     expect(await read(db, place)).toMatchObject({ number: 1 });
+  });
+
+  it('is kept once, also where its answer was lost, with its event; and by nobody who does not own the session [W4 W10 BX-27]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const event = { agentId: idFromUuid('agent', place.agentId), deliveryId: idFromUuid('delivery', randomUUID()) };
+    const facts = { files: 1, sizeBytes: 1, storedBytes: 1 };
+    const actor = { type: 'service', id: 'runner-gateway' } as const;
+    const events: NewEvent[] = [{ kind: 'agent.checkpointed', actor, data: { ...event, ...facts } }];
+    const reservation = newReservation(place);
+    await reserveUpload(db, reservation);
+    const given = { ...newCheckpoint(place, [reservation.blobId]), events };
+    const fence = await fenceOf(db, place);
+    const lower = { ...fence, epoch: fence.epoch - 1 };
+    await expect(keepCheckpoint(db, given, lower)).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+    expect(await read(db, place)).toBeUndefined();
+    for (let count = 0; count < 2; count += 1)
+      expect(await keepCheckpoint(db, given, fence)).toEqual({ outcome: 'kept', released: [] });
+    const log = await db.asTenant(place.tenantId, (tx) => tx.query.sessionLog.findMany());
+    expect(log.filter(({ kind }) => kind === 'agent.checkpointed')).toHaveLength(1);
+    expect(await readUsage(db, place)).toMatchObject({ used: 40, reserved: 0 });
   });
 
   it('is not kept whose reservation has ended', async () => {

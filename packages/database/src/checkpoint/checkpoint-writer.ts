@@ -1,13 +1,15 @@
 import type { KeptFiles } from '@attache/domain';
 import { sql } from 'drizzle-orm';
-import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Tx } from '../database.ts';
+import type { Database } from '../database.ts';
+import { ownershipLost } from '../delivery/delivery-writer.ts';
+import { type NewEvent, toEventRows } from '../session/append-events.ts';
+import type { Fence } from '../session/fence.ts';
 
 /** A checkpoint whose new bytes are written under a reserved key. */
 export type NewCheckpoint = KeptFiles & {
+  tenantId: string;
   sessionId: string;
   agentId: string;
-  epoch: number;
   deliveryId: string;
   targetVersion: number;
   memoryVersion: number;
@@ -20,6 +22,7 @@ export type NewCheckpoint = KeptFiles & {
   rawBytes: number;
   storedBytes: number;
   sha256: string;
+  events: readonly NewEvent[];
 };
 
 /** A blob that nothing names any more, deleted for every reader: its bytes may be removed. */
@@ -28,11 +31,21 @@ export type ReleasedBlob = { id: string; key: string };
 export type KeptOutcome = { outcome: 'kept'; released: ReleasedBlob[] } | { outcome: 'outdated' | 'reservation-lost' };
 
 /**
- * Keeps a checkpoint and the one before it, in a transaction under the fence of its session. `outdated`: the session has ended, the agent is gone, or
- * what it remembers does not count any more.
+ * Keeps a checkpoint and the one before it, with its events, under the fence of its session; `OWNERSHIP_LOST` where that does not hold. `outdated`: the
+ * session has ended, the agent is gone, or what it remembers does not count any more. May be repeated after a lost answer.
  */
-export async function keepCheckpoint(tx: Tx, checkpoint: NewCheckpoint): Promise<KeptOutcome> {
-  return runStatement(tx, sql`select attache_keep_checkpoint(${JSON.stringify(checkpoint)}::jsonb)`);
+export async function keepCheckpoint(
+  db: Database,
+  { events, ...checkpoint }: NewCheckpoint,
+  fence: Fence,
+): Promise<KeptOutcome> {
+  const parameters = JSON.stringify({ ...checkpoint, events: toEventRows(events), fence });
+  const kept = await db.call<KeptOutcome | { outcome: 'ownership-lost' }>(
+    sql`select attache_keep_checkpoint(${parameters}::jsonb)`,
+    { tenantId: checkpoint.tenantId },
+  );
+  if (kept.outcome === 'ownership-lost') throw ownershipLost();
+  return kept;
 }
 
 /** Takes away all checkpoints of an agent (uuid). */

@@ -26,19 +26,26 @@ begin
   return gone;
 end $$;
 
--- Keeps a checkpoint whose pack is written, under the fence of the transaction around it, and the one before it. `outdated`: the session has ended, the
--- agent is gone, or remembers something else by now. Answers the blobs of former checkpoints, whose bytes may be removed. Inside a tenant.
+-- Keeps a checkpoint whose pack is written, under the fence of its session, and the one before it; its event is in the same commit. `outdated`: the session
+-- has ended, the agent is gone, or remembers something else by now. Answers the blobs of former checkpoints, whose bytes may be removed. May be repeated
+-- after a lost answer.
 create or replace function attache_keep_checkpoint(p jsonb) returns jsonb language plpgsql as $$
 declare
   the_agent uuid := (p->>'agentId')::uuid; the_session uuid := (p->>'sessionId')::uuid; the_blob uuid := (p->>'blobId')::uuid;
-  size bigint := (p->>'storedBytes')::bigint; reserved bigint; the_number int;
+  size bigint := (p->>'storedBytes')::bigint; reserved bigint; the_number int; released jsonb;
 begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch(the_session, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
+    return '{"outcome": "ownership-lost"}';
+  end if;
   perform attache_lock_usage();
   perform 1 from agent a where a.tenant_id = (select attache_tenant_id()) and a.id = the_agent and a.removed_at is null
     and a.memory_version = (p->>'memoryVersion')::int and a.target_version = (p->>'targetVersion')::int for share;
   if not found then return '{"outcome": "outdated"}'; end if;
   perform 1 from session s where s.tenant_id = (select attache_tenant_id()) and s.id = the_session and s.status = 'active' for no key update;
   if not found then return '{"outcome": "outdated"}'; end if;
+  perform 1 from checkpoint_pack k where k.tenant_id = (select attache_tenant_id()) and k.blob_id = the_blob and k.agent_id = the_agent;
+  if found then return '{"outcome": "kept", "released": []}'; end if;
   update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256'
     where tenant_id = (select attache_tenant_id()) and id = the_blob and state = 'reserved' returning reserved_bytes into reserved;
   if not found then return '{"outcome": "reservation-lost"}'; end if;
@@ -47,10 +54,12 @@ begin
   select coalesce(max(c.number), 0) + 1 into the_number from checkpoint c where c.tenant_id = (select attache_tenant_id()) and c.agent_id = the_agent;
   insert into checkpoint (tenant_id, agent_id, number, session_id, epoch, delivery_id, target_version, memory_version, reference, program_version, packs, files,
       size_bytes)
-    values (attache_tenant_id(), the_agent, the_number, the_session, (p->>'epoch')::bigint, (p->>'deliveryId')::uuid, (p->>'targetVersion')::int,
+    values (attache_tenant_id(), the_agent, the_number, the_session, (p->'fence'->>'epoch')::bigint, (p->>'deliveryId')::uuid, (p->>'targetVersion')::int,
       (p->>'memoryVersion')::int, p->>'reference', p->>'programVersion', array(select jsonb_array_elements_text(p->'packs')::uuid), p->'files',
       (p->>'sizeBytes')::bigint);
-  return jsonb_build_object('outcome', 'kept', 'released', attache_release_packs(attache_drop_checkpoints(the_agent, 2)));
+  released := attache_release_packs(attache_drop_checkpoints(the_agent, 2));
+  perform attache_append_events(the_session, p->'events');
+  return jsonb_build_object('outcome', 'kept', 'released', released);
 end $$;
 
 -- Takes away all checkpoints of an agent, and answers the blobs whose bytes may be removed.

@@ -1,5 +1,6 @@
 import { idFromUuid } from '@attache/contracts';
-import { type CheckpointDeps, keepMemory, type MemoryOwner, noteCheckpoint, type Refused } from './keep-memory.ts';
+import { appendEvents } from '@attache/database';
+import { type CheckpointDeps, describeCheckpoint, keepMemory, type MemoryOwner, type Refused } from './keep-memory.ts';
 import { type KeptMemory, nothingKept } from './kept-memory.ts';
 
 /** Some programs write the end of a turn to their transcript after they have told it. */
@@ -107,5 +108,6 @@ async function tellRefusal(
 ): Promise<void> {
   deps.log.warn({ agentId: agentIdOf(owner), refused }, 'agent.checkpoint_refused');
   const facts = { deliveryId, files: 0, sizeBytes: 0, storedBytes: 0, refused };
-  await deps.ownership.asOwner(owner.session, (tx) => noteCheckpoint(tx, owner.session, owner.row, facts));
+  const event = describeCheckpoint(owner.row, facts);
+  await deps.ownership.asOwner(owner.session, (tx) => appendEvents(tx, owner.session.sessionId, [event]));
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunningAgent } from '@attache/agent-process';
 import { type EventData, idFromUuid, isFault } from '@attache/contracts';
-import { type AgentRow, appendEvents, type KeptOutcome, keepCheckpoint } from '@attache/database';
+import { type AgentRow, type KeptOutcome, keepCheckpoint, type NewEvent } from '@attache/database';
 import { dropUnusedPacks, isScattered } from '@attache/domain';
 import { giveUpKey, removeBytes, reserveKey } from '@attache/intake';
 import type { ProgramMemory } from '@attache/programs/program-memory';
@@ -15,7 +15,7 @@ import { type KeptMemory, nothingKept } from './kept-memory.ts';
 import { packMemory, SecretFound } from './pack-memory.ts';
 import { writePack } from './write-pack.ts';
 
-export type CheckpointDeps = Pick<OwningDeps, 'db' | 'blobs' | 'intake' | 'ownership' | 'log'>;
+export type CheckpointDeps = Pick<OwningDeps, 'db' | 'blobs' | 'doorbells' | 'intake' | 'ownership' | 'log'>;
 
 export type Refused = NonNullable<EventData<'agent.checkpointed'>['refused']>;
 
@@ -134,36 +134,30 @@ type Recording = Omit<Storing, 'files'> & {
   sha256: string;
 };
 
-/** Counts only while this gateway owns the session, and stands in the log with the commit. */
-function record(
-  { ownership }: CheckpointDeps,
+/** Counts only while this gateway owns the session, and is in the log with the commit. */
+async function record(
+  { db, ownership, doorbells }: CheckpointDeps,
   { session, row, running }: MemoryOwner,
   recording: Recording,
 ): Promise<KeptOutcome> {
   const { deliveryId, files, packs, reference, blobId, rawBytes, storedBytes, sha256 } = recording;
   const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  return ownership.asOwner(session, async (tx, epoch) => {
-    const outcome = await keepCheckpoint(tx, {
-      ...{ sessionId: session.sessionId, agentId: row.id, epoch, deliveryId, reference, files, packs },
-      ...{ targetVersion: row.targetVersion, memoryVersion: row.memoryVersion, programVersion: running.programVersion },
-      ...{ sizeBytes, blobId, rawBytes, storedBytes, sha256 },
-    });
-    if (outcome.outcome === 'kept')
-      await noteCheckpoint(tx, session, row, { deliveryId, files: files.length, sizeBytes, storedBytes });
-    return outcome;
-  });
+  const checkpoint = {
+    ...{ ...session, agentId: row.id, deliveryId, reference, files, packs },
+    ...{ targetVersion: row.targetVersion, memoryVersion: row.memoryVersion, programVersion: running.programVersion },
+    ...{ sizeBytes, blobId, rawBytes, storedBytes, sha256 },
+    events: [describeCheckpoint(row, { deliveryId, files: files.length, sizeBytes, storedBytes })],
+  };
+  const kept = await ownership.step(session, (fence) => keepCheckpoint(db, checkpoint, fence));
+  doorbells.ring([`log:${session.sessionId}`]);
+  return kept;
 }
 
 type Noted = { deliveryId: string; files: number; sizeBytes: number; storedBytes: number; refused?: Refused };
 
 /** What the session log says of it. */
-export async function noteCheckpoint(
-  tx: Parameters<typeof appendEvents>[0],
-  { sessionId }: SessionKey,
-  row: AgentRow,
-  { deliveryId, ...facts }: Noted,
-): Promise<void> {
+export function describeCheckpoint(row: AgentRow, { deliveryId, ...facts }: Noted): NewEvent {
   const actor = { type: 'service', id: 'runner-gateway' } as const;
   const data = { agentId: idFromUuid('agent', row.id), deliveryId: idFromUuid('delivery', deliveryId), ...facts };
-  await appendEvents(tx, sessionId, [{ kind: 'agent.checkpointed', actor, data }]);
+  return { kind: 'agent.checkpointed', actor, data };
 }

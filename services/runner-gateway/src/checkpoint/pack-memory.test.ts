@@ -40,7 +40,10 @@ async function put(name: string, content: string | Buffer): Promise<void> {
   await writeFile(path.join(folder, name), content);
 }
 
-type Kept = Pick<KeptMemory, 'files'> & { packs: { blobId: string; key: string; rawBytes: number }[]; storedBytes: number };
+type Kept = Pick<KeptMemory, 'files'> & {
+  packs: { blobId: string; key: string; rawBytes: number }[];
+  storedBytes: number;
+};
 
 async function keep(kept: KeptMemory = nothingKept, secrets: string[] = []): Promise<Kept> {
   const files = (await findMemory(folder, memory, reference)) ?? [];
