@@ -1,4 +1,5 @@
 import { measureAgents } from './embedded/agents/measure-agents.ts';
+import { measureCheckpoints } from './embedded/agents/measure-checkpoints.ts';
 import { measurePrompts as measureEmbeddedPrompts } from './embedded/agents/measure-prompts.ts';
 import { measureReady } from './embedded/agents/measure-ready.ts';
 import { measureSessions } from './embedded/agents/measure-sessions.ts';
@@ -71,6 +72,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'sandbox', measure: measureSandbox },
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
+  { name: 'checkpoints', measure: measureCheckpoints, isOnlyOfWholeRuns: true },
 ];
 
 const SAID_CHARACTERS = 2_000;

@@ -46,7 +46,15 @@ const tables: Readonly<Record<string, () => Cells>> = {
     ['Program', 'Continues by'],
     ...programs.map((program) => [nameProgram(program), program.words.resumesBy]),
   ],
+  memory: () => [['Program', 'Files of a checkpoint, in the agent’s folder'], ...programs.flatMap(describeMemory)],
 };
+
+function describeMemory(program: Program): Cells {
+  const { memory } = program;
+  if (memory === undefined)
+    return [[nameProgram(program), 'none: a new process continues nothing, or nobody knows its files']];
+  return [[nameProgram(program), memory.files.map(({ path }) => code(path)).join(', ')]];
+}
 
 function describeProfile({ profile, runtime, isBundled }: Program): Cells {
   if (profile === undefined || isBundled) return [];

@@ -1,7 +1,4 @@
-import { type FoundAgent, findAgents } from '@attache/infra/agents/find-agents';
-import { readEnvironment } from '@attache/infra/config';
-import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
-import { loadRuntimes, profileOf, type RuntimeUnderTest } from '@attache/test-agents/runtimes';
+import { profileOf } from '@attache/test-agents/runtimes';
 import { startModelStub } from '@attache/test-agents/stub/model-stub';
 import { findAgentProcesses, readTreeShareBytes, waitUntilNoAgents } from '../../processes/agent-processes.ts';
 import { followEvents } from '../../product/follow-events.ts';
@@ -10,6 +7,7 @@ import type { Result } from '../../report/result.ts';
 import { summarise } from '../../report/sample.ts';
 import type { EmbeddedBench } from '../bench.ts';
 import { type Product, startProductWith } from '../start-programs.ts';
+import { describeRuntime, type Installed, listInstalled, type Runtime } from './installed-programs.ts';
 
 const ROUNDS = 3;
 const MEBIBYTE = 1024 * 1024;
@@ -18,8 +16,6 @@ const PROBES_MS = 120_000;
 const END_MS = 20_000;
 const API_KEY = 'sk-test-key-of-the-stub';
 
-type Runtime = { label: string; profile: string; model: string };
-type Installed = { runtime: RuntimeUnderTest; installed: FoundAgent };
 type Figures = { startMs: number; outputMs: number; memoryMb: number };
 
 const exampleRuntime: Runtime = { label: 'the example agent', profile: 'example', model: 'example-vision' };
@@ -61,16 +57,6 @@ function describeFigures(label: string, figures: readonly Figures[]): Result[] {
   ];
 }
 
-/** Those that are installed; the others are named. */
-async function listInstalled(say: (line: string) => void): Promise<Installed[]> {
-  const { found, missing } = await findAgents({ cacheFolder: cacheFolderOf(readEnvironment()) });
-  for (const { why } of missing) say(`  left out: ${why}`);
-  return (await loadRuntimes()).flatMap((runtime) => {
-    const installed = found.find(({ name }) => name === runtime.program);
-    return installed === undefined ? [] : [{ runtime, installed }];
-  });
-}
-
 function startProductOf(installed: readonly Installed[], stubUrl: string): Promise<Product> {
   const profiles = installed.map(({ runtime, installed: { program } }) => {
     return [runtime.key, profileOf(runtime, program, stubUrl, 'everything')] as const;
@@ -78,12 +64,6 @@ function startProductOf(installed: readonly Installed[], stubUrl: string): Promi
   const offered = { example: exampleProfile, ...Object.fromEntries(profiles) };
   return startProductWith(offered, { STUB_KEY: API_KEY });
 }
-
-const describeRuntime = ({ runtime, installed: { name, version } }: Installed): Runtime => ({
-  label: `${runtime.key} (${name} ${version})`,
-  profile: runtime.key,
-  model: runtime.model,
-});
 
 async function measureRuntime(product: Product, runtime: Runtime, rounds: number): Promise<Result[]> {
   // The first brings its files from the disk.

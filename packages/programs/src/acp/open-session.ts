@@ -49,18 +49,29 @@ export async function openSession(request: OpenSessionRequest): Promise<OpenedAc
   if (protocolVersion !== ACP_VERSION) return startFailed(`protocol version ${String(protocolVersion)}`);
   const capabilities = recordOf(agentCapabilities);
   const canAuthenticate = recordsOf(authMethods).some(({ id }) => id === request.authMethod);
-  const isLoadable = request.isLoadable && capabilities.loadSession === true;
-  const session = await enterSession(ask, request, { canAuthenticate, isLoadable });
+  const returnsBy = request.isLoadable ? listWaysBack(capabilities) : [];
+  const session = await enterSession(ask, request, { canAuthenticate, returnsBy });
   if (session.status === 'failed') return session;
   return {
     status: 'opened',
     declared: declaredCapability(capabilities.promptCapabilities),
     programVersion: stringOf(recordOf(agentInfo).version)?.slice(0, 64),
     sessionId: session.sessionId,
-    isLoadable,
+    isLoadable: returnsBy.length > 0,
     isResumed: session.isResumed,
   };
 }
+
+/** By what a later process goes on with a session. The first one tells nothing of it again. */
+function listWaysBack(capabilities: Readonly<Record<string, unknown>>): WayBack[] {
+  const { resume = null } = recordOf(capabilities.sessionCapabilities);
+  return [
+    ...(resume === null ? [] : (['session/resume'] as const)),
+    ...(capabilities.loadSession === true ? (['session/load'] as const) : []),
+  ];
+}
+
+type WayBack = 'session/resume' | 'session/load';
 
 type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | OpenFailure;
 
@@ -68,7 +79,7 @@ type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | Op
 async function enterSession(
   ask: Ask,
   { spec, authMethod, metaOf }: OpenSessionRequest,
-  { canAuthenticate, isLoadable }: { canAuthenticate: boolean; isLoadable: boolean },
+  { canAuthenticate, returnsBy }: { canAuthenticate: boolean; returnsBy: readonly WayBack[] },
 ): Promise<Entered> {
   const _meta = metaOf(spec);
   const place: NewSessionRequest = {
@@ -83,9 +94,9 @@ async function enterSession(
     return signedIn.status === 'failed' ? signedIn : await ask(method, params);
   };
   const { resumeReference } = spec;
-  if (isLoadable && resumeReference !== undefined) {
-    const loaded = await askSignedIn('session/load', { ...place, sessionId: resumeReference });
-    if (loaded.status === 'answered') return { status: 'entered', sessionId: resumeReference, isResumed: true };
+  for (const way of resumeReference === undefined ? [] : returnsBy) {
+    const returned = await askSignedIn(way, { ...place, sessionId: resumeReference });
+    if (returned.status === 'answered') return { status: 'entered', sessionId: resumeReference ?? '', isResumed: true };
   }
   const created = await askSignedIn('session/new', place);
   if (created.status === 'failed') return created;

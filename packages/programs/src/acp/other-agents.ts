@@ -49,7 +49,7 @@ export const otherAgents: Program = {
       written: 'the same of the `session/prompt` request',
       responded: "the answer to that request, whose id is the delivery's id",
     },
-    resumesBy: '`session/load`, where it declares `loadSession`; else nothing',
+    resumesBy: '`session/resume` or `session/load`, where it declares one of them; else nothing',
   },
   loadDriver: async () => (await import('./other-agents-driver.ts')).otherAgentsDriver,
 };

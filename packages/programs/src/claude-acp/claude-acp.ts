@@ -49,7 +49,7 @@ export const claudeAcp: Program = {
   memory: claudeMemory,
   words: {
     endpoint: { apis: ['anthropic'], by: 'variables', model: 'told' },
-    resumesBy: '`session/load`',
+    resumesBy: '`session/resume`',
     homeUnderDeny:
       'its session asks for no MCP servers but ours; no trial has shown that others would run without that',
   },

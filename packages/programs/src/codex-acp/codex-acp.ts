@@ -71,7 +71,7 @@ export const codexAcp: Program = {
   memory: codexMemory,
   words: {
     endpoint: { apis: ['openai-responses'], by: 'settings; the key in a variable', model: 'told' },
-    resumesBy: '`session/load`',
+    resumesBy: '`session/resume`',
     homeUnderDeny: 'its `config.toml` does not count: it may name MCP servers and hooks',
   },
   loadDriver: async () => (await import('./codex-acp-driver.ts')).codexAcpDriver,

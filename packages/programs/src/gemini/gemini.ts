@@ -65,7 +65,7 @@ export const gemini: Program = {
   },
   words: {
     endpoint: { apis: ['google'], by: 'variables', model: 'told' },
-    resumesBy: 'nothing: thoughts and tool calls end with the process. A longer `limits.idleStopMs` keeps that process',
+    resumesBy: '`session/load`, from its checkpoint alone',
     homeUnderDeny: 'its policies do not count',
   },
   loadDriver: async () => (await import('./gemini-driver.ts')).geminiDriver,

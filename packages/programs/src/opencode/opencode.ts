@@ -42,7 +42,7 @@ export const openCode: Program = {
       by: 'settings in a variable, as the provider named `provider`',
       model: 'told, as `provider/model`',
     },
-    resumesBy: '`session/load`',
+    resumesBy: '`session/resume`',
     homeUnderDeny: 'its settings do not count, its sign-in does',
   },
   loadDriver: async () => (await import('./opencode-driver.ts')).openCodeDriver,
