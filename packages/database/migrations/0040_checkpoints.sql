@@ -57,11 +57,7 @@ grant select on checkpoint, checkpoint_pack to attache_projector_app, attache_op
 --> statement-breakpoint
 create function attache_forget_deleted() returns trigger language plpgsql as $$
 begin
-  with outdated as (
-    update agent a set memory_version = a.memory_version + 1 where a.tenant_id = new.tenant_id and a.removed_at is null and a.id in (
-        select g.agent_id from access_grant g where g.tenant_id = new.tenant_id and g.attachment_id = new.id)
-      returning a.id)
-  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id in (select o.id from outdated o);
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(attache_outdate_memory(new.tenant_id, new.id));
   return null;
 end $$;
 --> statement-breakpoint

@@ -29,6 +29,7 @@ const turnMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'TURN_MS');
 const startMs = constant(`${GATEWAY}/host/describe-spec.ts`, 'START_MS');
 const idleMs = constant(`${GATEWAY}/host/agent-host.ts`, 'IDLE_STOP_MS');
 const outputBytes = constant(`${GATEWAY}/host/describe-profile.ts`, 'OUTPUT_BYTES');
+const checkpointBytes = constant('services/runner-gateway/src/memory/recall-memory.ts', 'DEFAULT_CHECKPOINT_BYTES');
 const lineBytes = constant('packages/contracts/src/session/profile.ts', 'DEFAULT_LINE_BYTES');
 const linger = (name: string) => constant(`${INGEST}/http/server/linger.ts`, name);
 const bodies = (name: string) => constant(`${INGEST}/http/shares/body-budget.ts`, name);
@@ -51,6 +52,7 @@ const said: Record<string, string[]> = {
     `the next message starts it again | ${minutes(idleMs)} |`,
     `the plan makes images fit or blocks them | ${mib(lineBytes)} |`,
     `more ends it | ${mib(outputBytes)} |`,
+    `there are no checkpoints | ${mib(checkpointBytes)} |`,
     `more on a loaded machine | ${seconds(startMs)} |`,
     `Answer \`initialize\` and \`session/new\` within \`limits.startMs\`, ${seconds(startMs)} by default.`,
     `Its own lines may have ${lineBytes / MIB + 1} MiB.`,

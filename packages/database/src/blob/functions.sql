@@ -269,3 +269,27 @@ begin
   end if;
   return refusal;
 end $$;
+
+-- Makes a reserved blob live whose bytes are written. False: its reservation has ended. Inside a tenant that holds its usage.
+create or replace function attache_record_blob(p_blob uuid, p_size bigint, p_sha256 text) returns boolean language plpgsql as $$
+declare reserved bigint;
+begin
+  update blob set state = 'live', size_bytes = p_size, sha256 = p_sha256
+    where tenant_id = (select attache_tenant_id()) and id = p_blob and state = 'reserved' returning reserved_bytes into reserved;
+  if not found then return false; end if;
+  update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + p_size where tenant_id = (select attache_tenant_id());
+  return true;
+end $$;
+
+-- Takes blobs out of use that nothing uses any more, and nobody can come to use: their bytes may be removed at once. Answers them. Inside a tenant that holds its usage.
+create or replace function attache_release_blobs(p_blobs uuid[]) returns jsonb language plpgsql as $$
+declare gone jsonb; freed bigint;
+begin
+  with released as (
+    update blob b set state = 'deleted' where b.tenant_id = (select attache_tenant_id()) and b.id = any(p_blobs) and b.state = 'live'
+        and not attache_is_blob_used(b.id, now())
+      returning b.id, b.key, b.size_bytes)
+  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key)), '[]'::jsonb), coalesce(sum(r.size_bytes), 0) into gone, freed from released r;
+  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
+  return gone;
+end $$;

@@ -13,26 +13,13 @@ begin
   return gone;
 end $$;
 
--- Takes blobs out of use that only packs were in: their bytes may be removed at once. Answers them. Inside a tenant that holds its usage.
-create or replace function attache_release_packs(p_blobs uuid[]) returns jsonb language plpgsql as $$
-declare gone jsonb; freed bigint;
-begin
-  with released as (
-    update blob b set state = 'deleted' where b.tenant_id = (select attache_tenant_id()) and b.id = any(p_blobs) and b.state = 'live'
-        and not attache_is_blob_used(b.id, now())
-      returning b.id, b.key, b.size_bytes)
-  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'key', r.key)), '[]'::jsonb), coalesce(sum(r.size_bytes), 0) into gone, freed from released r;
-  if freed > 0 then update tenant set used_bytes = greatest(0, used_bytes - freed) where tenant_id = (select attache_tenant_id()); end if;
-  return gone;
-end $$;
-
 -- Keeps a checkpoint whose pack is written, under the fence of its session, and the one before it; its event is in the same commit. `outdated`: the session
 -- has ended, the agent is gone, or remembers something else by now. Answers the blobs of former checkpoints, whose bytes may be removed. May be repeated
 -- after a lost answer.
 create or replace function attache_keep_checkpoint(p jsonb) returns jsonb language plpgsql as $$
 declare
   the_agent uuid := (p->>'agentId')::uuid; the_session uuid := (p->>'sessionId')::uuid; the_blob uuid := (p->>'blobId')::uuid;
-  size bigint := (p->>'storedBytes')::bigint; reserved bigint; the_number int; released jsonb;
+  the_number int; released jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_hold_epoch(the_session, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then
@@ -46,10 +33,7 @@ begin
   if not found then return '{"outcome": "outdated"}'; end if;
   perform 1 from checkpoint_pack k where k.tenant_id = (select attache_tenant_id()) and k.blob_id = the_blob and k.agent_id = the_agent;
   if found then return '{"outcome": "kept", "released": []}'; end if;
-  update blob set state = 'live', size_bytes = size, sha256 = p->>'sha256'
-    where tenant_id = (select attache_tenant_id()) and id = the_blob and state = 'reserved' returning reserved_bytes into reserved;
-  if not found then return '{"outcome": "reservation-lost"}'; end if;
-  update tenant set reserved_bytes = greatest(0, reserved_bytes - reserved), used_bytes = used_bytes + size where tenant_id = (select attache_tenant_id());
+  if not attache_record_blob(the_blob, (p->>'storedBytes')::bigint, p->>'sha256') then return '{"outcome": "reservation-lost"}'; end if;
   insert into checkpoint_pack (tenant_id, blob_id, agent_id, raw_bytes) values (attache_tenant_id(), the_blob, the_agent, (p->>'rawBytes')::bigint);
   select coalesce(max(c.number), 0) + 1 into the_number from checkpoint c where c.tenant_id = (select attache_tenant_id()) and c.agent_id = the_agent;
   insert into checkpoint (tenant_id, agent_id, number, session_id, epoch, delivery_id, target_version, memory_version, reference, program_version, packs, files,
@@ -57,7 +41,7 @@ begin
     values (attache_tenant_id(), the_agent, the_number, the_session, (p->'fence'->>'epoch')::bigint, (p->>'deliveryId')::uuid, (p->>'targetVersion')::int,
       (p->>'memoryVersion')::int, p->>'reference', p->>'programVersion', array(select jsonb_array_elements_text(p->'packs')::uuid), p->'files',
       (p->>'sizeBytes')::bigint);
-  released := attache_release_packs(attache_drop_checkpoints(the_agent, 2));
+  released := attache_release_blobs(attache_drop_checkpoints(the_agent, 2));
   perform attache_append_events(the_session, p->'events');
   return jsonb_build_object('outcome', 'kept', 'released', released);
 end $$;
@@ -67,7 +51,7 @@ create or replace function attache_forget_checkpoints(p_tenant uuid, p_agent uui
 begin
   perform attache_enter(p_tenant);
   perform attache_lock_usage();
-  return attache_release_packs(attache_drop_checkpoints(p_agent, 0));
+  return attache_release_blobs(attache_drop_checkpoints(p_agent, 0));
 end $$;
 
 -- The latest checkpoint of an agent, with the keys of its packs in their order, and whether it holds all that was brought to the agent as it is now. Null
@@ -92,11 +76,7 @@ end $$;
 -- releases their packs when it hears of it, and else the collection finds them.
 create or replace function attache_forget_deleted() returns trigger language plpgsql as $$
 begin
-  with outdated as (
-    update agent a set memory_version = a.memory_version + 1 where a.tenant_id = new.tenant_id and a.removed_at is null and a.id in (
-        select g.agent_id from access_grant g where g.tenant_id = new.tenant_id and g.attachment_id = new.id)
-      returning a.id)
-  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id in (select o.id from outdated o);
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(attache_outdate_memory(new.tenant_id, new.id));
   return null;
 end $$;
 

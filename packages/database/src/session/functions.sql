@@ -225,3 +225,15 @@ begin
   end loop;
   return jsonb_build_object('removed', removed, 'isDone', found_sessions < 100);
 end $$;
+
+-- What the programs of agents remember counts no more that could ever read a file. Answers these agents. For a trigger, whose row names the tenant.
+create or replace function attache_outdate_memory(p_tenant uuid, p_attachment uuid) returns uuid[] language plpgsql as $$
+declare outdated uuid[];
+begin
+  with changed as (
+    update agent a set memory_version = a.memory_version + 1 where a.tenant_id = p_tenant and a.removed_at is null and a.id in (
+        select g.agent_id from access_grant g where g.tenant_id = p_tenant and g.attachment_id = p_attachment)
+      returning a.id)
+  select coalesce(array_agg(c.id), '{}') into outdated from changed c;
+  return outdated;
+end $$;

@@ -4,14 +4,14 @@ import type { AgentExit } from '@attache/agent-process';
 import { type ContinuedBy, type EventData, idFromUuid, type Profile } from '@attache/contracts';
 import { type AgentRow, appendEvents, emptyContext, hasHistory, type NewEvent } from '@attache/database';
 import { logAgentStopped } from '@attache/telemetry';
-import { forgetMemory } from '../checkpoint/forget-memory.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
+import { forgetMemory } from '../memory/forget-memory.ts';
+import { readResumeReference, targetOf } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentMemory } from './agent-memory.ts';
 import { appendAgentStopped } from './append-agent-stopped.ts';
 import { createIdleTimer, type IdleTimer } from './idle-timer.ts';
 import { type HostedAgent, type Launched, launchAgent } from './launch-agent.ts';
-import { readResumeReference, targetOf } from './resume-reference.ts';
 import { startFailure } from './start-failure.ts';
 
 const IDLE_STOP_MS = 15 * 60_000;

@@ -1,5 +1,5 @@
 import type { ContinuedBy } from '@attache/contracts';
-import type { RecalledMemory } from '../checkpoint/recall-memory.ts';
+import type { RecalledMemory } from '../memory/recall-memory.ts';
 
 /** What the process of an agent began with. */
 export type AgentMemory = {

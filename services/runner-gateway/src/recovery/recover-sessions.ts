@@ -15,7 +15,7 @@ import { logSessionsRecovered } from '@attache/telemetry';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { readResumeReference } from '../host/resume-reference.ts';
+import { readResumeReference } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
 

@@ -4,12 +4,12 @@ import { type AgentRow, readCheckpoint, type StoredCheckpoint } from '@attache/d
 import { findProgram } from '@attache/programs/find-program';
 import type { ProgramMemory } from '@attache/programs/program-memory';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { readResumeReference } from '../host/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { hasMemory, removeMemory } from './find-memory.ts';
 import { forgetMemory } from './forget-memory.ts';
 import type { KeptMemory } from './kept-memory.ts';
 import { restoreFiles } from './restore-files.ts';
+import { readResumeReference } from './resume-reference.ts';
 
 /** Of a profile that says nothing: no transcript that anybody has seen comes near. */
 export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;

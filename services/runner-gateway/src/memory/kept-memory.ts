@@ -11,10 +11,10 @@ export const nothingKept: KeptMemory = { packs: [], files: [] };
 
 /** SQLite changes pages where they stand. With larger blocks more is stored again that did not change. */
 export const BLOCK_BYTES = 16 * 1024;
-const DIGEST_LENGTH = 16;
+const DIGEST_LENGTH = 24;
 
 /** 96 bits tell the blocks of one database apart; the digest of the whole file says whether they did. */
-export const digestBlock = (block: Buffer): string => hash('sha256', block, 'base64').slice(0, DIGEST_LENGTH);
+export const digestBlock = (block: Buffer): string => hash('sha256', block).slice(0, DIGEST_LENGTH);
 
 /** Where each block of a database is found. */
 export function locateBlocks({ extents, blocks = '' }: KeptFile): Map<string, Extent> {

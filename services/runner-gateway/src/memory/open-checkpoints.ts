@@ -1,8 +1,7 @@
-import type { RunningAgent } from '@attache/agent-process';
+import type { AgentEndpoint, RunningAgent } from '@attache/agent-process';
 import type { Profile } from '@attache/contracts';
 import type { AgentRow } from '@attache/database';
 import type { OwningDeps } from '../gateway-deps.ts';
-import type { AgentWays } from '../host/open-ways.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey, resolveSecrets } from '../secrets/resolve-secrets.ts';
@@ -17,7 +16,7 @@ type Started = {
   running: RunningAgent;
   recalled: RecalledMemory;
   token: string;
-  ways: Pick<AgentWays, 'endpoint'>;
+  ways: { endpoint: AgentEndpoint | undefined };
 };
 
 /** What keeps the memory of an agent that has started; undefined where nothing is to be kept. */

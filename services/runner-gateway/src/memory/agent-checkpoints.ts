@@ -28,7 +28,7 @@ export function createCheckpoints(
   owner: MemoryOwner,
   { settleMs = SETTLE_MS, kept = nothingKept }: Options = {},
 ): AgentCheckpoints {
-  let latest = kept;
+  const take = createTaker(deps, owner, kept);
   /** The last message that was brought, and the one up to which memory is kept. */
   let brought: string | undefined;
   let keptUpTo: string | undefined;
@@ -36,36 +36,29 @@ export function createCheckpoints(
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  const told = new Set<Refused>();
 
-  const take = async (deliveryId: string) => {
-    const isStill = () => isResting && brought === deliveryId;
-    const taken = await keepMemory(deps, owner, { deliveryId, isStill, kept: latest });
-    if (taken.outcome === 'kept') {
-      latest = taken.kept;
-      keptUpTo = deliveryId;
-    }
-    if (taken.outcome === 'refused' && !told.has(taken.why)) {
-      told.add(taken.why);
-      await tellRefusal(deps, owner, deliveryId, taken.why);
-    }
-  };
   const due = () => (isResting && brought !== keptUpTo ? brought : undefined);
+  const takeDue = async (deliveryId: string) => {
+    const isKept = await take(deliveryId, () => isResting && brought === deliveryId);
+    if (isKept) keptUpTo = deliveryId;
+  };
   const run = (): Promise<void> => {
     const deliveryId = due();
     if (deliveryId === undefined) return Promise.resolve();
-    running ??= take(deliveryId)
-      .catch((error) => deps.log.warn({ err: error, agentId: agentIdOf(owner) }, 'agent.checkpoint_not_kept'))
-      .finally(() => {
-        running = undefined;
-        // A turn that ended meanwhile has one of its own.
-        if (due() !== undefined && due() !== deliveryId) wait();
-      });
+    running ??= takeDue(deliveryId).finally(() => {
+      running = undefined;
+      // A turn that ended meanwhile has one of its own.
+      if (due() !== undefined && due() !== deliveryId) wait();
+    });
     return running;
   };
   const wait = () => {
     clearTimeout(timer);
     if (!isEnded) timer = setTimeout(run, settleMs).unref();
+  };
+  const end = () => {
+    isEnded = true;
+    clearTimeout(timer);
   };
 
   return {
@@ -81,21 +74,41 @@ export function createCheckpoints(
     },
     isCurrent: () => brought === undefined || keptUpTo === brought,
     async finish() {
-      isEnded = true;
-      clearTimeout(timer);
-      let late: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, FINISH_WITHIN_MS);
-      });
-      await Promise.race([(running ?? Promise.resolve()).then(run), timeout]);
-      clearTimeout(late);
+      end();
+      await waitAtMost((running ?? Promise.resolve()).then(run), FINISH_WITHIN_MS);
     },
     cancel() {
-      isEnded = true;
+      end();
       isResting = false;
-      clearTimeout(timer);
     },
   };
+}
+
+/** Takes one checkpoint after the other, each on top of the one before. Answers whether it is kept; never rejects. */
+function createTaker(deps: CheckpointDeps, owner: MemoryOwner, first: KeptMemory) {
+  let kept = first;
+  const told = new Set<Refused>();
+  return async (deliveryId: string, isStill: () => boolean): Promise<boolean> => {
+    try {
+      const taken = await keepMemory(deps, owner, { deliveryId, isStill, kept });
+      if (taken.outcome === 'kept') kept = taken.kept;
+      if (taken.outcome === 'refused' && !told.has(taken.why)) {
+        told.add(taken.why);
+        await tellRefusal(deps, owner, deliveryId, taken.why);
+      }
+      return taken.outcome === 'kept';
+    } catch (error) {
+      deps.log.warn({ err: error, agentId: agentIdOf(owner) }, 'agent.checkpoint_not_kept');
+      return false;
+    }
+  };
+}
+
+async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const { promise: expired, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeoutMs);
+  await Promise.race([work, expired]);
+  clearTimeout(timer);
 }
 
 const agentIdOf = ({ row }: MemoryOwner) => idFromUuid('agent', row.id);
