@@ -56,8 +56,9 @@ grant select on checkpoint_pack to attache_ingest_app;
 grant select on checkpoint, checkpoint_pack to attache_projector_app, attache_operator_app;
 --> statement-breakpoint
 create function attache_forget_deleted() returns trigger language plpgsql as $$
+declare outdated uuid[] := attache_outdate_memory(new.tenant_id, new.id);
 begin
-  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(attache_outdate_memory(new.tenant_id, new.id));
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(outdated);
   return null;
 end $$;
 --> statement-breakpoint

@@ -75,8 +75,9 @@ end $$;
 -- A file is deleted: who could read it has bytes of it in what its program remembers. Here and below the checkpoints go with the commit; the gateway
 -- releases their packs when it hears of it, and else the collection finds them.
 create or replace function attache_forget_deleted() returns trigger language plpgsql as $$
+declare outdated uuid[] := attache_outdate_memory(new.tenant_id, new.id);
 begin
-  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(attache_outdate_memory(new.tenant_id, new.id));
+  delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = any(outdated);
   return null;
 end $$;
 
