@@ -75,6 +75,7 @@ export {
 } from './quarantine/quarantine-state.ts';
 export { readRefusal } from './quarantine/read-refusal.ts';
 export type { PictureLimit, Refusal, RefusalApi, RefusalMeaning } from './quarantine/refusal-meaning.ts';
+export { holdsConversation } from './receipt/holds-conversation.ts';
 export { judgeWire } from './receipt/judge-wire.ts';
 export { type Finding, type JudgedItem, listFindings } from './receipt/list-findings.ts';
 export { matchItems } from './receipt/match-items.ts';

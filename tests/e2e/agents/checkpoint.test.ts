@@ -20,6 +20,7 @@ beforeAll(async () => {
     conversing: { ...program, model: 'claude-sonnet-5', limits },
     other: { ...program, model: 'claude-opus-5', limits },
     small: { ...program, model: 'claude-sonnet-5', limits: { ...limits, checkpointBytes: 2_000 } },
+    forgetful: { ...program, args: ['forgetful'], model: 'claude-sonnet-5', limits },
     lasting: { ...program, model: 'claude-sonnet-5', limits: { idleStopMs: 600_000 } },
   };
   stack = await openOwnStack({ profiles });
@@ -111,6 +112,19 @@ describe('an agent whose folder is gone [BX-26]', () => {
     expect(await eventsOf(place, 'agent.checkpointed')).toMatchObject([{ deliveryId: delivery.id }]);
     expect(await eventsOf(place, 'agent.stopped')).toEqual([]);
   });
+});
+
+it('a program that says that it continues, and asks its model as though it began, gets its history with the next message [BX-26 SR-15]', async () => {
+  const place = await openPlace('forgetful');
+  await say(place, 'First.');
+  expect(await say(place, 'Second.')).toMatchObject({ status: 'responded', receipt: { continuedBy: 'fresh' } });
+  expect(last()).toEqual(['Second.']);
+  const started = await eventsOf(place, 'agent.started');
+  expect(started.map(({ continuedBy }) => continuedBy)).toEqual(['fresh', 'resume']);
+  expect((await eventsOf(place, 'agent.stopped')).at(-1)).toMatchObject({ reason: 'memory-lost' });
+  expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
+  for (const words of ['First.', 'Second.']) expect(last()[0]).toContain(words);
+  expect(await eventsOf(place, 'agent.rebuilt')).toMatchObject([{ reason: 'transcript-refused', messages: 2 }]);
 });
 
 describe('what no checkpoint holds', () => {

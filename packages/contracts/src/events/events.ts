@@ -112,6 +112,7 @@ export const eventDataSchemas = {
       'target-changed',
       'context-full',
       'attachment-deleted',
+      'memory-lost',
     ]),
     exitCode: z.int().optional(),
     signal: z.string().optional(),

@@ -67,6 +67,17 @@ export async function hasHistory(tx: Tx, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Whether a message to an agent was answered. */
+export async function hasAnswered(tx: Tx, agentId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: delivery.id })
+    .from(delivery)
+    .where(and(eq(delivery.agentId, agentId), eq(delivery.status, 'responded')))
+    .orderBy(desc(delivery.messageSeq))
+    .limit(1);
+  return row !== undefined;
+}
+
 /** Of how many messages that is so. Others' rows are not looked at, however many of all rows are this agent's. */
 export async function countHistory(tx: Tx, agentId: string): Promise<number> {
   await tx.execute(sql`select set_config('enable_seqscan', 'off', true)`);

@@ -93,7 +93,8 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progr
     deps.host.rest(agent.id, hosted);
     if (!hosted.isInTurn()) hosted.checkpoints?.rest();
     if (!isIdle) await settleAgentStatus(deps, journey);
-    if (hosted.quarantine?.mustBeginAnew() && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted);
+    const reason = findReasonToBeginAnew(hosted);
+    if (reason && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted, reason);
   }
 }
 
@@ -117,10 +118,20 @@ async function runWithHistory(deps: DeliverDeps, journey: Journey, told: Told): 
   }
 }
 
+function findReasonToBeginAnew({ quarantine, memory }: HostedAgent): 'context-full' | 'memory-lost' | undefined {
+  if (quarantine?.mustBeginAnew()) return 'context-full';
+  return memory.isLost ? 'memory-lost' : undefined;
+}
+
 /** Its next message begins a conversation of its own. */
-async function beginAnew({ host }: Pick<DeliverDeps, 'host'>, agentId: string, hosted: HostedAgent): Promise<void> {
+async function beginAnew(
+  { host }: Pick<DeliverDeps, 'host'>,
+  agentId: string,
+  hosted: HostedAgent,
+  reason: 'context-full' | 'memory-lost',
+): Promise<void> {
   await hosted.dropReference();
-  await host.stop(agentId, 'context-full');
+  await host.stop(agentId, reason);
 }
 
 async function materialise(

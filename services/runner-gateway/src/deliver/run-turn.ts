@@ -10,6 +10,7 @@ import { openTurn, type RunningTurn } from '../output/output-sink.ts';
 import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
 import { keepQuarantined } from '../quarantine/keep-quarantined.ts';
 import type { ModelCalls } from './compose-receipt.ts';
+import { judgeMemory } from './judge-memory.ts';
 import { nameWire } from './judge-on-wire.ts';
 import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
@@ -50,7 +51,7 @@ type Turn = {
 export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
   const before = lookBeforeTurn(turn.hosted.quarantine);
-  const { isAtFirstTurn, continuedBy } = turn.hosted.memory;
+  const { isAtFirstTurn } = turn.hosted.memory;
   const { outcome, journey, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
@@ -60,7 +61,7 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
     const ended = {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
       modelCalls: describeModelCalls(taken, turn, running),
-      ...(isAtFirstTurn ? { continuedBy } : {}),
+      ...(isAtFirstTurn ? { continuedBy: await judgeMemory(deps, journey, turn.hosted.memory, running) } : {}),
     };
     const isIdle = await recordResponse(deps, journey, turn.hosted, ended, turn.onNext);
     noteEvent('confirmed');

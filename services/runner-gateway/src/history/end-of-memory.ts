@@ -2,7 +2,7 @@ import type { EndEvent } from '@attache/database';
 
 /** Why an agent remembers nothing, and how often its processes ended badly since it last answered. */
 export type EndOfMemory = {
-  reason: 'target-changed' | 'context-full' | 'attachment-deleted' | undefined;
+  reason: 'target-changed' | 'context-full' | 'attachment-deleted' | 'transcript-refused' | undefined;
   setbacks: number;
   /** Nothing further back says more. */
   isKnown: boolean;
@@ -26,6 +26,7 @@ export function judgeEnds(events: readonly EndEvent[]): EndOfMemory {
     if (kind === 'agent.target_changed') reason = 'target-changed';
     if (isFull) reason = 'context-full';
     if (kind === 'agent.stopped' && stopped === 'attachment-deleted') reason = stopped;
+    if (kind === 'agent.stopped' && stopped === 'memory-lost') reason = 'transcript-refused';
   }
   return { reason, setbacks, isKnown: setbacks >= MAX_SETBACKS };
 }

@@ -10,6 +10,8 @@ export type AgentMemory = {
   lack: RecalledMemory['lack'];
   /** Of the files that came back; undefined where none did. */
   restored: { files: number; sizeBytes: number } | undefined;
+  /** It was asked to continue, and its first request shows that it began with nothing: its next message is for another process. */
+  isLost: boolean;
   /** Nothing was written to it so far. */
   isAtFirstTurn: boolean;
 };
@@ -23,6 +25,7 @@ export function beginMemory(recalled: RecalledMemory, isResumed: boolean): Agent
     isResumeRefused: resumeReference !== undefined && !isResumed,
     lack,
     restored: restored && isResumed ? { files: restored.files.length, sizeBytes: restored.sizeBytes } : undefined,
+    isLost: false,
     isAtFirstTurn: true,
   };
 }
