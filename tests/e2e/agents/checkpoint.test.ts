@@ -21,6 +21,7 @@ beforeAll(async () => {
     other: { ...program, model: 'claude-opus-5', limits },
     small: { ...program, model: 'claude-sonnet-5', limits: { ...limits, checkpointBytes: 2_000 } },
     forgetful: { ...program, args: ['forgetful'], model: 'claude-sonnet-5', limits },
+    lost: { ...program, args: ['lost'], model: 'claude-sonnet-5', limits },
     lasting: { ...program, model: 'claude-sonnet-5', limits: { idleStopMs: 600_000 } },
   };
   stack = await openOwnStack({ profiles });
@@ -125,6 +126,16 @@ it('a program that says that it continues, and asks its model as though it began
   expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
   for (const words of ['First.', 'Second.']) expect(last()[0]).toContain(words);
   expect(await eventsOf(place, 'agent.rebuilt')).toMatchObject([{ reason: 'transcript-refused', messages: 2 }]);
+});
+
+it('a program that does not find its conversation when it is asked fails one turn, and no other [BX-26 SR-15]', async () => {
+  const place = await openPlace('lost');
+  await say(place, 'First.');
+  const asked = model.requests.length;
+  expect(await say(place, 'Second.')).toMatchObject({ status: 'failed' });
+  expect(model.requests).toHaveLength(asked);
+  expect(await say(place, 'Third.')).toMatchObject({ status: 'responded', receipt: { continuedBy: 'rebuild' } });
+  for (const words of ['First.', 'Second.']) expect(last()[0]).toContain(words);
 });
 
 describe('what no checkpoint holds', () => {

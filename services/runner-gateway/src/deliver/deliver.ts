@@ -90,11 +90,12 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progr
     else await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });
+    const reason = hosted.isInTurn() ? undefined : findReasonToBeginAnew(hosted);
+    // Before it rests: what it would leave then is not to be gone on with.
+    if (reason) await beginAnew(deps, agent.id, hosted, reason);
     deps.host.rest(agent.id, hosted);
     if (!hosted.isInTurn()) hosted.checkpoints?.rest();
     if (!isIdle) await settleAgentStatus(deps, journey);
-    const reason = findReasonToBeginAnew(hosted);
-    if (reason && !hosted.isInTurn()) await beginAnew(deps, agent.id, hosted, reason);
   }
 }
 
@@ -130,6 +131,7 @@ async function beginAnew(
   hosted: HostedAgent,
   reason: 'context-full' | 'memory-lost',
 ): Promise<void> {
+  hosted.checkpoints?.cancel();
   await hosted.dropReference();
   await host.stop(agentId, reason);
 }

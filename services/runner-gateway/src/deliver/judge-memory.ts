@@ -2,6 +2,7 @@ import type { ContinuedBy } from '@attache/contracts';
 import { hasAnswered } from '@attache/database';
 import { holdsConversation } from '@attache/domain';
 import type { AgentMemory } from '../host/agent-memory.ts';
+import type { HostedAgent } from '../host/launch-agent.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import type { Journey, RecordDeps } from './record-delivery.ts';
 
@@ -20,4 +21,13 @@ export async function judgeMemory(
   if (!(await db.readAsTenant(session.tenantId, (tx) => hasAnswered(tx, agent.id)))) return continuedBy;
   memory.isLost = true;
   return 'fresh';
+}
+
+/** A program that failed before it asked its model may not have found its conversation, and would fail so again with each message. */
+export function noteLostMemory(
+  { memory, modelCallsBy }: Pick<HostedAgent, 'memory' | 'modelCallsBy'>,
+  { isAtFirstTurn, requests }: { isAtFirstTurn: boolean } & Pick<RunningTurn, 'requests'>,
+): void {
+  const isContinued = memory.continuedBy === 'resume' || memory.continuedBy === 'checkpoint';
+  if (isAtFirstTurn && isContinued && modelCallsBy === 'relay' && requests.length === 0) memory.isLost = true;
 }

@@ -10,7 +10,7 @@ import { openTurn, type RunningTurn } from '../output/output-sink.ts';
 import { explainRefusal, lookBeforeTurn } from '../quarantine/explain-refusal.ts';
 import { keepQuarantined } from '../quarantine/keep-quarantined.ts';
 import type { ModelCalls } from './compose-receipt.ts';
-import { judgeMemory } from './judge-memory.ts';
+import { judgeMemory, noteLostMemory } from './judge-memory.ts';
 import { nameWire } from './judge-on-wire.ts';
 import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
@@ -67,6 +67,7 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
     noteEvent('confirmed');
     return isIdle;
   }
+  noteLostMemory(turn.hosted, { isAtFirstTurn, ...running });
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
   const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
   if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, failure, outcome);

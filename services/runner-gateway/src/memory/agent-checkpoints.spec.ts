@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Fault } from '@attache/contracts';
 import { endSession, readCheckpoint, removeAgent } from '@attache/database';
 import { createDelivery, readUsage, sumUsage } from '@attache/database/contract';
 import type { ProgramMemory } from '@attache/programs/program-memory';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openScene, readAgent, type Scene } from '../__fixtures__/open-scene.ts';
 import { createCheckpoints } from './agent-checkpoints.ts';
 import { forgetMemory } from './forget-memory.ts';
@@ -207,4 +208,33 @@ it('is none of an epoch that is over: nothing is recorded, and what was written 
   await checkpoints.finish();
   expect(await scene.latest()).toBeUndefined();
   await expect.poll(() => readUsage(deps.db, scene)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
+});
+
+it('waits for the next turn where the store is away, and holds nothing meanwhile [W3]', async () => {
+  const scene = await given();
+  const away = vi.spyOn(scene.deps.blobs, 'put').mockRejectedValueOnce(new Fault('STORAGE_UNAVAILABLE', 'away'));
+  const checkpoints = open(scene);
+  checkpoints.begin(await scene.say('First.'));
+  checkpoints.rest();
+  await expect.poll(() => away.mock.calls.length).toBe(1);
+  await expect.poll(() => readUsage(scene.deps.db, scene)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
+  away.mockRestore();
+  expect(await told(scene)).toEqual([]);
+  checkpoints.begin(await scene.say('Second.'));
+  checkpoints.rest();
+  await expect.poll(checkpoints.isCurrent).toBe(true);
+  expect(await told(scene)).toHaveLength(1);
+});
+
+it('two at once are one after the other: each holds what was brought before it, and none is lost [BX-26]', async () => {
+  const scene = await given();
+  const [one, other] = [open(scene), open(scene)];
+  const deliveryId = await scene.say('First.');
+  for (const checkpoints of [one, other]) {
+    checkpoints.begin(deliveryId);
+    checkpoints.rest();
+  }
+  await expect.poll(() => one.isCurrent() && other.isCurrent()).toBe(true);
+  expect(await scene.latest()).toMatchObject({ number: 2, isCurrent: true });
+  expect(await readUsage(scene.deps.db, scene)).toEqual(await sumUsage(scene.deps.db, scene));
 });

@@ -68,7 +68,7 @@ export function createCheckpoints(
       clearTimeout(timer);
     },
     rest() {
-      if (isResting) return;
+      if (isResting || isEnded) return;
       isResting = true;
       wait();
     },
