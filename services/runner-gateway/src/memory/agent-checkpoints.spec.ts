@@ -129,7 +129,7 @@ it('takes what waits before its process is stopped, and nothing after that', asy
   cancelled.rest();
   cancelled.cancel();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await told(scene)).toHaveLength(2);
+  expect(await told(scene)).toHaveLength(1);
 });
 
 it.each([
