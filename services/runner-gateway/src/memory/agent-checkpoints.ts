@@ -1,3 +1,4 @@
+import { within } from '@attache/agent-process/within';
 import { idFromUuid } from '@attache/contracts';
 import { appendEvents } from '@attache/database';
 import { type CheckpointDeps, describeCheckpoint, keepMemory, type MemoryOwner, type Refused } from './keep-memory.ts';
@@ -75,7 +76,7 @@ export function createCheckpoints(
     isCurrent: () => brought === undefined || keptUpTo === brought,
     async finish() {
       end();
-      await waitAtMost((running ?? Promise.resolve()).then(run), FINISH_WITHIN_MS);
+      await within((running ?? Promise.resolve()).then(run), FINISH_WITHIN_MS);
     },
     cancel() {
       end();
@@ -102,13 +103,6 @@ function createTaker(deps: CheckpointDeps, owner: MemoryOwner, first: KeptMemory
       return false;
     }
   };
-}
-
-async function waitAtMost(work: Promise<unknown>, timeoutMs: number): Promise<void> {
-  const { promise: expired, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeoutMs);
-  await Promise.race([work, expired]);
-  clearTimeout(timer);
 }
 
 const agentIdOf = ({ row }: MemoryOwner) => idFromUuid('agent', row.id);
