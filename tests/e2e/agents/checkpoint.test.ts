@@ -1,5 +1,6 @@
 // hosted: every – packs are in the store, their rows in Postgres, and each service may do with them only its part
-import { rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Attachment, Delivery } from '@attache/contracts';
 import { conversingAgent, makePng, type PickyModel, startPickyModel } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,10 +37,23 @@ const openPlace = (profile = 'conversing'): Promise<Place> =>
 
 let seed = 0;
 
+const pictures = new Map<string, Buffer>();
+const pictureOf = ({ id }: Attachment) => pictures.get(id)?.toString('base64') ?? '';
+
 async function upload({ session }: Place, name = 'small.png'): Promise<Attachment> {
   seed += 1;
-  const { attachment } = await stack.api.upload(session.id, makePng(40, 30, seed), { name, type: 'image/png' });
+  const picture = makePng(40, 30, seed);
+  const { attachment } = await stack.api.upload(session.id, picture, { name, type: 'image/png' });
+  pictures.set(attachment.id, Buffer.from(picture));
   return stack.api.inspected(attachment.id);
+}
+
+/** The files of its agent that hold a text. */
+async function findInFolder({ agent }: Place, text: string): Promise<string[]> {
+  const entries = await readdir(stack.agentFolder(agent.id), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const found = await Promise.all(files.map(async (file) => (await readFile(file)).includes(text)));
+  return files.filter((_, index) => found[index]);
 }
 
 async function eventsOf({ session }: Place, kind: string) {
@@ -158,6 +172,8 @@ describe('what no checkpoint holds', () => {
     expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
     expect(last()).not.toContain(gone.sha256);
     expect(last()).toContain(kept.sha256);
+    expect(await findInFolder(place, pictureOf(gone))).toEqual([]);
+    expect(await findInFolder(place, pictureOf(kept))).toHaveLength(1);
     expect(await eventsOf(place, 'agent.rebuilt')).toMatchObject([{ reason: 'attachment-deleted' }]);
     await loseFolder(place);
     expect((await say(place, 'Fourth.')).receipt).toMatchObject({ continuedBy: 'checkpoint' });

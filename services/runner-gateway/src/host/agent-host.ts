@@ -6,6 +6,7 @@ import { type AgentRow, appendEvents, emptyContext, hasHistory, type NewEvent } 
 import { logAgentStopped } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { forgetMemory } from '../memory/forget-memory.ts';
+import { restoredFolderOf } from '../memory/recall-memory.ts';
 import { readResumeReference, targetOf } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentMemory } from './agent-memory.ts';
@@ -209,7 +210,8 @@ export function createAgentHost(deps: HostDeps): AgentHost {
       await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));
     },
     async clean({ tenantId }, agentId) {
-      await rm(folderOf(deps, agentId), { recursive: true, force: true });
+      for (const folder of [folderOf(deps, agentId), restoredFolderOf(deps.settings.agentsFolder, agentId)])
+        await rm(folder, { recursive: true, force: true });
       await forgetMemory(deps, tenantId, agentId);
     },
   };

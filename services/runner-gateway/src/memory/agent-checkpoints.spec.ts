@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { parseBlobKey } from '@attache/blob-store';
 import { Fault } from '@attache/contracts';
 import { endSession, readCheckpoint, removeAgent } from '@attache/database';
 import { createDelivery, readUsage, sumUsage } from '@attache/database/contract';
@@ -51,6 +52,18 @@ const told = async (scene: Scene) =>
 /** What of the tenant's is in the store, by the state of its rows. */
 const statesOf = async ({ deps, tenantId }: Scene) =>
   (await deps.db.asTenant(tenantId, (tx) => tx.query.blob.findMany())).map(({ state }) => state).toSorted();
+
+/** The bytes that the store has for it. */
+async function storedBytesOf({ deps, tenantId }: Scene): Promise<number[]> {
+  const rows = await deps.db.asTenant(tenantId, (tx) => tx.query.blob.findMany());
+  const sizes = rows.map(({ key }) =>
+    deps.blobs.head(parseBlobKey(key)).then(
+      ({ sizeBytes }) => sizeBytes,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).filter((sizeBytes) => sizeBytes > 0);
+}
 
 it('a checkpoint follows each turn; the latest two are kept, and the bytes of no other [BX-26 BX-20]', async () => {
   const scene = await given();
@@ -179,6 +192,7 @@ it.each([
     checkpoints.rest();
     await expect.poll(checkpoints.isCurrent).toBe(true);
     expect(await statesOf(scene)).toEqual(['live']);
+    expect(await storedBytesOf(scene)).toHaveLength(1);
     const late = await scene.say('Second, canary.');
     await deps.db.asTenant(tenantId, (tx) => end(scene, tx));
     expect(await scene.latest()).toBeUndefined();
@@ -188,6 +202,7 @@ it.each([
     expect(await scene.latest()).toBeUndefined();
     await forgetMemory(deps, tenantId, agentId);
     await expect.poll(async () => new Set(await statesOf(scene))).toEqual(new Set(['deleted']));
+    await expect.poll(() => storedBytesOf(scene)).toEqual([]);
     await expect.poll(() => readUsage(deps.db, scene)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
   },
 );

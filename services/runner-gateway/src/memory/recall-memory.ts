@@ -1,4 +1,6 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { agentFolders } from '@attache/agent-process';
 import { idFromUuid, isFault, type Profile } from '@attache/contracts';
 import { type AgentRow, readCheckpoint, type StoredCheckpoint } from '@attache/database';
 import { findProgram } from '@attache/programs/find-program';
@@ -44,6 +46,7 @@ export async function recallMemory(
     await removeMemory(folder, memory);
     await forgetMemory(deps, session.tenantId, row.id);
   }
+  if (left.status === 'outdated' && left.isOfDeleted) await removeCopies(folder);
   const isLeft = left.status === 'found' && memory?.isOnlyRestored !== true;
   if (isLeft && memory === undefined) return { memory, resumeReference: left.reference };
   if (left.status === 'outdated' && left.isOfDeleted) return { memory, lack: 'attachment-deleted' };
@@ -52,6 +55,12 @@ export async function recallMemory(
     return { memory, resumeReference: left.reference, ...(checkpoint && { kept: checkpoint }) };
   if (memory === undefined || checkpoint?.isCurrent !== true) return { memory };
   return restore(deps, row, { checkpoint, memory, folder });
+}
+
+/** Of files that it was sent or looked at: programs put copies of pictures there, too. No link is followed, and the start makes the folders again. */
+async function removeCopies(folder: string): Promise<void> {
+  const { files, temporary } = agentFolders(folder);
+  for (const place of [files, temporary]) await rm(place, { recursive: true, force: true });
 }
 
 async function findCheckpoint(
@@ -63,6 +72,10 @@ async function findCheckpoint(
   return limits.checkpointBytes === 0 ? undefined : readCheckpoint(db, { tenantId, agentId: row.id });
 }
 
+/** Where an agent's files lie on their way back, until its program starts. */
+export const restoredFolderOf = (agentsFolder: string, agentId: string): string =>
+  path.join(agentsFolder, `restored-${idFromUuid('agent', agentId)}`);
+
 type Restoring = { checkpoint: StoredCheckpoint; memory: ProgramMemory; folder: string };
 
 async function restore(
@@ -72,7 +85,7 @@ async function restore(
 ): Promise<RecalledMemory> {
   const { files, packs, reference, sizeBytes } = checkpoint;
   const agentId = idFromUuid('agent', row.id);
-  const place = path.join(settings.agentsFolder, `restored-${agentId}`);
+  const place = restoredFolderOf(settings.agentsFolder, row.id);
   try {
     await restoreFiles(blobs, checkpoint, { folder: place, memory });
   } catch (error) {
