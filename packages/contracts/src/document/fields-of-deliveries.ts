@@ -146,6 +146,8 @@ export const eventFields = {
   keptOriginals: 'How many files went again with it.',
   messages: 'How many messages it tells of.',
   omittedMessages: 'How many older ones found no room.',
+  storedBytes: 'How many bytes were added to the store for it.',
+  refused: 'Why nothing is stored; absent where something is.',
   change: 'What became of it.',
   outcome: 'How it ended, in the words of the program.',
   accepts: 'What it takes of each kind.',
