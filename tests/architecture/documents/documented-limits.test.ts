@@ -68,7 +68,7 @@ const said: Record<string, string[]> = {
     `at most ${constant(`${INGEST}/caller/record-denial.ts`, 'MAX_PER_MINUTE')} times a minute`,
     `up to ${mib(constant(`${INGEST}/http/routes/message-routes.ts`, 'MAX_MESSAGE_BYTES'))} of body`,
     `inspected after ${seconds(constant(`${INGEST}/message/wait-for-inspection.ts`, 'WAIT_MS'))}`,
-    `is waited for\n${seconds(constant(`${INGEST}/message/wait-for-parts.ts`, 'WAIT_MS'))}`,
+    `the request waits up to\n${seconds(constant(`${INGEST}/message/wait-for-parts.ts`, 'WAIT_MS'))}`,
     `stream of its log ends within ${seconds(constant(`${INGEST}/log/follow-events.ts`, 'HEARTBEAT_MS'))}`,
     `0 to ${constant('packages/contracts/src/access/api-key.ts', 'MAX_OVERLAP_SECONDS') / 86_400} days`,
   ],
