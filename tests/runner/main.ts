@@ -1,5 +1,5 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import { makeTestBundle } from './make-test-bundle.ts';
 import { seedOf } from './plan/draw.ts';
 import { findNeeds } from './plan/find-needs.ts';
 import { listTagged } from './plan/hosted-tag.ts';
-import { planLong, planShort, type RunFacts } from './plan/plan-runs.ts';
+import { type KillProject, planLong, planShort, type RunFacts } from './plan/plan-runs.ts';
 import { type ProjectRun, projects } from './plan/projects.ts';
 import { findReachedTests, listChanges } from './plan/reach.ts';
 import { readImportGraph } from './plan/read-import-graph.ts';
@@ -51,8 +51,15 @@ function readFacts({ seed }: TestOptions): RunFacts {
     seed: seed ?? seedOf(readCommit()),
     hosted: { every: listTagged(root, 'every'), long: listTagged(root, 'long') },
     agents: keysUnderTest,
+    kills: { faults: listKills('faults'), 'faults-hosted': listKills('faults-hosted') },
     areAgentsChanged: haveAgentsChanged(),
   };
+}
+
+/** The test files of a project that make more kills when they are asked to. */
+function listKills(project: KillProject): string[] {
+  const files = globSync(`tests/${project}/**/*.test.ts`, { cwd: root });
+  return files.filter((file) => readFileSync(join(root, file), 'utf8').includes('ATTACHE_TEST_KILLS')).toSorted();
 }
 
 /** The commit; where there is no git, or no repository, the day. */

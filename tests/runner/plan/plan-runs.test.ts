@@ -7,6 +7,10 @@ const facts: RunFacts = {
   seed: 7,
   hosted: { every: ['tests/e2e/a.test.ts'], long: ['tests/e2e/b.test.ts', 'tests/e2e/c.test.ts'] },
   agents: ['claude', 'codex', 'gemini'],
+  kills: {
+    faults: ['tests/faults/kill.test.ts', 'tests/faults/steps.test.ts'],
+    'faults-hosted': ['tests/faults-hosted/kill.test.ts'],
+  },
   areAgentsChanged: false,
 };
 
@@ -46,13 +50,19 @@ describe('the long run', () => {
       ['e2e-hosted (long)', facts.hosted.long],
       ['hostile (long)', ['tests/hostile/requests/refused-uploads.test.ts']],
       ['agents (long)', { ATTACHE_TEST_AGENTS: 'claude,codex,gemini' }],
-      ['faults (long)', { ATTACHE_TEST_KILLS: 'all' }],
-      ['faults-hosted (long)', { ATTACHE_TEST_KILLS: 'all' }],
+      ['faults (long)', facts.kills.faults],
+      ['faults-hosted (long)', facts.kills['faults-hosted']],
     ]);
+    for (const { environment } of runs.slice(-2)) expect(environment).toEqual({ ATTACHE_TEST_KILLS: 'all' });
   });
 
   it('fits into a budget by the times that were kept, and names what it leaves out', () => {
-    const files = { [facts.hosted.long[0] ?? '']: { seconds: 10, tests: {} } };
+    const files = {
+      [facts.hosted.long[0] ?? '']: { seconds: 10, tests: {} },
+      'tests/faults/kill.test.ts': { seconds: 500, tests: {} },
+      'tests/faults/steps.test.ts': { seconds: 5, tests: {} },
+      'tests/faults-hosted/kill.test.ts': { seconds: 20, tests: {} },
+    };
     const project = (name: string, seconds: number) => [longNameOf(name), { seconds, files }];
     const times = {
       measuredOn: '2026-01-01',
@@ -68,14 +78,16 @@ describe('the long run', () => {
         ],
       ]),
     } as Times;
-    const { runs, leftOut } = planLong(facts, [], 230_000, times);
-    expect(leftOut).toEqual(['hostile all refusals', 'faults all kills']);
+    const { runs, leftOut } = planLong(facts, [], 235_000, times);
+    expect(leftOut).toEqual(['hostile all refusals', 'faults tests/faults/kill.test.ts']);
     expect(runs.map(({ name }) => name)).toEqual([
       'queries (long)',
       'e2e-hosted (long)',
       'agents (long)',
+      'faults (long)',
       'faults-hosted (long)',
     ]);
+    expect(runs.find(({ name }) => name === 'faults (long)')?.files).toEqual(['tests/faults/steps.test.ts']);
     expect(planLong(facts, [], 25_000, times).leftOut.length).toBeGreaterThan(3);
   });
 

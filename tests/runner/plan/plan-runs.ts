@@ -3,12 +3,17 @@ import { choosePieces, type Piece } from './choose-pieces.ts';
 import { drawThird } from './draw.ts';
 import { type Project, type ProjectRun, projects } from './projects.ts';
 
+export const killProjects = ['faults', 'faults-hosted'] as const;
+export type KillProject = (typeof killProjects)[number];
+
 /** What the plan of a run rests on, read by the caller. */
 export type RunFacts = {
   seed: number;
   /** End-to-end files by how they run on the hosted stack. */
   hosted: { every: readonly string[]; long: readonly string[] };
   agents: readonly string[];
+  /** Files whose kills are few in the short run, by their project. */
+  kills: Readonly<Record<KillProject, readonly string[]>>;
   /** Whether a row of the catalog or the version of a program has changed since all of them were driven. */
   areAgentsChanged: boolean;
 };
@@ -43,7 +48,7 @@ const environmentOfAgents = ({ seed, areAgentsChanged }: RunFacts, agents: reado
 type LongPiece = Piece & { project: string; part: string };
 
 const UNKNOWN_SECONDS = 60;
-const LONG_PROJECTS = ['queries', 'e2e-hosted', 'hostile', 'agents', 'faults', 'faults-hosted'] as const;
+const LONG_PROJECTS = ['queries', 'e2e-hosted', 'hostile', 'agents', ...killProjects] as const;
 const REFUSALS = 'tests/hostile/requests/refused-uploads.test.ts';
 
 /** The name under which the times of a project's long part are kept. */
@@ -65,7 +70,7 @@ export function planLong(
   return { runs, leftOut: pieces.filter((piece) => !chosen.includes(piece)).map(({ name }) => name) };
 }
 
-function listPieces({ hosted, agents }: RunFacts, times: Times | undefined): LongPiece[] {
+function listPieces({ hosted, agents, kills }: RunFacts, times: Times | undefined): LongPiece[] {
   const kept = (project: string) => times?.projects[longNameOf(project)];
   const piece = (project: string, part: string, seconds: number | undefined) => ({
     name: `${project} ${part}`,
@@ -77,8 +82,9 @@ function listPieces({ hosted, agents }: RunFacts, times: Times | undefined): Lon
     piece('queries', 'all of them', kept('queries')?.seconds),
     piece('hostile', 'all refusals', kept('hostile')?.seconds),
     ...agents.map((agent) => piece('agents', agent, perAgent)),
-    piece('faults', 'all kills', kept('faults')?.seconds),
-    piece('faults-hosted', 'all kills', kept('faults-hosted')?.seconds),
+    ...killProjects.flatMap((project) =>
+      kills[project].map((file) => piece(project, file, kept(project)?.files[file]?.seconds)),
+    ),
   ];
 }
 
@@ -88,5 +94,5 @@ function runOf(name: (typeof LONG_PROJECTS)[number], parts: readonly string[]): 
   if (name === 'queries') return run;
   if (name === 'agents') return { ...run, environment: { ATTACHE_TEST_AGENTS: parts.join(',') } };
   if (name === 'hostile') return { ...run, files: [REFUSALS], environment: { ATTACHE_TEST_REFUSALS: 'all' } };
-  return { ...run, environment: { ATTACHE_TEST_KILLS: 'all' } };
+  return { ...run, files: parts, environment: { ATTACHE_TEST_KILLS: 'all' } };
 }
