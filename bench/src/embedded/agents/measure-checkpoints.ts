@@ -40,7 +40,7 @@ async function readEvents({ product }: Pick<Talk, 'product'>, sessionId: string)
   const events: SessionEvent[] = [];
   for (let after = 0; ; after = events.at(-1)?.seq ?? after) {
     const answer = await product.client.send({ method: 'GET', path: `/sessions/${sessionId}/events?after=${after}` });
-    const page = parseAnswer<{ events: SessionEvent[] }>(answer, 200).events;
+    const page = parseAnswer<{ items: SessionEvent[] }>(answer, 200).items;
     if (page.length === 0) return events;
     events.push(...page);
   }
