@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { agentFolders } from './agent-folders.ts';
@@ -28,7 +29,9 @@ export async function copyDatabase({ spec, child }: Copying, place: string): Pro
   started.stdout.resume();
   void finished(started.stdout).catch(() => undefined);
   const exit = await within(started.exited, WITHIN_MS);
-  if (exit !== 'timeout') return exit.exitCode === 0 ? copy : undefined;
+  if (exit !== 'timeout' && exit.exitCode === 0) return copy;
   started.signalGroup('SIGKILL');
+  await started.exited;
+  await rm(path.join(spec.folder, copy), { force: true });
   return undefined;
 }

@@ -1,5 +1,5 @@
 // hosted: every – packs are in the store, their rows in Postgres, and each service may do with them only its part
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment, Delivery } from '@attache/contracts';
 import { conversingAgent, makePng, type PickyModel, startPickyModel } from '@attache/test-harness';
@@ -168,6 +168,12 @@ describe('what no checkpoint holds', () => {
     const [kept, gone] = [await upload(place, 'kept.png'), await upload(place, 'secret.png')];
     await say(place, 'First.', kept.id);
     await say(place, 'Second.', gone.id);
+    // Programs put copies beside their transcripts, and tools hand files out.
+    for (const name of ['tmp', 'files']) {
+      const copies = join(stack.agentFolder(place.agent.id), name);
+      await mkdir(copies, { recursive: true });
+      await writeFile(join(copies, 'copy'), pictureOf(gone));
+    }
     expect((await stack.api.call('DELETE', `/attachments/${gone.id}`)).status).toBe(204);
     expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
     expect(last()).not.toContain(gone.sha256);

@@ -1,10 +1,12 @@
-import type { ContinuedBy } from '@attache/contracts';
+import type { ContinuedBy, Failure } from '@attache/contracts';
 import { hasAnswered } from '@attache/database';
 import { holdsConversation } from '@attache/domain';
 import type { AgentMemory } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
 import type { Journey, RecordDeps } from './record-delivery.ts';
+
+const isContinued = (by: ContinuedBy): boolean => by === 'resume' || by === 'checkpoint';
 
 /** With what a process began, by its first turn: where its program was asked to continue, its first request shows whether it did. */
 export async function judgeMemory(
@@ -14,7 +16,7 @@ export async function judgeMemory(
   { requests }: Pick<RunningTurn, 'requests'>,
 ): Promise<ContinuedBy> {
   const { continuedBy } = memory;
-  if (continuedBy !== 'resume' && continuedBy !== 'checkpoint') return continuedBy;
+  if (!isContinued(continuedBy)) return continuedBy;
   const seen = requests.flatMap(({ request }) => request ?? []);
   if (holdsConversation(seen) !== false) return continuedBy;
   // Of a conversation in which the model has not answered, there is no word of it.
@@ -23,11 +25,18 @@ export async function judgeMemory(
   return 'fresh';
 }
 
-/** A program that failed before it asked its model may not have found its conversation, and would fail so again with each message. */
+/**
+ * A program that failed its first turn before it asked its model may not have found its conversation, and would fail so again with each message. A turn
+ * that somebody cancelled says nothing of that.
+ */
 export function noteLostMemory(
-  { memory, modelCallsBy }: Pick<HostedAgent, 'memory' | 'modelCallsBy'>,
-  { isAtFirstTurn, requests }: { isAtFirstTurn: boolean } & Pick<RunningTurn, 'requests'>,
+  {
+    memory,
+    modelCallsBy,
+  }: { memory: Pick<AgentMemory, 'continuedBy' | 'isLost'>; modelCallsBy: HostedAgent['modelCallsBy'] },
+  { code }: Pick<Failure, 'code'>,
+  { requests }: Pick<RunningTurn, 'requests'>,
 ): void {
-  const isContinued = memory.continuedBy === 'resume' || memory.continuedBy === 'checkpoint';
-  if (isAtFirstTurn && isContinued && modelCallsBy === 'relay' && requests.length === 0) memory.isLost = true;
+  if (modelCallsBy !== 'relay' || requests.length > 0 || code === 'delivery_cancelled') return;
+  memory.isLost ||= isContinued(memory.continuedBy);
 }

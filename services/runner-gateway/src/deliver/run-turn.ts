@@ -67,7 +67,7 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
     noteEvent('confirmed');
     return isIdle;
   }
-  noteLostMemory(turn.hosted, { isAtFirstTurn, ...running });
+  if (isAtFirstTurn && !deps.isDraining()) noteLostMemory(turn.hosted, outcome.failure, running);
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
   const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
   if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, failure, outcome);

@@ -113,7 +113,7 @@ export async function launchAgent(
   const running = outcome.agent;
   const agent = { running, ways, folder, setTurn, endTurn, isInTurn: () => current() !== undefined, quarantine };
   const memory = beginMemory(recalled, running.isResumed);
-  const checkpoints = await openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
+  const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
   const started = await describeStarted(deps, row, profile, { running, folder });
   return { status: 'started', agent: { ...agent, memory, checkpoints, ...started } };
 }

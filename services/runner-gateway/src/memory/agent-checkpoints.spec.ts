@@ -29,7 +29,16 @@ async function given(rest: Partial<MemoryOwner> = {}): Promise<Given> {
   await mkdir(path.join(folder, 'config'), { recursive: true });
   const running = { resumeReference: 'talk-1', programVersion: '1.0', copyDatabase: async () => undefined };
   const { session, deps } = scene;
-  const owner = { session, row: await readAgent(scene), folder, memory, running, secrets: [], maxBytes: 1e6, ...rest };
+  const owner = {
+    session,
+    row: await readAgent(scene),
+    folder,
+    memory,
+    running,
+    readSecrets: async () => [],
+    maxBytes: 1e6,
+    ...rest,
+  };
   return {
     ...scene,
     ...{ folder, owner },
@@ -147,7 +156,7 @@ it('takes what waits before its process is stopped, and nothing after that', asy
 
 it.each([
   ['too-large', { maxBytes: 10 }, async () => {}],
-  ['secret-found', { secrets: ['sk-live-0123456789'] }, async () => {}],
+  ['secret-found', { readSecrets: async () => ['sk-live-0123456789'] }, async () => {}],
   ['unreadable', {}, ({ folder }: Given) => rm(path.join(folder, TALK))],
   [
     'no-room',

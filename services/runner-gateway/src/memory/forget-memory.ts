@@ -1,12 +1,13 @@
-import { forgetCheckpoints } from '@attache/database';
+import { forgetCheckpoints, untilAnswered } from '@attache/database';
 import { removeBytes } from '@attache/intake';
 import type { OwningDeps } from '../gateway-deps.ts';
 
-/** Takes away the checkpoints of an agent (uuid), and their bytes behind that. */
+/** Takes away the checkpoints of an agent (uuid), and their bytes behind that. It outlasts an outage of the database: what is forgotten must not come back. */
 export async function forgetMemory(
-  deps: Pick<OwningDeps, 'db' | 'blobs'>,
+  deps: Pick<OwningDeps, 'db' | 'blobs' | 'ownership'>,
   tenantId: string,
   agentId: string,
 ): Promise<void> {
-  for (const blob of await forgetCheckpoints(deps.db, tenantId, agentId)) void removeBytes(deps, tenantId, blob);
+  const forget = () => forgetCheckpoints(deps.db, tenantId, agentId);
+  for (const blob of await untilAnswered(forget, deps.ownership.isWaiting)) void removeBytes(deps, tenantId, blob);
 }

@@ -32,8 +32,8 @@ export type MemoryOwner = {
   folder: string;
   memory: ProgramMemory;
   running: Pick<RunningAgent, 'resumeReference' | 'programVersion' | 'copyDatabase'>;
-  /** What no checkpoint may hold. */
-  secrets: readonly string[];
+  /** What no checkpoint may hold, read for each one: nothing of it is kept. */
+  readSecrets(): Promise<readonly string[]>;
   maxBytes: number;
 };
 
@@ -83,8 +83,8 @@ async function store(deps: CheckpointDeps, owner: MemoryOwner, storing: Storing)
   if (reserved === 'left' || reserved.outcome === 'replay') return { outcome: 'left' };
   let outcome: KeptOutcome['outcome'] | undefined;
   try {
-    const { files, secrets } = { files: storing.files, secrets: searchSecrets(owner.secrets) };
-    const { bytes, packed } = packMemory({ folder: owner.folder, files, kept, secrets });
+    const secrets = searchSecrets(await owner.readSecrets());
+    const { bytes, packed } = packMemory({ folder: owner.folder, files: storing.files, kept, secrets });
     const written = await writePack(deps.blobs, reserved.key, bytes, expectedBytes);
     const packs = [...kept.packs, { blobId: reserved.blobId, rawBytes: packed.rawBytes }];
     const used = dropUnusedPacks({ packs: packs.map(({ blobId }) => blobId), files: packed.files });

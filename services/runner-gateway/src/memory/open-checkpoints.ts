@@ -20,13 +20,13 @@ type Started = {
 };
 
 /** What keeps the memory of an agent that has started; undefined where nothing is to be kept. */
-export async function openCheckpoints(deps: OwningDeps, started: Started): Promise<AgentCheckpoints | undefined> {
+export function openCheckpoints(deps: OwningDeps, started: Started): AgentCheckpoints | undefined {
   const { session, row, profile, folder, running, recalled } = started;
   const { checkpointBytes: maxBytes = DEFAULT_CHECKPOINT_BYTES } = profile.limits;
   const { memory, kept } = recalled;
   if (memory === undefined || maxBytes === 0) return undefined;
-  const secrets = await listSecrets(deps, started);
-  const owner = { session, row, folder, memory, running, secrets, maxBytes };
+  const readSecrets = () => listSecrets(deps, started);
+  const owner = { session, row, folder, memory, running, readSecrets, maxBytes };
   return createCheckpoints(deps, owner, { kept: running.isResumed ? kept : undefined });
 }
 

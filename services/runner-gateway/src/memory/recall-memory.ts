@@ -28,10 +28,7 @@ export type RecalledMemory = {
   lack?: 'checkpoint-spoiled' | 'attachment-deleted';
 };
 
-type RecallDeps = Pick<OwningDeps, 'db' | 'blobs' | 'log' | 'settings'>;
-
-export const memoryOf = ({ runtime, command, limits }: Pick<Profile, 'runtime' | 'command' | 'limits'>) =>
-  limits.checkpointBytes === 0 ? undefined : findProgram(runtime, command)?.memory;
+type RecallDeps = Pick<OwningDeps, 'db' | 'blobs' | 'log' | 'ownership' | 'settings'>;
 
 /** Looks for an agent's memory in its folder, then in its latest checkpoint. Nothing of the agent runs. */
 export async function recallMemory(
@@ -42,19 +39,28 @@ export async function recallMemory(
 ): Promise<RecalledMemory> {
   const memory = findProgram(profile.runtime, profile.command)?.memory;
   const left = await readResumeReference(folder, row);
-  if (left.status === 'outdated' && memory !== undefined) {
-    await removeMemory(folder, memory);
-    await forgetMemory(deps, session.tenantId, row.id);
+  if (left.status === 'outdated') {
+    await forgetOutdated(deps, row, { memory, folder });
+    if (left.isOfDeleted) await removeCopies(folder);
+    return { memory, ...(left.isOfDeleted && { lack: 'attachment-deleted' }) };
   }
-  if (left.status === 'outdated' && left.isOfDeleted) await removeCopies(folder);
-  const isLeft = left.status === 'found' && memory?.isOnlyRestored !== true;
-  if (isLeft && memory === undefined) return { memory, resumeReference: left.reference };
-  if (left.status === 'outdated' && left.isOfDeleted) return { memory, lack: 'attachment-deleted' };
-  const checkpoint = memory && (await findCheckpoint(deps, session, row, profile));
-  if (isLeft && memory !== undefined && (await hasMemory(folder, memory, left.reference)))
+  if (memory === undefined) return { memory, ...(left.status === 'found' && { resumeReference: left.reference }) };
+  const checkpoint = await findCheckpoint(deps, session, row, profile);
+  const isLeft = left.status === 'found' && !memory.isOnlyRestored;
+  if (isLeft && (await hasMemory(folder, memory, left.reference)))
     return { memory, resumeReference: left.reference, ...(checkpoint && { kept: checkpoint }) };
-  if (memory === undefined || checkpoint?.isCurrent !== true) return { memory };
-  return restore(deps, row, { checkpoint, memory, folder });
+  return checkpoint?.isCurrent ? restore(deps, row, { checkpoint, memory, folder }) : { memory };
+}
+
+/** What another target, or a deleted file, left behind. */
+async function forgetOutdated(
+  deps: RecallDeps,
+  row: AgentRow,
+  { memory, folder }: { memory: ProgramMemory | undefined; folder: string },
+): Promise<void> {
+  if (memory === undefined) return;
+  await removeMemory(folder, memory);
+  await forgetMemory(deps, row.tenantId, row.id);
 }
 
 /** Of files that it was sent or looked at: programs put copies of pictures there, too. No link is followed, and the start makes the folders again. */
