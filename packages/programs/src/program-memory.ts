@@ -1,9 +1,9 @@
-/** Files by which a program goes on with a conversation in another process, and in another folder. */
+/** Files from which a program continues a conversation in another process, and in another folder. */
 export type ProgramMemory = {
   files: readonly MemoryFiles[];
   /** Paths, as those of the files, that must not be there when they come back into a folder. */
   hindrances?: readonly string[];
-  /** It goes on with what came back into its folder, and not with what it left there itself. */
+  /** It continues from restored files only, and not from what it left in its folder itself. */
   isOnlyRestored?: true;
 };
 

@@ -34,7 +34,7 @@ export type Program = {
   /** What it asks its model API beside its turns. */
   errands: readonly ProgramErrand[];
   turnRequests: TurnRequests;
-  /** Undefined: a process of it goes on with nothing, or nobody knows by which files. */
+  /** Undefined: its processes continue nothing, or nobody knows from which files. */
   memory?: ProgramMemory;
   /** Characters of text that it takes in one turn, all blocks together; undefined where none too many were found. */
   maxTurnCharacters?: number;

@@ -109,7 +109,7 @@ async function measureRuntime(product: Product, { label, profile, model }: Runti
     const turns = await grow(talk);
     const starts: Record<'resumed' | 'restored', number[]> = { resumed: [], restored: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
-      // One that goes on with what came back alone has no other way.
+      // Gemini CLI continues from restored files only.
       if (!profile.startsWith('gemini')) starts.resumed.push(await timeStart(talk, false));
       starts.restored.push(await timeStart(talk, true));
     }

@@ -45,7 +45,7 @@ export async function prepareSettings(
   }
 }
 
-/** Of what the folder holds nothing is left in their places. */
+/** Replaces whatever the folder has in their places. */
 async function moveRestored(
   { folder }: AgentSpec,
   restored: NonNullable<AgentSpec['restored']>,

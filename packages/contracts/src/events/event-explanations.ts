@@ -14,7 +14,7 @@ export const eventExplanations: Record<EventKind, string> = {
   'agent.rebuilt':
     'The process remembers nothing of the conversation, and gets what the log tells of it with its first message. `omittedMessages` found no room.',
   'agent.checkpointed':
-    'What the program of the agent needs to go on after this delivery is stored. With `refused` nothing is, and it says why.',
+    'The files that the program of the agent needs to continue after this delivery are stored. With `refused`, nothing is stored, and it says why.',
   'agent.restored': 'The process begins with the files of a checkpoint: the folder of its agent did not have them.',
   'agent.stopped': 'That process has ended. `diagnostic` has its last words, redacted, where it crashed.',
   'attachment.added':

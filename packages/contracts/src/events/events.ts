@@ -86,8 +86,8 @@ export const eventDataSchemas = {
     historySha256: z.string().length(64),
   }),
   /**
-   * What its program needs to go on with the conversation is stored as it was after this delivery: so many bytes of files, and as many more in the store.
-   * `refused`: nothing is, and why; that is said once a process.
+   * The files that its program needs to continue the conversation are stored as they were after this delivery: `sizeBytes` of files, which added `storedBytes` to the store.
+   * `refused`: nothing is, and why; that is said once per process.
    */
   'agent.checkpointed': z.object({
     agentId,

@@ -4,7 +4,7 @@ import { blob } from '../blob/blob-table.ts';
 import { createdAt, schemaVersion, sizeBytes, tenantId } from '../columns.ts';
 import { agent } from '../session/agent-table.ts';
 
-/** What the program of an agent needs to go on with its conversation, as it was after a turn. The latest two of an agent are kept. */
+/** The files that the program of an agent needs to continue its conversation, as they were after a turn. The latest two of an agent are kept. */
 export const checkpoint = pgTable(
   'checkpoint',
   {

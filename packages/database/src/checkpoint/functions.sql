@@ -81,7 +81,7 @@ begin
   return null;
 end $$;
 
--- An agent is gone, or has another target: nobody goes on with what its program remembered.
+-- An agent is gone, or has another target: nobody continues what its program remembered.
 create or replace function attache_forget_agent() returns trigger language plpgsql as $$
 begin
   delete from checkpoint c where c.tenant_id = new.tenant_id and c.agent_id = new.id;

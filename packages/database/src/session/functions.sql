@@ -226,7 +226,7 @@ begin
   return jsonb_build_object('removed', removed, 'isDone', found_sessions < 100);
 end $$;
 
--- What the programs of agents remember counts no more that could ever read a file. Answers these agents. For a trigger, whose row names the tenant.
+-- Invalidates what the programs of all agents remember that could ever read a file. Returns these agents. For a trigger, whose row names the tenant.
 create or replace function attache_outdate_memory(p_tenant uuid, p_attachment uuid) returns uuid[] language plpgsql as $$
 declare outdated uuid[];
 begin

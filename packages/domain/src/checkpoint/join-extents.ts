@@ -1,6 +1,6 @@
 import type { Extent, KeptFile, KeptFiles } from './kept-file.ts';
 
-/** Adds a stretch behind those of a file, as part of the last one where it goes on from there. */
+/** Adds a stretch behind those of a file, merged with the last one where it continues that. */
 export function pushExtent(extents: Extent[], next: Extent): void {
   if (next.sizeBytes === 0) return;
   const last = extents.at(-1);

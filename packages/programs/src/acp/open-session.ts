@@ -62,7 +62,7 @@ export async function openSession(request: OpenSessionRequest): Promise<OpenedAc
   };
 }
 
-/** By what a later process goes on with a session. The first one tells nothing of it again. */
+/** The methods by which a later process continues a session. The first one replays nothing. */
 function listWaysBack(capabilities: Readonly<Record<string, unknown>>): WayBack[] {
   const { resume = null } = recordOf(capabilities.sessionCapabilities);
   return [

@@ -91,7 +91,7 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progr
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });
     const reason = hosted.isInTurn() ? undefined : findReasonToBeginAnew(hosted);
-    // Before it rests: what it would leave then is not to be gone on with.
+    // Before it rests: a checkpoint of this conversation must not be taken then.
     if (reason) await beginAnew(deps, agent.id, hosted, reason);
     deps.host.rest(agent.id, hosted);
     if (!hosted.isInTurn()) hosted.checkpoints?.rest();

@@ -4,7 +4,7 @@ import { appendEvents } from '@attache/database';
 import { type CheckpointDeps, describeCheckpoint, keepMemory, type MemoryOwner, type Refused } from './keep-memory.ts';
 import { type KeptMemory, nothingKept } from './kept-memory.ts';
 
-/** Some programs write the end of a turn to their transcript after they have told it. */
+/** Some programs report the end of a turn before they have written it to their transcript. */
 const SETTLE_MS = 1_500;
 const FINISH_WITHIN_MS = 5_000;
 
@@ -14,8 +14,6 @@ export type AgentCheckpoints = {
   begin(deliveryId: string): void;
   /** No turn runs any more. */
   rest(): void;
-  /** Whether the latest checkpoint holds all that was brought to the process. */
-  isCurrent(): boolean;
   /** Takes at once what waits for a checkpoint, within a few seconds; before the process is stopped. Afterwards none is taken. */
   finish(): Promise<void>;
   /** Takes none any more. */
@@ -73,7 +71,6 @@ export function createCheckpoints(
       isResting = true;
       wait();
     },
-    isCurrent: () => brought === undefined || keptUpTo === brought,
     async finish() {
       end();
       await within((running ?? Promise.resolve()).then(run), FINISH_WITHIN_MS);

@@ -3,7 +3,7 @@ import { open, unlink } from 'node:fs/promises';
 import { type MemoryFiles, matchName, type ProgramMemory } from '@attache/programs/program-memory';
 import { type PathPattern, walkBeneath } from './walk-beneath.ts';
 
-/** A file that a program needs to go on, as it lies in its agent's folder now. */
+/** A file that a program needs to continue, as it is in its agent's folder now. */
 export type FoundFile = {
   /** Where it lies, relative to the folder. */
   path: string;

@@ -1,4 +1,4 @@
-/** Shorter ones stand in any text by chance. */
+/** Any text may contain a shorter one by chance. */
 const MIN_LENGTH = 8;
 
 /** Looks for values in bytes that come in chunks. */
@@ -7,7 +7,7 @@ export type SecretSearch = {
   holds(chunk: Buffer): boolean;
 };
 
-/** Finds each value as it is, and as it stands in a text of JSON. */
+/** Finds each value as it is, and as JSON escapes it. */
 export function searchSecrets(secrets: readonly string[]): SecretSearch {
   const wanted = secrets.filter(({ length }) => length >= MIN_LENGTH);
   const needles = [...new Set(wanted.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]))].map((value) =>

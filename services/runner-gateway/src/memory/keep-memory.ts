@@ -45,7 +45,7 @@ export type Moment = {
   kept: KeptMemory;
 };
 
-/** Stores what an agent's program needs to go on, as it is now. Whatever goes wrong is told as an outcome, or thrown where the store or database is away. */
+/** Stores the files that an agent's program needs to continue. Returns what is refused as an outcome; throws where the store or the database does not answer. */
 export async function keepMemory(deps: CheckpointDeps, owner: MemoryOwner, moment: Moment): Promise<TakenCheckpoint> {
   const { folder, memory, running, maxBytes } = owner;
   const reference = running.resumeReference;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Extent, KeptFile } from '@attache/domain';
 
-/** What of an agent's memory is in the store, as the next checkpoint goes on from there. */
+/** What the store has of an agent's memory: the next checkpoint adds to it. */
 export type KeptMemory = {
   packs: readonly { blobId: string; rawBytes: number }[];
   files: readonly KeptFile[];

@@ -7,7 +7,7 @@ import type { SecretSearch } from './find-secret.ts';
 import { BLOCK_BYTES, digestBlock, type KeptMemory, locateBlocks } from './kept-memory.ts';
 import { findEndOfLines, readStretch } from './read-stretch.ts';
 
-/** A value that no checkpoint may hold stands in what was to be packed. */
+/** The bytes that were to be packed contain a value that no checkpoint may hold. */
 export class SecretFound extends Error {
   override readonly name = 'SecretFound';
 }
@@ -54,7 +54,7 @@ async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): Asy
   work.packed.files.push({ path: found.keptPath, sizeBytes, sha256: digest.digest('hex'), extents });
 }
 
-/** The kept file, where this one begins with it; `digest` is then that of its bytes, and can be gone on with. */
+/** The kept file, where this one begins with it; `digest` then covers its bytes, and takes those that follow. */
 async function findBeginning(file: FileHandle, sizeBytes: number, former: KeptFile | undefined) {
   if (former === undefined || former.sizeBytes > sizeBytes) return undefined;
   const digest = createHash('sha256');
@@ -86,7 +86,7 @@ async function* packDatabase(work: Work, found: FoundFile, file: FileHandle): As
 }
 
 function take({ packed, secrets }: Work, chunk: Buffer): Buffer {
-  if (secrets.holds(chunk)) throw new SecretFound('a secret stands in what was to be stored');
+  if (secrets.holds(chunk)) throw new SecretFound('the bytes to be stored contain a secret');
   packed.rawBytes += chunk.length;
   return chunk;
 }

@@ -13,15 +13,15 @@ import type { KeptMemory } from './kept-memory.ts';
 import { restoreFiles } from './restore-files.ts';
 import { readResumeReference } from './resume-reference.ts';
 
-/** Of a profile that says nothing: no transcript that anybody has seen comes near. */
+/** The default of `limits.checkpointBytes`. */
 export const DEFAULT_CHECKPOINT_BYTES = 256 * 1024 * 1024;
 
-/** With what the next process of an agent begins. */
+/** What the next process of an agent begins with. */
 export type RecalledMemory = {
-  /** By which files its program goes on; undefined where nobody knows. */
+  /** The files from which its program continues; undefined where nobody knows. */
   memory: ProgramMemory | undefined;
   resumeReference?: string | undefined;
-  /** They lie in a folder beside the agent's, under their paths, and are moved into it before the program starts. */
+  /** The files are in a folder beside the agent's, under their paths, and are moved into it before the program starts. */
   restored?: { folder: string; files: string[]; sizeBytes: number };
   kept?: KeptMemory;
   /** Why there is nothing, where that is known. */

@@ -12,7 +12,7 @@ import { readPack } from './write-pack.ts';
 type Target = Extent & { file: FileHandle; position: number };
 
 /**
- * Writes the files of a checkpoint into a folder that is made for them, and reads each again: a program takes a transcript that was cut without a word.
+ * Writes the files of a checkpoint into a folder that is made for them, and reads each again: programs silently accept a transcript that was cut short.
  * Throws where anything is not as it was stored; the folder is then gone.
  */
 export async function restoreFiles(
@@ -58,7 +58,7 @@ async function makeFile(place: string): Promise<FileHandle> {
   return open(place, 'wx+', 0o600);
 }
 
-/** Writes each target what of the bytes is its own. */
+/** Writes to each target its share of the bytes. */
 async function spread(bytes: AsyncIterable<Buffer>, targets: readonly Target[]): Promise<void> {
   let start = 0;
   for await (const chunk of bytes) {

@@ -18,7 +18,7 @@ export type LeftReference =
   | { status: 'outdated'; isOfDeleted: boolean }
   | { status: 'none' };
 
-/** Names what an agent is, and what it may remember: another one does not go on with its conversation. */
+/** Names what an agent is, and what it may remember: another one does not continue its conversation. */
 export const targetOf = ({ profile, runtime, provider, model, memoryVersion }: AgentTarget): string =>
   [profile, runtime, provider, model, ...(memoryVersion === 0 ? [] : [String(memoryVersion)])].join(' ');
 
