@@ -88,6 +88,8 @@ it('a checkpoint follows each turn; the latest two are kept, and the bytes of no
   }
   expect(await told(scene)).toHaveLength(3);
   await expect.poll(() => statesOf(scene)).toEqual(['deleted', 'live', 'live']);
+  // The bytes of the third are removed behind its row.
+  await expect.poll(() => readUsage(scene.deps.db, scene)).toMatchObject({ condemned: 0 });
   expect(await readUsage(scene.deps.db, scene)).toEqual(await sumUsage(scene.deps.db, scene));
   expect(await scene.latest()).toMatchObject({ number: 3 });
   await scene.say('Fourth.');
