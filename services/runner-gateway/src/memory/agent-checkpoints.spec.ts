@@ -62,6 +62,13 @@ const told = async (scene: Scene) =>
 const statesOf = async ({ deps, tenantId }: Scene) =>
   (await deps.db.asTenant(tenantId, (tx) => tx.query.blob.findMany())).map(({ state }) => state).toSorted();
 
+/** Nothing is being written or removed any more, and the tenant is counted what its blobs add up to. Bytes are removed behind their rows. */
+async function expectUsageAddsUp(scene: Scene): Promise<void> {
+  const { db } = scene.deps;
+  await expect.poll(() => readUsage(db, scene)).toMatchObject({ reserved: 0, condemned: 0 });
+  expect(await readUsage(db, scene)).toEqual(await sumUsage(db, scene));
+}
+
 /** The bytes that the store has for it. */
 async function storedBytesOf({ deps, tenantId }: Scene): Promise<number[]> {
   const rows = await deps.db.asTenant(tenantId, (tx) => tx.query.blob.findMany());
@@ -88,9 +95,7 @@ it('a checkpoint follows each turn; the latest two are kept, and the bytes of no
   }
   expect(await told(scene)).toHaveLength(3);
   await expect.poll(() => statesOf(scene)).toEqual(['deleted', 'live', 'live']);
-  // The bytes of the third are removed behind its row.
-  await expect.poll(() => readUsage(scene.deps.db, scene)).toMatchObject({ condemned: 0 });
-  expect(await readUsage(scene.deps.db, scene)).toEqual(await sumUsage(scene.deps.db, scene));
+  await expectUsageAddsUp(scene);
   expect(await scene.latest()).toMatchObject({ number: 3 });
   await scene.say('Fourth.');
   expect(await scene.latest()).toMatchObject({ number: 3, isCurrent: false });
@@ -260,5 +265,5 @@ it('two at once are one after the other: each holds what was brought before it, 
     checkpoints.rest();
   }
   await expect.poll(scene.latest).toMatchObject({ number: 2, isCurrent: true });
-  expect(await readUsage(scene.deps.db, scene)).toEqual(await sumUsage(scene.deps.db, scene));
+  await expectUsageAddsUp(scene);
 });
