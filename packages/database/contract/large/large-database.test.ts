@@ -125,7 +125,7 @@ const readWhole: Record<string, string[]> = { 'reads what an agent may have sent
 
 /** Functions of this package that ask nothing of the database by themselves. */
 const pure = [
-  ...['createPatience', 'describeAgent', 'describeApiKey', 'describeGrant', 'describeRow', 'describeSecret'],
+  ...['createTimeLimit', 'describeAgent', 'describeApiKey', 'describeGrant', 'describeRow', 'describeSecret'],
   ...['describeSession', 'describeVariant', 'findKnownVariant', 'isUniqueViolation', 'lockFolder', 'newGrantId'],
   ...[
     'orRefusal',

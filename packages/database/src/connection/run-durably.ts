@@ -9,7 +9,7 @@ const MAX_DELAY_MS = 2_000;
 const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms).unref());
 
 /** Says that an answer is still wanted, for this long from now. */
-export function createPatience(forMs: number): () => boolean {
+export function createTimeLimit(forMs: number): () => boolean {
   const until = Date.now() + forMs;
   return () => Date.now() < until;
 }

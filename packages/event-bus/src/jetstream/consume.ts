@@ -118,7 +118,7 @@ async function handleCounted(state: ConsumerState, message: Msg, delivered: Deli
   const settlement = await Promise.race([settlementOf(state, delivered), lease.over]);
   if (settlement === 'over') return undefined;
   lease.endHandling();
-  return () => settlePatiently(state, { message, delivered, settlement }, lease);
+  return () => settleWithRetries(state, { message, delivered, settlement }, lease);
 }
 
 /**
@@ -182,7 +182,7 @@ async function settlementOf(state: ConsumerState, delivered: Delivered): Promise
   return settleLost(delivered.attempt) ?? runHandler(state, delivered);
 }
 
-async function settlePatiently(state: ConsumerState, handled: Handled, lease: Lease): Promise<void> {
+async function settleWithRetries(state: ConsumerState, handled: Handled, lease: Lease): Promise<void> {
   try {
     await whileAway(state, () => state.settle(state.consume.consumer, handled));
     lease.end();

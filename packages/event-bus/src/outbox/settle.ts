@@ -36,7 +36,7 @@ export async function settleThrown(error: unknown, attempt: number, checks: Serv
     () => false,
     () => true,
   );
-  // As patiently as may be: it may have come back in this moment.
+  // The longest delay: it may have come back in this moment.
   return isAway ? { as: 'later' } : settleFailed(error, attempt, MAX_DELAY_MS);
 }
 

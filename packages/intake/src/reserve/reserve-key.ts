@@ -3,7 +3,7 @@ import { type BlobKey, createBlobKey } from '@attache/blob-store';
 import { isFault } from '@attache/contracts';
 import {
   abandonUpload,
-  createPatience,
+  createTimeLimit,
   type IdempotencyKey,
   type KeptAnswer,
   type ReservationOutcome,
@@ -123,6 +123,6 @@ export async function giveUpKey(
   await abandon().catch((error) => {
     // The row stays, and the sweep removes what it owns; the idempotency key must not wait for that.
     if (isFault(error, 'DATABASE_UNAVAILABLE'))
-      void untilAnswered(abandon, createPatience(ABANDON_WITHIN_MS)).catch(() => {});
+      void untilAnswered(abandon, createTimeLimit(ABANDON_WITHIN_MS)).catch(() => {});
   });
 }

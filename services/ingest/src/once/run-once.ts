@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Fault, isFault } from '@attache/contracts';
 import {
   closeIdempotency,
-  createPatience,
+  createTimeLimit,
   type Database,
   dropIdempotency,
   type IdempotencyKey,
@@ -95,7 +95,7 @@ async function orFreeLater<T>(free: () => Promise<void>, work: () => Promise<T>)
     return await work();
   } catch (error) {
     if (isFault(error, 'DATABASE_UNAVAILABLE'))
-      void untilAnswered(free, createPatience(FREE_WITHIN_MS)).catch(() => {});
+      void untilAnswered(free, createTimeLimit(FREE_WITHIN_MS)).catch(() => {});
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { GatewayDeps } from '../gateway-deps.ts';
 import { createOutputQueue } from '../output/output-queue.ts';
 import type { OutputSink } from '../output/output-sink.ts';
 import { createDeltaStrip } from '../output/strip-deltas.ts';
-import { bePatient } from '../ownership/be-patient.ts';
+import { retryStorage } from '../ownership/retry-storage.ts';
 import type { SessionOwnership } from '../ownership/session-ownership.ts';
 
 type Deps = Pick<GatewayDeps, 'db' | 'intake' | 'doorbells' | 'log' | 'settings'> & { ownership: SessionOwnership };
@@ -39,7 +39,7 @@ async function keepMedia(deps: Deps, sink: OutputSink, media: { mimeType: string
   // The log keeps the order: first what the agent said, then its file.
   await deps.ownership.settled(sink.session);
   // The bytes are here alone: an outage must not lose them.
-  const { stored } = await untilAnswered(() => bePatient(store), deps.ownership.isWaiting);
+  const { stored } = await untilAnswered(() => retryStorage(store), deps.ownership.isWaiting);
   return stored.attachment;
 }
 

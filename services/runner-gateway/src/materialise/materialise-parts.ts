@@ -8,7 +8,7 @@ import type { StoredAttachment } from '@attache/database';
 import { referencesOf } from '@attache/domain';
 import { hashFile } from '../files/hash-file.ts';
 import { nameFile } from '../files/name-file.ts';
-import { bePatient } from '../ownership/be-patient.ts';
+import { retryStorage } from '../ownership/retry-storage.ts';
 import { attachmentDeleted } from './attachment-failures.ts';
 import { type RemakeDeps, remakeVariant } from './remake-variant.ts';
 
@@ -86,13 +86,13 @@ async function fetchBytes(
 ): Promise<Found> {
   const { sizeBytes } = bytes;
   if (folder === undefined) {
-    const read = await bePatient(() => readInMemory(blobs, key, bytes));
+    const read = await retryStorage(() => readInMemory(blobs, key, bytes));
     return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await giveToOwnerOfFolder(folder);
   const path = join(folder, nameFile(bytes));
-  return { content: { path, sizeBytes }, sha256: await bePatient(() => copyToFile(blobs, key, path)) };
+  return { content: { path, sizeBytes }, sha256: await retryStorage(() => copyToFile(blobs, key, path)) };
 }
 
 type Fetched = { status: 'found'; content: EmbeddedBytes } | { status: 'failed'; failure: Failure; isLost: boolean };

@@ -10,7 +10,7 @@ import type { MediaPool } from '@attache/media';
 import { hashFile } from '../files/hash-file.ts';
 import { nameFile } from '../files/name-file.ts';
 import { VIEWS_FOLDER } from '../files/remove-left-files.ts';
-import { bePatient } from '../ownership/be-patient.ts';
+import { retryStorage } from '../ownership/retry-storage.ts';
 import { attachmentDeleted } from './attachment-failures.ts';
 
 export type RemakeDeps = { blobs: BlobStore; media: MediaPool; settings: { agentsFolder: string } };
@@ -80,7 +80,7 @@ async function fetchOriginal(blobs: BlobStore, stored: StoredAttachment, path: s
   const { id: attachmentId, sha256 } = stored.attachment;
   const lasting = { severity: 'error', attachmentId, retryable: false } as const;
   try {
-    await bePatient(async () => {
+    await retryStorage(async () => {
       await rm(path, { force: true });
       await blobs.copyToFile(parseBlobKey(stored.blobKey), path);
     });

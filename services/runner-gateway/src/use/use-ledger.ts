@@ -1,6 +1,6 @@
 import {
   addUse,
-  createPatience,
+  createTimeLimit,
   type Database,
   type DayTokens,
   type ModelUse,
@@ -67,7 +67,7 @@ export function createUseLedger({ db, log }: { db: Database; log: Logger }): Use
       return findWait(account, Date.now());
     },
     async stop() {
-      isWanted = createPatience(STOP_MS);
+      isWanted = createTimeLimit(STOP_MS);
       for (const account of accounts.values()) await flush(deps, account);
     },
   };

@@ -45,12 +45,12 @@ export async function createMultipart(s3: S3, key: BlobKey) {
       if (completed.text.includes('<Error>')) throw toS3Fault(new S3AnswerError('CompleteMultipartUpload', completed));
     },
     /** What fails here is left to the sweep. */
-    abort: () => abortPatiently(s3, { key, uploadId }),
+    abort: () => abortWithRetries(s3, { key, uploadId }),
   };
 }
 
 /** Some servers cannot remove an upload while they still notice that one of its parts was cut short. */
-async function abortPatiently(s3: S3, upload: UploadName): Promise<void> {
+async function abortWithRetries(s3: S3, upload: UploadName): Promise<void> {
   for (const pauseMs of [50, 250, 1000]) {
     try {
       return await abortMultipart(s3, upload);

@@ -4,7 +4,7 @@ const ATTEMPTS = 8;
 const FIRST_DELAY_MS = 400;
 
 /** Repeats work while the blob store is away, for up to 50 s: a restart of the store is no reason to fail a delivery or to lose a file. */
-export async function bePatient<T>(work: () => Promise<T>): Promise<T> {
+export async function retryStorage<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
