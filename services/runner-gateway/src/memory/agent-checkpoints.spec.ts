@@ -62,7 +62,7 @@ const told = async (scene: Scene) =>
 const statesOf = async ({ deps, tenantId }: Scene) =>
   (await deps.db.asTenant(tenantId, (tx) => tx.query.blob.findMany())).map(({ state }) => state).toSorted();
 
-/** Nothing is being written or removed any more, and the tenant is counted what its blobs add up to. Bytes are removed behind their rows. */
+/** Waits until no bytes are left to remove, which happens after the commit that releases them, then compares the usage with its blobs. */
 async function expectUsageAddsUp(scene: Scene): Promise<void> {
   const { db } = scene.deps;
   await expect.poll(() => readUsage(db, scene)).toMatchObject({ reserved: 0, condemned: 0 });
