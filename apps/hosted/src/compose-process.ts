@@ -11,9 +11,13 @@ import {
   ensureTopology,
   startRelay,
 } from '@attache/event-bus/jetstream';
+import type { LeaseLink } from '@attache/runner-gateway/keep-lease';
 import { createLogger, observeBacklog, observeBreaker, observeDeadLetters } from '@attache/telemetry';
 import type { DatabaseConfig, IngestConfig, StoreConfig } from './config.ts';
 import { warnOfClock } from './warn-of-clock.ts';
+
+/** What takes longer counts as no renewal. */
+const LEASE_TIMEOUT_MS = 2_500;
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 
@@ -59,6 +63,36 @@ async function openDatabase(
   });
   stops.defer(() => db.close());
   return { db, clockSkewMs };
+}
+
+/** One connection of its own, for the lease of a gateway: nothing else stands before its renewal. */
+export async function openLeaseLink({ database: { url } }: CommonConfig, stops: Stops): Promise<LeaseLink> {
+  const open = () =>
+    connectPostgres({
+      ...{ url, poolSize: 1, isPooled: true, applicationName: 'attache-lease' },
+      ...{ connectTimeoutMs: LEASE_TIMEOUT_MS, waitTimeoutMs: LEASE_TIMEOUT_MS },
+    });
+  // Nothing is connected before the first call: the next one is ready when it is needed.
+  let [db, next] = await Promise.all([open(), open()]);
+  const closing = new Set<Promise<void>>();
+  const close = (closed: Database) => {
+    const end = closed.close().finally(() => closing.delete(end));
+    closing.add(end);
+  };
+  stops.defer(async () => {
+    for (const each of [db, next]) close(each);
+    await Promise.allSettled(closing);
+  });
+  return {
+    db: () => db,
+    reset() {
+      close(db);
+      db = next;
+      void open().then((opened) => {
+        next = opened;
+      });
+    },
+  };
 }
 
 async function openStore(config: StoreConfig, stops: Stops) {

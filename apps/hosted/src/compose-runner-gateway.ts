@@ -15,9 +15,10 @@ import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandb
 import { startRunnerGateway } from '@attache/runner-gateway';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
-import { createStops, openProcess, type Stops } from './compose-process.ts';
+import { createStops, openLeaseLink, openProcess, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
+import { startGuard } from './gateway/guard/start-guard.ts';
 import { sayHowItServes } from './gateway/say-how-it-serves.ts';
 import { openMedia } from './media/open-media.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
@@ -51,8 +52,13 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const media = await openMedia(placed, ports.log, stops);
   const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
+  const leaseLink = await openLeaseLink(config, stops);
   const gateway = await startRunnerGateway({
     ...ports,
+    sharing: {
+      leaseLink,
+      startGuard: (identity) => startGuard({ databaseUrl: config.database.url, log: ports.log }, identity),
+    },
     relay,
     media,
     secretKeys: config.secretKeys,

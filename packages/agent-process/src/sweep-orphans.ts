@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CHILD_MARKER_VARIABLE, type ChildMarker, incarnationOf } from './child-marker.ts';
+import { CHILD_MARKER_VARIABLE, type ChildMarker, childMarker, incarnationOf } from './child-marker.ts';
 
 const SWEEP_MS = 2000;
 const PAUSE_MS = 5;
 // Unit of start times in /proc/<pid>/stat (USER_HZ), the same on every Linux that Node runs on.
 const TICKS_PER_SECOND = 100;
 const START_TIME_FIELD = 22;
+const GROUP_FIELD = 5;
 
 export type SweepRequest = {
   /** Of the present gateway: its own children are spared. */
@@ -27,6 +28,18 @@ type Candidate = { pid: number; startTicks: number };
 /** Kills what earlier lives of this gateway left running, also children that left their process group. */
 export function sweepOrphans({ marker, startedBefore }: SweepRequest): Promise<SweepOutcome> {
   return sweep((environment) => isOfEarlierLife(environment, marker), startedBefore);
+}
+
+/**
+ * Kills what one life of a gateway has started: every process that its marker is on, with the whole group of each. For whoever acts in the place of a gateway
+ * that does not.
+ */
+export async function killLife(marker: ChildMarker): Promise<SweepOutcome> {
+  const entry = `${CHILD_MARKER_VARIABLE}=${childMarker(marker)}`;
+  const isOfLife = (environment: readonly string[]) => environment.includes(entry);
+  // One that emptied its environment is still in a group.
+  for (const { pid } of await findOrphans(isOfLife, Date.now())) await killGroupOf(pid);
+  return sweep(isOfLife, Date.now());
 }
 
 /** Kills every process whose environment has this entry: what an agent left behind, also outside of its process group. */
@@ -83,11 +96,24 @@ async function killSame({ pid, startTicks }: Candidate): Promise<boolean> {
   }
 }
 
-async function readStartTicks(pid: number): Promise<number | undefined> {
+async function killGroupOf(pid: number): Promise<void> {
+  const [group, own] = [await readStatField(pid, GROUP_FIELD), await readStatField(process.pid, GROUP_FIELD)];
+  if (group === undefined || group <= 1 || group === own) return;
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has just ended.
+  }
+}
+
+const readStartTicks = (pid: number): Promise<number | undefined> => readStatField(pid, START_TIME_FIELD);
+
+/** Fields count from 1, as proc(5) does. */
+async function readStatField(pid: number, field: number): Promise<number | undefined> {
   const stat = await readProcessFile(pid, 'stat');
   // The second field is the program's name in brackets and may itself hold blanks and brackets.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const value = fields?.[START_TIME_FIELD - 3];
+  const value = fields?.[field - 3];
   return value === undefined ? undefined : Number(value);
 }
 

@@ -14,6 +14,7 @@ export function toMoveParameters({ move }: Decision, rows: readonly Announced[],
   return {
     ...{ tenantId, sessionId, deliveryId, agentId, from: status, attempts: attempt, to, actor, code },
     ...(move.isOnlyUnwritten ? { onlyUnwritten: true } : {}),
+    ...(move.isOnlyUnforwarded ? { onlyUnforwarded: true } : {}),
     ...{ agentStatus: agentStatus?.to, agentWas: agentStatus?.from, traceId: currentTraceId() },
     set: toColumns(move.set),
     messages: rows.map((row) => ({ ...row, fallbackMs })),

@@ -49,6 +49,7 @@ export * from './session/append-events.ts';
 export * from './session/event-reader.ts';
 export * from './session/fence.ts';
 export * from './session/history-reader.ts';
+export * from './session/operator-sessions.ts';
 export * from './session/prune-sessions.ts';
 export * from './session/session-owner-writer.ts';
 export * from './session/session-reader.ts';

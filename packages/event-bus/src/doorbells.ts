@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { LiveEvents, OutputDelta } from '@attache/contracts';
 
+/** Wakes the gateways: sessions have lost their owner. */
+export const OWNERS_BELL = 'owners';
+
 /** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
   ring(bells: Iterable<string>): void;

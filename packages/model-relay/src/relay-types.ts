@@ -81,6 +81,11 @@ export type RelayAccess = {
   findQuotaWait?(): number | undefined;
   /** How long a request may be held, in milliseconds: until the turn has to end. Undefined: as long as the relay's limits allow. */
   findTimeLeft?(): number | undefined;
+  /**
+   * Called right before a request goes to the provider, whatever its kind. Where it rejects, the request is refused: the agent's session may have another owner
+   * by now.
+   */
+  allowForward?(): Promise<void>;
   /** Called when a request is held since its key's provider has said to wait. What it returns is called once, when the wait is over. */
   watchHold?(): () => void;
   /** Called when a request with the agent's token begins. What it returns is called once, when that has ended. */
@@ -161,6 +166,7 @@ export type RefusalCode =
   | 'relay_websocket_refused'
   | 'relay_encoding_refused'
   | 'relay_outside_turn'
+  | 'relay_ownership_lost'
   | 'relay_model_refused'
   | 'relay_server_tool_refused'
   | 'relay_body_malformed'

@@ -7,10 +7,12 @@ import {
 } from '@attache/contracts';
 import { contradict, listContradictions, restoreCapability } from './capability/capability-commands.ts';
 import { listDead, replayAllDead, replayDead } from './dead-commands.ts';
+import { drainGateway, listAllGateways } from './gateway-commands.ts';
 import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { rewrapSecrets } from './secret-command.ts';
+import { listSessions, moveSession, unpark } from './session-commands.ts';
 import {
   createTenant,
   endTenantUrls,
@@ -42,6 +44,11 @@ const commands: { readonly [C in OperatorCommand]: Run<C> } = {
   'capability.contradict': contradict,
   'capability.restore': restoreCapability,
   'capability.list': listContradictions,
+  'gateway.list': listAllGateways,
+  'gateway.drain': drainGateway,
+  'session.list': listSessions,
+  'session.move': moveSession,
+  'session.unpark': unpark,
   'gc.run': runCollection,
 };
 

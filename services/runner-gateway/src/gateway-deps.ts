@@ -10,6 +10,8 @@ import type { ModelRelay } from '@attache/model-relay';
 import type { SandboxDefault } from '@attache/programs/choose-sandbox';
 import type { OpeningKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
+import type { LeaseLink } from './ownership/keep-lease.ts';
+import type { StartGuard } from './ownership/lease-guard.ts';
 import type { SessionOwnership } from './ownership/session-ownership.ts';
 import type { UseLedger } from './use/use-ledger.ts';
 
@@ -30,7 +32,15 @@ export type GatewayDeps = {
   /** Makes what agents ask to see. */
   media: MediaPool;
   log: Logger;
+  /** Where other gateways may take its sessions over. Undefined: nobody else can have them. */
+  sharing?: GatewaySharing | undefined;
   settings: GatewaySettings;
+};
+
+export type GatewaySharing = {
+  /** For the lease alone: what is asked for sessions never stands before it. */
+  leaseLink: LeaseLink;
+  startGuard: StartGuard;
 };
 
 /** With the sessions that this gateway owns and what their agents use: what everything needs that writes. */

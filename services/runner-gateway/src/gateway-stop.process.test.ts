@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyPgliteFolder, createPlace } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
-import type { ConsumeOptions } from '@attache/event-bus';
+import { type ConsumeOptions, createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GatewayDeps } from './gateway-deps.ts';
@@ -34,6 +34,7 @@ it('stops although one of its handlers does not end, and lets go of its sessions
     ...{
       db,
       bus,
+      doorbells: createLocalDoorbells(),
       profiles: {},
       drivers: {},
       relay: {},

@@ -1,11 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addCapabilityCommands } from './add-capability-commands.ts';
-import { forPrograms, type Options, run } from './operator-command.ts';
-
-function parseCount(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
+import { addGatewayCommands } from './add-gateway-commands.ts';
+import { forPrograms, type Options, type Page, paged, parseCount, run } from './operator-command.ts';
 
 const parseLimit = (text: string): number | 'none' => (text === 'none' ? 'none' : parseCount(text));
 const toLimit = (given: number | 'none' | undefined) => (given === 'none' ? null : given);
@@ -24,12 +20,6 @@ export function parseSince(text: string): string {
 
 type Replay = Options & { all?: boolean; subject?: string; since?: string };
 
-const paged = (command: Command): Command =>
-  forPrograms(command)
-    .option('--limit <count>', 'at most so many', parseCount)
-    .option('--cursor <cursor>', 'go on where an earlier page ended');
-
-type Page = Options & { limit?: number; cursor?: string };
 type Overlap = Options & { overlapSeconds?: number };
 
 const overlapping = (command: Command): Command =>
@@ -152,13 +142,14 @@ function addSecretCommands(program: Command): void {
     });
 }
 
-/** `attache tenant`, `key`, `secret`, `capability`, `dead` and `gc`. Their code is loaded when one is called. */
+/** `attache tenant`, `key`, `secret`, `capability`, `dead`, `gateway`, `session` and `gc`. Their code is loaded when one is called. */
 export function addOperatorCommands(program: Command): void {
   addTenantCommands(program);
   addKeyCommands(program);
   addSecretCommands(program);
   addCapabilityCommands(program);
   addDeadCommands(program);
+  addGatewayCommands(program);
   forPrograms(program.command('gc'))
     .description('collect bytes that nothing refers to any more')
     .option('--dry-run', 'only count')

@@ -1,5 +1,5 @@
 import type { OperatorCommand, OperatorInput } from '@attache/contracts';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** Of every command of the operator. */
 export type Options = { json?: boolean };
@@ -10,5 +10,17 @@ export async function run<C extends OperatorCommand>(name: C, input: object, opt
   const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   await runCommand(name, given as OperatorInput<C>, { isJson: options.json === true });
 }
+
+export function parseCount(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+export type Page = Options & { limit?: number; cursor?: string };
+
+export const paged = (command: Command): Command =>
+  forPrograms(command)
+    .option('--limit <count>', 'at most so many', parseCount)
+    .option('--cursor <cursor>', 'go on where an earlier page ended');
 
 export const forPrograms = (command: Command): Command => command.option('--json', 'the whole answer, for programs');

@@ -1,4 +1,12 @@
-import type { ApiKey, Contradiction, NewApiKey, OperatorCommand, OperatorOutput, Tenant } from '@attache/contracts';
+import type {
+  ApiKey,
+  Contradiction,
+  GatewayView,
+  NewApiKey,
+  OperatorCommand,
+  OperatorOutput,
+  Tenant,
+} from '@attache/contracts';
 import { formatBytes, type Table } from './format-table.ts';
 
 /** An answer for people: the result, and what is said beside it. */
@@ -48,6 +56,13 @@ const contradictionTable = (contradictions: readonly Contradiction[]): Table => 
   rows: contradictions.map(({ row, kind, programVersion, isForAll, date, note }) => [
     ...[row, kind, programVersion === '' ? '-' : programVersion],
     ...[isForAll ? 'all tenants' : 'the tenant', date, note],
+  ]),
+});
+
+const gatewayTable = (gateways: readonly GatewayView[]): Table => ({
+  columns: ['gateway', 'state', 'sessions', 'lease', 'started'],
+  rows: gateways.map(({ gateway, state, sessions, leaseMs, startedAt }) => [
+    ...[gateway, state, String(sessions), leaseMs > 0 ? `${(leaseMs / 1000).toFixed(1)} s` : '-', startedAt],
   ]),
 });
 
@@ -125,6 +140,26 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
     ],
   }),
   'capability.list': ({ items }) => ({ table: contradictionTable(items), notes: [] }),
+  'gateway.list': ({ items }) => ({ table: gatewayTable(items), notes: [] }),
+  'gateway.drain': ({ gateway }) => ({
+    table: gatewayTable([gateway]),
+    notes: ['It lets go of its sessions as their turns end, and takes no others until it is started again.'],
+  }),
+  'session.list': ({ items, nextCursor }) => ({
+    table: {
+      columns: ['session', 'state', 'gateway', 'epoch', 'deaths'],
+      rows: items.map(({ sessionId, state, gateway, epoch, deaths }) => [
+        ...[sessionId, state, gateway ?? '-', String(epoch ?? '-'), String(deaths)],
+      ]),
+    },
+    notes: morePages(nextCursor),
+  }),
+  'session.move': ({ outcome }) => ({
+    table: { columns: ['outcome'], rows: [[outcome]] },
+    notes:
+      outcome === 'asked' ? ['It moves when its turn has ended.'] : ['No gateway has it: the next message finds one.'],
+  }),
+  'session.unpark': ({ outcome }) => ({ table: { columns: ['outcome'], rows: [[outcome]] }, notes: [] }),
   'gc.run': (counts) => ({
     table: { columns: ['what', 'count'], rows: Object.entries(counts).map(([what, count]) => [what, String(count)]) },
     notes: [],

@@ -96,6 +96,10 @@ export const callerErrorExplanations = {
     when: 'The session was ended; it can be read, not changed.',
     whatToDo: 'Go on in a new session.',
   },
+  SESSION_PARKED: {
+    when: 'Three times in a row the service died while it delivered a message of this session, so that nothing of it is delivered now.',
+    whatToDo: 'Ask the operator to find the cause and to unpark the session, or use a new session.',
+  },
   NOT_RETRYABLE: {
     when: 'The delivery did not fail, or failed in a way that trying again cannot mend.',
     whatToDo: 'Read the failure of the delivery and send a message that mends it.',

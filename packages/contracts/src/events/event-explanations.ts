@@ -4,6 +4,8 @@ import type { EventKind } from './events.ts';
 export const eventExplanations: Record<EventKind, string> = {
   'session.created': 'The session was made, with these agents.',
   'session.ended': 'The session was ended. Its agents are stopped, and what they kept is removed.',
+  'session.parked':
+    'Three gateways in a row died while a delivery of the session was under way. Nothing of it is delivered until an operator unparks it; what waits is kept.',
   'agent.added': 'An agent joined the session, at its beginning or later.',
   'agent.target_changed':
     'The agent got another target; what waited for it was planned again, and `deliveries` says how.',

@@ -74,6 +74,29 @@ const limitChange = byteLimit.nullable().optional();
 
 const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
+/** A gateway as the operator sees it. `dead`: its lease has ended. `leaseMs`: until then. */
+export const gatewaySchema = z.object({
+  gateway: z.string(),
+  state: z.enum(['active', 'draining', 'dead']),
+  sessions: count,
+  leaseMs: z.int(),
+  startedAt: timeSchema,
+});
+export type GatewayView = z.infer<typeof gatewaySchema>;
+
+/** A session and where it is. Without `gateway` none has had it. `released`: whichever gateway gets its next message takes it. */
+export const ownedSessionSchema = z.object({
+  sessionId: idSchema('session'),
+  state: z.enum(['owned', 'released', 'parked']),
+  gateway: z.string().optional(),
+  epoch: z.int().positive().optional(),
+  /** Gateways in a row that died while a delivery of it was under way. */
+  deaths: count,
+});
+export type OwnedSessionView = z.infer<typeof ownedSessionSchema>;
+
+const gatewayName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1–64 letters, digits, _ or -');
+
 /** Every command of the operator: what it takes and what it answers. Secrets are in the answers that make them, and nowhere else. */
 export const operatorCommands = {
   /** Makes a tenant with a first key, whose scope is `admin`. */
@@ -149,6 +172,22 @@ export const operatorCommands = {
     z.object({ items: z.array(contradictionSchema) }),
   ),
   /** Collects what nothing refers to any more. A dry run changes nothing. */
+  'gateway.list': command(z.strictObject({}), z.object({ items: z.array(gatewaySchema) })),
+  /** It lets go of its sessions as their turns end, and takes no others until it is started again. */
+  'gateway.drain': command(z.strictObject({ gateway: gatewayName }), z.object({ gateway: gatewaySchema })),
+  'session.list': command(
+    z.strictObject({ tenant, isParked: z.boolean().optional(), ...pageInput }),
+    pageOf(ownedSessionSchema),
+  ),
+  /** Its gateway lets go of it when its turn has ended; what waits in it goes on at `to`, or at any that has room. */
+  'session.move': command(
+    z.strictObject({ tenant, sessionId: idSchema('session'), to: gatewayName.optional() }),
+    z.object({ outcome: z.enum(['asked', 'not-owned']) }),
+  ),
+  'session.unpark': command(
+    z.strictObject({ tenant, sessionId: idSchema('session') }),
+    z.object({ outcome: z.enum(['unparked', 'not-parked']) }),
+  ),
   'gc.run': command(z.strictObject({ isDryRun: z.boolean() }), collectionSchema),
 } as const;
 

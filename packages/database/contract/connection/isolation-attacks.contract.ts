@@ -12,6 +12,7 @@ import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refu
 const definers = [
   'attache_find_named',
   'attache_functions_number',
+  'attache_is_active',
   'attache_is_alive',
   'attache_live_owner',
   'attache_schema_version',
@@ -30,7 +31,12 @@ const pruners = ['attache_prune_audit', 'attache_prune_sessions'];
 /** Those that do one thing each with control tables, for services that enter no role for these. */
 const controllers = [
   ...['attache_control_backlog', 'attache_control_claim', 'attache_control_claim_many', 'attache_control_count_dead'],
-  ...['attache_control_published', 'attache_control_reconcile', 'attache_control_renew_lease'],
+  ...[
+    'attache_control_keep_lease',
+    'attache_control_published',
+    'attache_control_reconcile',
+    'attache_control_renew_lease',
+  ],
   ...['attache_control_return', 'attache_control_take_lease'],
 ];
 

@@ -53,8 +53,8 @@ export function describeOwnership({ useDb }: DatabaseSuite): void {
     await renew(db, old, -1);
     expect(await live(db, restarted)).toEqual({ outcome: 'taken' });
     expect(await readFormerSessions(db, restarted, { limit: 10 })).toEqual([{ tenantId, sessionId }]);
-    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: true });
-    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: false });
+    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: true, deaths: 0 });
+    expect(await claimSession(db, { ...place, ...restarted })).toEqual({ epoch: 2, isTakenOver: false, deaths: 0 });
     expect(await readFormerSessions(db, restarted, { limit: 10 })).toEqual([]);
     expect(await filterOwnedSessions(db, restarted, [{ tenantId, sessionId }])).toEqual([{ tenantId, sessionId }]);
   });

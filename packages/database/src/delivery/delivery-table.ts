@@ -37,6 +37,10 @@ export const delivery = pgTable(
     traceId: text('trace_id').notNull(),
     /** Set before the first byte is written: without it, a delivery was provably never sent. */
     writingAt: time('writing_at'),
+    /**
+     * Of an agent that asks its model through the relay: whether a request has gone upstream since the first byte was written. Null: nobody watched.
+     */
+    forwarding: text('forwarding').$type<'watched' | 'forwarded'>(),
     /** What its runtime holds of it from then on, as it was measured; the plan's upper bounds before. */
     held: jsonb('held').$type<Held>(),
     /** What attempts before this one left there, the last of them begun `at`. */

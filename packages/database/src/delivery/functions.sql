@@ -111,6 +111,12 @@ begin
   return attache_describe_draft(d);
 end $$;
 
+-- Whether nothing of a session is delivered now. Inside a tenant.
+create or replace function attache_is_parked(p_session uuid) returns boolean language plpgsql stable as $$
+begin
+  return exists (select 1 from session where tenant_id = (select attache_tenant_id()) and id = p_session and parked_at is not null and status = 'active');
+end $$;
+
 -- The first delivery in an agent's line that has not come to its end, with all that is needed to bring it and what of it the agent may not read any
 -- more; null where it is not `prepared`. Inside a tenant.
 create or replace function attache_head_of(p_agent uuid) returns jsonb language plpgsql as $$
@@ -118,7 +124,7 @@ declare d delivery%rowtype;
 begin
   select * into d from delivery where tenant_id = (select attache_tenant_id()) and agent_id = p_agent and status in ('queued', 'prepared', 'claimed', 'written')
     order by message_seq, id limit 1;
-  if not found or d.status <> 'prepared' then return null; end if;
+  if not found or d.status <> 'prepared' or attache_is_parked(d.session_id) then return null; end if;
   return attache_describe_next(d);
 end $$;
 
@@ -168,11 +174,25 @@ begin
   end if;
   refused := attache_refuse_writing((p->>'deliveryId')::uuid, (p->>'targetVersion')::int, p->'attachmentIds');
   if refused is not null then return refused; end if;
-  update delivery set writing_at = coalesce(writing_at, now()), held = p->'held'
+  update delivery set writing_at = coalesce(writing_at, now()), held = p->'held',
+      forwarding = case when (p->>'isWatched')::boolean then coalesce(forwarding, 'watched') end
     where tenant_id = (select attache_tenant_id()) and id = (p->>'deliveryId')::uuid and status = coalesce(p->>'status', 'claimed') and attempts = (p->>'attempts')::int
       and epoch = (p->'fence'->>'epoch')::bigint
     returning true into marked;
   return jsonb_build_object('outcome', case when marked then 'marked' else 'stale' end);
+end $$;
+
+-- Whether a request of an agent may go to its model now: while the fence holds. With `isFirst` it is the first one since a delivery's first byte was written, and
+-- it is noted that a model may see that delivery.
+create or replace function attache_allow_forward(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb(false); end if;
+  if (p->>'isFirst')::boolean then
+    update delivery set forwarding = 'forwarded' where tenant_id = (select attache_tenant_id()) and agent_id = (p->>'agentId')::uuid
+      and status in ('claimed', 'written') and forwarding = 'watched';
+  end if;
+  return to_jsonb(true);
 end $$;
 
 -- Moves a delivery with what follows from it: timeline, agent, outbox. Inside a tenant. False: someone moved it first. `set` names columns and what they
@@ -191,9 +211,11 @@ begin
       held = case when changes ? 'held' then nullif(changes->'held', 'null') else d.held end,
       left_before = case when changes ? 'left_before' then nullif(changes->'left_before', 'null') else d.left_before end,
       -- Begun in the same step as it is claimed, else only ever taken back.
-      writing_at = case when p ? 'writing' then now() when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end
+      writing_at = case when p ? 'writing' then now() when changes ? 'writing_at' or p->>'to' = 'claimed' then null else d.writing_at end,
+      forwarding = case when p ? 'writing' then case when (p->'writing'->>'isWatched')::boolean then 'watched' end
+        when p->>'to' in ('queued', 'prepared', 'claimed') then null else d.forwarding end
     where d.tenant_id = (select attache_tenant_id()) and d.id = the_delivery and d.status = p->>'from' and d.attempts = (p->>'attempts')::int
-      and (not p ? 'onlyUnwritten' or d.writing_at is null)
+      and (not p ? 'onlyUnwritten' or d.writing_at is null) and (not p ? 'onlyUnforwarded' or d.forwarding = 'watched')
     returning d.attempts into the_attempt;
   if the_attempt is null then return false; end if;
   insert into delivery_transition (tenant_id, delivery_id, position, at, status, actor, epoch, attempt, trace_id, code)

@@ -10,8 +10,16 @@ export type Marked =
   | { outcome: 'marked' | 'stale' | 'target-changed' }
   | { outcome: 'attachment-gone' | 'not-granted'; attachmentId: string };
 
-/** What is about to be written. `held` is what its runtime holds from then on. */
-export type WritingFacts = { attachmentIds: readonly string[]; targetVersion: number; held: Held };
+/**
+ * What is about to be written. `held` is what its runtime holds from then on. `isWatched`: its program asks its model through the relay, which notes the first
+ * request that goes there since.
+ */
+export type WritingFacts = {
+  attachmentIds: readonly string[];
+  targetVersion: number;
+  held: Held;
+  isWatched?: boolean | undefined;
+};
 
 /**
  * Notes that the first byte is about to be written, where the delivery is still claimed and the attachments (uuids) that it brings are
@@ -20,7 +28,7 @@ export type WritingFacts = { attachmentIds: readonly string[]; targetVersion: nu
 export async function markWriting(
   db: Database,
   row: Pick<DeliveryRow, 'tenantId' | 'sessionId' | 'id' | 'attempts' | 'status'>,
-  { attachmentIds, targetVersion, held }: WritingFacts,
+  { attachmentIds, targetVersion, held, isWatched = false }: WritingFacts,
   fence: Fence,
 ): Promise<Marked> {
   const parameters = JSON.stringify({
@@ -33,6 +41,7 @@ export async function markWriting(
     attachmentIds,
     targetVersion,
     held,
+    isWatched,
     fence,
   });
   const marked = await db.call<Marked | { outcome: 'ownership-lost' }>(
@@ -41,4 +50,19 @@ export async function markWriting(
   );
   if (marked.outcome === 'ownership-lost') throw ownershipLost();
   return marked;
+}
+
+/**
+ * Confirms that a request of an agent may go to its model now; throws `OWNERSHIP_LOST` once the session has another owner. With `isFirst` it is noted that a
+ * model may see from now on what was written to the agent.
+ */
+export async function allowForward(
+  db: Database,
+  place: { tenantId: string; sessionId: string; agentId: string },
+  { fence, isFirst }: { fence: Fence; isFirst: boolean },
+): Promise<void> {
+  const { tenantId, sessionId, agentId } = place;
+  const parameters = JSON.stringify({ tenantId, sessionId, agentId, fence, isFirst });
+  if (!(await db.call<boolean>(sql`select attache_allow_forward(${parameters}::jsonb)`, { tenantId })))
+    throw ownershipLost();
 }

@@ -23,12 +23,12 @@ end $$;
 -- where the attachments are those that they were composed of.
 create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
 declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
-  last bigint; first_seq bigint; targets jsonb;
+  last bigint; first_seq bigint; targets jsonb; the_session session%rowtype;
 begin
   perform attache_enter(tenant);
-  if not exists (select 1 from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null) then
-    return jsonb_build_object('outcome', 'session-ended');
-  end if;
+  select * into the_session from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null;
+  if not found then return jsonb_build_object('outcome', 'session-ended'); end if;
+  if the_session.parked_at is not null then return jsonb_build_object('outcome', 'session-parked'); end if;
   -- Until the commit no agent is removed or given another target. Its deliveries change what it holds: who only shared the row would wait for others who do.
   select coalesce(jsonb_object_agg(here.id, here.target_version), '{}'::jsonb) into targets from (
     select a.id, a.target_version from agent a

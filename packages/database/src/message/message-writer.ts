@@ -43,7 +43,15 @@ export type ComposedOf = { id: string; blobKey: string; status: AttachmentStatus
 export type AcceptOutcome =
   | { outcome: 'accepted'; seq: number }
   /** `target-changed`: an agent has another target than its plan is for. `attachment-changed`: parts were composed of what is no longer so. */
-  | { outcome: 'session-ended' | 'agent-gone' | 'target-changed' | 'attachment-gone' | 'attachment-changed' };
+  | {
+      outcome:
+        | 'session-ended'
+        | 'session-parked'
+        | 'agent-gone'
+        | 'target-changed'
+        | 'attachment-gone'
+        | 'attachment-changed';
+    };
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(

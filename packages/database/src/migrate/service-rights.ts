@@ -65,7 +65,7 @@ export const serviceRights: Readonly<Record<'ingest' | 'projector' | 'gateway' |
     ...{ variant: remove, wire_finding: remove, capability_contradiction: remove, delivery_transition: add },
     ...{ message_attachment: read, catalog_contradiction: read },
     ...{ checkpoint: read, checkpoint_pack: read },
-    session: { select: true, update: ['last_seq'] },
+    session: { select: true, update: ['last_seq', 'parked_at'] },
     agent: {
       select: ['context_since', 'id', 'removed_at', 'resident', 'target_version', 'tenant_id'],
       update: ['resident'],

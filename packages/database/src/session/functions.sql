@@ -98,6 +98,10 @@ end $$;
 create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public, pg_temp as
 $$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
 
+-- Whether a gateway of this name renews its lease and takes sessions.
+create or replace function attache_is_active(p_replica text) returns boolean language sql stable security definer set search_path = public, pg_temp as
+$$ select exists (select 1 from replica where id = p_replica and lease_until > now() and state = 'active') $$;
+
 -- Incarnation of the gateway that owns a session of the transaction's tenant and renews its lease; null where there is none. It may be another one by the
 -- time that it is asked. `p_session` may be anything.
 create or replace function attache_live_owner(p_session text) returns uuid language sql stable security definer set search_path = public, pg_temp as
@@ -127,7 +131,7 @@ begin
     return jsonb_build_object('outcome', 'held', 'incarnation', r.incarnation, 'leaseUntil', r.lease_until,
       'leftMs', ceil(extract(epoch from r.lease_until - now()) * 1000));
   end if;
-  update replica set incarnation = new_incarnation, state = 'active', lease_until = now() + lease where id = r.id;
+  update replica set incarnation = new_incarnation, state = 'active', lease_until = now() + lease, started_at = now(), drain_asked_at = null where id = r.id;
   return jsonb_build_object('outcome', 'taken');
 end $$;
 
@@ -154,45 +158,122 @@ begin
   return to_jsonb(attache_control_renew_lease(p));
 end $$;
 
--- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
--- name. `isTakenOver`: its last owner did not let go of it, so that what that one had begun is still to be settled.
-create or replace function attache_claim_session(p jsonb) returns jsonb language plpgsql as $$
-declare o session_owner%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid;
+-- Renews the lease of a gateway: for `leaseMs`, or for `aloneMs` while no other gateway lives to which its sessions could go. 'lapsed' and 'lost' are as
+-- above. Whoever wants another state of it says so; what an operator has asked for is answered.
+create or replace function attache_control_keep_lease(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
+declare r replica%rowtype; lease_ms int := (p->>'leaseMs')::int;
 begin
-  perform attache_enter_worker();
-  insert into session_owner (tenant_id, session_id, replica_id, incarnation, epoch)
-    values ((p->>'tenantId')::uuid, (p->>'sessionId')::uuid, p->>'replicaId', new_incarnation, 1) on conflict (tenant_id, session_id) do nothing;
-  if found then return jsonb_build_object('epoch', 1, 'isTakenOver', false); end if;
-  select * into o from session_owner where tenant_id = (p->>'tenantId')::uuid and session_id = (p->>'sessionId')::uuid for update;
-  if o.released_at is null then
-    if o.incarnation = new_incarnation then return jsonb_build_object('epoch', o.epoch, 'isTakenOver', false); end if;
-    if attache_is_alive(o.incarnation) then return jsonb_build_object('epoch', null, 'isTakenOver', false); end if;
+  if session_user = 'attache_ingest' then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false); end if;
+  select * into r from replica where id = p->>'replicaId' for update;
+  if not found or r.incarnation <> (p->>'incarnation')::uuid then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false); end if;
+  if not exists (select 1 from replica o where o.id <> r.id and o.id not like 'ingest-%' and o.lease_until > now()) then
+    lease_ms := greatest(lease_ms, (p->>'aloneMs')::int);
   end if;
-  update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1
-    where tenant_id = o.tenant_id and session_id = o.session_id;
-  return jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null);
+  update replica set state = p->>'state', lease_until = now() + make_interval(secs => lease_ms / 1000.0) where id = r.id;
+  return jsonb_build_object('renewal', case when r.lease_until < now() then 'lapsed' else 'renewed' end, 'leaseMs', lease_ms,
+    'isDrainAsked', r.drain_asked_at is not null);
 end $$;
 
--- Lets go of a session in which nothing is under way. False: a delivery is, or it is not this incarnation's. Of one that has ended no row stays.
+-- The same, and which sessions of this gateway an operator wants elsewhere.
+create or replace function attache_keep_lease(p jsonb) returns jsonb language plpgsql as $$
+declare kept jsonb; moves jsonb;
+begin
+  perform attache_enter(null);
+  kept := attache_control_keep_lease(p);
+  perform attache_enter_worker();
+  select coalesce(jsonb_agg(jsonb_build_object('tenantId', o.tenant_id, 'sessionId', o.session_id)), '[]'::jsonb) into moves from (
+    select tenant_id, session_id from session_owner
+      where incarnation = (p->>'incarnation')::uuid and released_at is null and move_to is not null limit 100) o;
+  return kept || jsonb_build_object('moves', moves);
+end $$;
+
+-- Whether an operator wants another gateway than this one to take a session, which lives and has had less than half a minute for that.
+create or replace function attache_is_promised(o session_owner, p_replica text) returns boolean language plpgsql stable as $$
+begin
+  return o.move_to <> p_replica and o.move_asked_at > now() - interval '30 seconds' and attache_is_active(o.move_to);
+end $$;
+
+-- Counts the gateways in a row that died while a delivery of this session was under way: an answered delivery in between begins the count again. The
+-- owner row is locked by the caller. Inside a tenant.
+create or replace function attache_count_death(o session_owner) returns jsonb language plpgsql as $$
+declare is_first boolean; last bigint;
+begin
+  if not exists (select 1 from delivery where tenant_id = o.tenant_id and session_id = o.session_id and status in ('claimed', 'written')) then
+    return jsonb_build_object('deaths', o.deaths, 'seq', o.died_seq);
+  end if;
+  is_first := o.deaths = 0 or exists (select 1 from session_log l where l.tenant_id = o.tenant_id and l.session_id = o.session_id and l.seq > o.died_seq
+    and l.kind = 'delivery.responded');
+  select last_seq into last from session where tenant_id = o.tenant_id and id = o.session_id;
+  return jsonb_build_object('deaths', case when is_first then 1 else o.deaths + 1 end, 'seq', last);
+end $$;
+
+-- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
+-- name. `isTakenOver`: its last owner did not let go of it, so that what that one had begun is still to be settled. `isAgain`: this incarnation itself is that
+-- one, and has stopped all that it had begun. `deaths`: how many gateways in a row died over it.
+create or replace function attache_claim_session(p jsonb) returns jsonb language plpgsql as $$
+declare o session_owner%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid; tenant uuid := (p->>'tenantId')::uuid; died jsonb;
+begin
+  perform attache_enter(tenant);
+  perform set_config('role', attache_worker_role(), true);
+  insert into session_owner (tenant_id, session_id, replica_id, incarnation, epoch)
+    values (tenant, (p->>'sessionId')::uuid, p->>'replicaId', new_incarnation, 1) on conflict (tenant_id, session_id) do nothing;
+  if found then return jsonb_build_object('epoch', 1, 'isTakenOver', false, 'deaths', 0); end if;
+  select * into o from session_owner where tenant_id = tenant and session_id = (p->>'sessionId')::uuid for update;
+  died := jsonb_build_object('deaths', o.deaths, 'seq', o.died_seq);
+  if o.move_to is not null and o.incarnation <> new_incarnation and attache_is_promised(o, p->>'replicaId') then
+    return jsonb_build_object('epoch', null, 'isTakenOver', false, 'deaths', o.deaths);
+  end if;
+  if o.released_at is null then
+    if o.incarnation = new_incarnation then
+      if not coalesce((p->>'isAgain')::boolean, false) then return jsonb_build_object('epoch', o.epoch, 'isTakenOver', false, 'deaths', o.deaths); end if;
+    elsif attache_is_alive(o.incarnation) then
+      return jsonb_build_object('epoch', null, 'isTakenOver', false, 'deaths', o.deaths);
+    else
+      perform set_config('role', attache_app_role(), true);
+      died := attache_count_death(o);
+      perform set_config('role', attache_worker_role(), true);
+    end if;
+  end if;
+  update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1, move_to = null,
+      deaths = (died->>'deaths')::int, died_seq = (died->>'seq')::bigint
+    where tenant_id = o.tenant_id and session_id = o.session_id;
+  return jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null, 'deaths', (died->>'deaths')::int);
+end $$;
+
+-- Lets go of a session in which nothing is under way. False: a delivery is, or it is not this incarnation's. Of one that has ended no row stays. With
+-- `handsOver` deliveries may wait in it: it is nobody's then, and whoever looks for such sessions takes it over.
 create or replace function attache_release_session(p jsonb) returns jsonb language plpgsql as $$
-declare tenant uuid := (p->>'tenantId')::uuid; the_session uuid := (p->>'sessionId')::uuid; has_ended boolean;
+declare tenant uuid := (p->>'tenantId')::uuid; the_session uuid := (p->>'sessionId')::uuid; has_ended boolean; waits boolean := false;
+  hands_over boolean := coalesce((p->>'handsOver')::boolean, false);
 begin
   perform attache_enter(tenant);
   perform set_config('role', attache_worker_role(), true);
   perform 1 from session_owner where tenant_id = tenant and session_id = the_session and incarnation = (p->>'incarnation')::uuid and released_at is null for update;
   if not found then return to_jsonb(false); end if;
   perform set_config('role', attache_app_role(), true);
-  if exists (select 1 from delivery where tenant_id = tenant and session_id = the_session and status in ('prepared', 'claimed', 'written')) then
-    return to_jsonb(false);
-  end if;
+  if exists (select 1 from delivery where tenant_id = tenant and session_id = the_session and status in ('claimed', 'written')) then return to_jsonb(false); end if;
+  waits := exists (select 1 from delivery where tenant_id = tenant and session_id = the_session and status = 'prepared');
+  if waits and not hands_over then return to_jsonb(false); end if;
   has_ended := not exists (select 1 from session where tenant_id = tenant and id = the_session and status = 'active');
   perform set_config('role', attache_worker_role(), true);
-  if has_ended then
+  if waits then
+    update session_owner set incarnation = '00000000-0000-0000-0000-000000000000' where tenant_id = tenant and session_id = the_session;
+  elsif has_ended then
     delete from session_owner where tenant_id = tenant and session_id = the_session;
   else
-    update session_owner set released_at = now() where tenant_id = tenant and session_id = the_session;
+    update session_owner set released_at = now(), deaths = 0 where tenant_id = tenant and session_id = the_session;
   end if;
   return to_jsonb(true);
+end $$;
+
+-- Parks a session that killed gateway after gateway, under the fence: nothing of it is delivered until an operator lets it go on. Answers whether it is parked now.
+create or replace function attache_park_session(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, (p->'fence'->>'incarnation')::uuid, (p->'fence'->>'epoch')::bigint) then return to_jsonb(false); end if;
+  update session set parked_at = now() where tenant_id = (select attache_tenant_id()) and id = (p->>'sessionId')::uuid and status = 'active' and parked_at is null;
+  if found then perform attache_append_events((p->>'sessionId')::uuid, p->'events'); end if;
+  return to_jsonb(exists (select 1 from session where tenant_id = (select attache_tenant_id()) and id = (p->>'sessionId')::uuid and parked_at is not null));
 end $$;
 
 -- Removes what sessions of a tenant said that ended before the given time: their log and the timelines of their deliveries, at most `limit` rows.

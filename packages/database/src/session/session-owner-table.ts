@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId, time } from '../columns.ts';
 
 /** A gateway process by name, and the lease that it renews. */
@@ -8,6 +8,9 @@ export const replica = pgTable('replica', {
   incarnation: uuid('incarnation').notNull(),
   state: text('state').$type<'active' | 'draining' | 'gone'>().notNull().default('active'),
   leaseUntil: time('lease_until').notNull(),
+  startedAt: time('started_at').notNull().defaultNow(),
+  /** An operator wants it to let go of its sessions and take no others. */
+  drainAskedAt: time('drain_asked_at'),
   schemaVersion: schemaVersion(),
 });
 
@@ -21,11 +24,19 @@ export const sessionOwner = pgTable(
     incarnation: uuid('incarnation').notNull(),
     epoch: bigint('epoch', { mode: 'number' }).notNull(),
     releasedAt: time('released_at'),
+    /** How many gateways in a row died while a delivery of the session was under way. */
+    deaths: integer('deaths').notNull().default(0),
+    /** End of the session's log when the last of them died. */
+    diedSeq: bigint('died_seq', { mode: 'number' }).notNull().default(0),
+    /** An operator wants another gateway to have it: the one of this name, or with '' any. */
+    moveTo: text('move_to'),
+    moveAskedAt: time('move_asked_at'),
     schemaVersion: schemaVersion(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.sessionId] }),
     index('session_owner_replica').on(table.replicaId, table.tenantId, table.sessionId).where(sql`released_at is null`),
     index('session_owner_incarnation').on(table.incarnation).where(sql`released_at is null`),
+    index('session_owner_moving').on(table.incarnation).where(sql`move_to is not null and released_at is null`),
   ],
 );

@@ -1,21 +1,31 @@
 import { sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
+import { type NewEvent, toEventRows } from './append-events.ts';
 import type { Fence } from './fence.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };
 export type OwnedSession = { tenantId: string; sessionId: string };
 
-/** `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. */
-export type Claim = { epoch: number; isTakenOver: boolean };
+/**
+ * `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. `deaths`: how many gateways in a row died while a
+ * delivery of it was under way.
+ */
+export type Claim = { epoch: number; isTakenOver: boolean; deaths: number };
 
-/** Takes or keeps a session for a replica, under a higher epoch each time that it changes hands. Undefined: another living one owns it. */
-export async function claimSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<Claim | undefined> {
-  const { epoch, isTakenOver } = await db.call<{ epoch: number | null; isTakenOver: boolean }>(
+/**
+ * Takes or keeps a session for a replica, under a higher epoch each time that it changes hands. Undefined: another living one owns it. `isAgain`: this
+ * incarnation stopped what it had begun in the session, and takes it as though another one had owned it.
+ */
+export async function claimSession(
+  db: Database,
+  claim: ReplicaIdentity & OwnedSession & { isAgain?: boolean | undefined },
+): Promise<Claim | undefined> {
+  const { epoch, ...claimed } = await db.call<Omit<Claim, 'epoch'> & { epoch: number | null }>(
     sql`select attache_claim_session(${JSON.stringify(claim)}::jsonb)`,
     { tenantId: claim.tenantId },
   );
-  return epoch === null ? undefined : { epoch, isTakenOver };
+  return epoch === null ? undefined : { epoch, ...claimed };
 }
 
 /** Incarnation of the living gateway that owns a session; undefined where there is none. */
@@ -61,6 +71,29 @@ export const readFormerSessions = (
     ),
   );
 
+/**
+ * Up to `limit` sessions whose owners did not let go of them and renew no lease, in no particular order: whoever claims one takes it over. Those of this incarnation
+ * itself are not among them.
+ */
+export const readOrphanedSessions = (
+  db: Database,
+  { incarnation, onlyTenant, limit }: { incarnation: string; onlyTenant?: string | undefined; limit: number },
+): Promise<OwnedSession[]> =>
+  db.asWorker((tx) =>
+    runStatement(
+      tx,
+      sql`with recursive owner(incarnation) as (
+            (select o.incarnation from session_owner o where o.released_at is null order by o.incarnation limit 1)
+            union all
+            select (select o.incarnation from session_owner o where o.released_at is null and o.incarnation > p.incarnation order by o.incarnation limit 1)
+              from owner p where p.incarnation is not null)
+          select coalesce(jsonb_agg(jsonb_build_object('tenantId', f.tenant_id, 'sessionId', f.session_id)), '[]'::jsonb) from (
+            select o.tenant_id, o.session_id from owner d join session_owner o on o.incarnation = d.incarnation and o.released_at is null
+              where d.incarnation <> ${incarnation}::uuid and not attache_is_alive(d.incarnation)
+                and (${onlyTenant ?? null}::uuid is null or o.tenant_id = ${onlyTenant ?? null}::uuid) limit ${limit}::int) f`,
+    ),
+  );
+
 /** Those of these sessions that this incarnation owns. */
 export const filterOwnedSessions = (
   db: Database,
@@ -77,8 +110,14 @@ export const filterOwnedSessions = (
     ),
   );
 
-/** Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. */
-export async function releaseSession(db: Database, claim: ReplicaIdentity & OwnedSession): Promise<boolean> {
+/**
+ * Lets go of a session, so that any replica may take it. False: a delivery in it is under way, or it is not this one's. With `handsOver` prepared deliveries may
+ * wait in it: then it is orphaned, and its next owner takes them over.
+ */
+export async function releaseSession(
+  db: Database,
+  claim: ReplicaIdentity & OwnedSession & { handsOver?: boolean | undefined },
+): Promise<boolean> {
   return db.call<boolean>(sql`select attache_release_session(${JSON.stringify(claim)}::jsonb)`, {
     tenantId: claim.tenantId,
   });
@@ -104,4 +143,28 @@ export async function renewLease(
   lease: ReplicaIdentity & { leaseMs: number; state: 'active' | 'draining' | 'gone' },
 ): Promise<Renewal> {
   return db.call<Renewal>(sql`select attache_renew_lease(${JSON.stringify(lease)}::jsonb)`);
+}
+
+/** `leaseMs`: for how long, from the moment at which the database renewed it. `moves`: sessions that an operator wants elsewhere. */
+export type KeptLease = { renewal: Renewal; leaseMs: number; isDrainAsked: boolean; moves: OwnedSession[] };
+
+/** Renews the lease of a gateway: for `leaseMs`, for `aloneMs` where no other gateway lives that could take its sessions. */
+export async function keepLease(
+  db: Database,
+  lease: ReplicaIdentity & { leaseMs: number; aloneMs: number; state: 'active' | 'draining' },
+): Promise<KeptLease> {
+  return db.call<KeptLease>(sql`select attache_keep_lease(${JSON.stringify(lease)}::jsonb)`);
+}
+
+/** Parks a session that this holder owns, and says so in its log. False: it is not its owner's any more, or has ended. */
+export async function parkSession(
+  db: Database,
+  session: OwnedSession,
+  { fence, event }: { fence: Fence; event: NewEvent },
+): Promise<boolean> {
+  const parameters = JSON.stringify({ ...session, fence, events: toEventRows([event]) });
+  return db.call<boolean>(sql`select attache_park_session(${parameters}::jsonb)`, {
+    doorbells: [`log:${session.sessionId}`],
+    tenantId: session.tenantId,
+  });
 }

@@ -34,6 +34,8 @@ export const session = pgTable(
     expiresAt: time('expires_at'),
     legalHold: boolean('legal_hold').notNull().default(false),
     deletedAt: time('deleted_at'),
+    /** Since then nothing of it is delivered: it killed gateway after gateway. */
+    parkedAt: time('parked_at'),
     /** When its log and the timelines of its deliveries were removed, long after its end. */
     prunedAt: time('pruned_at'),
     schemaVersion: schemaVersion(),
@@ -48,6 +50,7 @@ export const session = pgTable(
     index('session_list_of_external_id')
       .on(table.tenantId, table.externalId, table.createdAt, table.id)
       .where(sql`deleted_at is null and external_id is not null`),
+    index('session_parked').on(table.tenantId, table.id).where(sql`parked_at is not null`),
     index('session_prunable')
       .on(table.tenantId, table.endedAt)
       .where(sql`status = 'ended' and pruned_at is null and not legal_hold`),

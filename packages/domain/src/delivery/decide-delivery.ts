@@ -42,7 +42,7 @@ function follow(state: DeliveryState, fact: DeliveryFact): Decision | Refusal {
     case 'agent-gone':
       return cancel(state, 'runner-gateway', ofService('runner-gateway'));
     case 'owner-lost':
-      return settleLost(state);
+      return settleLost(state, fact.isUnseen === true);
     case 'cancelled':
       return cancel(state, 'ingest', fact.actor);
     case 'retried':
@@ -97,12 +97,21 @@ function failAsOwner(state: DeliveryState, failure: Failure, set: Changes = {}):
   return { ...fail(state, failure, { service: 'runner-gateway', set }), messages: [] };
 }
 
-/** Given back where it was provably never written; of any other nobody can say whether the agent took it (DL-61). */
-function settleLost(state: DeliveryState): Decision | Refusal {
+/** Given back where it was provably never written, or no model can have seen it; of any other nobody can say whether the agent took it (DL-61). */
+function settleLost(state: DeliveryState, isUnseen: boolean): Decision | Refusal {
   if (state.status === 'written' || (state.status === 'claimed' && state.isBegun))
-    return failAsOwner(state, outcomeUnknown(state));
-  if (state.status !== 'claimed') return refuse('not-in-this-status');
-  const move = { ...moveBy('runner-gateway', state, 'prepared', {}), isOnlyUnwritten: true };
+    return isUnseen
+      ? giveBack(state, { isOnlyUnforwarded: true }, { writingAt: null, held: null })
+      : failAsOwner(state, outcomeUnknown(state));
+  return state.status === 'claimed' ? giveBack(state, { isOnlyUnwritten: true }) : refuse('not-in-this-status');
+}
+
+function giveBack(
+  state: DeliveryState,
+  only: Pick<Move, 'isOnlyUnwritten' | 'isOnlyUnforwarded'>,
+  set: Changes = {},
+): Decision {
+  const move = { ...moveBy('runner-gateway', state, 'prepared', set), ...only };
   return { move, events: [{ kind: 'delivery.queued', actor: move.actor, data: describeState(state) }], messages: [] };
 }
 

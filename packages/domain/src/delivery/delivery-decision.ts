@@ -36,6 +36,8 @@ export type Move = {
   readonly code?: FailureCode | undefined;
   /** Only if no byte was written yet. */
   readonly isOnlyUnwritten?: boolean | undefined;
+  /** Only if no request of its agent went to its model since the first byte. */
+  readonly isOnlyUnforwarded?: boolean | undefined;
   /** What its agent is from now on; with `from` only where it was that. */
   readonly agentStatus?: { readonly to: AgentStatus; readonly from?: AgentStatus } | undefined;
   readonly set: Changes;

@@ -24,8 +24,11 @@ export type DeliveryFact =
   | { readonly kind: 'failed'; readonly failure: Failure; readonly isForgotten: boolean }
   /** The session has ended or the agent was removed. */
   | { readonly kind: 'agent-gone' }
-  /** Whoever had begun it will never say how it ended. */
-  | { readonly kind: 'owner-lost' }
+  /**
+   * Whoever had begun it will never say how it ended. `isUnseen`: its agent asks its model through the relay alone, which has passed nothing on since
+   * the first byte, so that no model saw it.
+   */
+  | { readonly kind: 'owner-lost'; readonly isUnseen?: boolean | undefined }
   /** A caller asks for it. */
   | { readonly kind: 'cancelled'; readonly actor: Actor }
   | { readonly kind: 'retried'; readonly actor: Actor }

@@ -14,18 +14,18 @@ describe('transitions of a delivery', () => {
     ['queued', 'prepared', 'runner-gateway', false],
     ['queued', 'claimed', 'runner-gateway', false],
     ['prepared', 'claimed', 'projector', false],
-    ['written', 'prepared', 'runner-gateway', false],
+    ['written', 'prepared', 'runner-gateway', true],
     ['written', 'cancelled', 'ingest', false],
     ['failed', 'queued', 'runner-gateway', false],
   ] as const)('%s → %s by %s: %s [DL-61 DL-42]', (from, to, actor, allowed) => {
     expect(isAllowedTransition({ from, to, actor })).toBe(allowed);
   });
 
-  it('never leaves responded or cancelled, and never comes back from written [DL-61]', () => {
+  it('never leaves responded or cancelled, and comes back from written only to be delivered again [DL-61]', () => {
     const ways = (from: string) => deliveryTransitions.filter((change) => change.from === from).map(({ to }) => to);
     expect(ways('responded')).toEqual([]);
     expect(ways('cancelled')).toEqual([]);
-    expect(ways('written').toSorted()).toEqual(['failed', 'responded']);
+    expect(ways('written').toSorted()).toEqual(['failed', 'prepared', 'responded']);
   });
 
   it('reaches every status from queued', () => {

@@ -16,6 +16,8 @@ export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
   one('prepared', 'claimed', 'runner-gateway'),
   // Provably not written: given back after its owner died.
   one('claimed', 'prepared', 'runner-gateway'),
+  // Written, and provably never forwarded to a model: given back after its owner died.
+  one('written', 'prepared', 'runner-gateway'),
   one('claimed', 'written', 'runner-gateway'),
   one('written', 'responded', 'runner-gateway'),
   one('prepared', 'failed', 'runner-gateway'),

@@ -1,6 +1,6 @@
-import { deltaSubjectOf, logBellSubjectOf, outputDeltaSchema } from '@attache/contracts';
+import { deltaSubjectOf, logBellSubjectOf, OWNERS_BELL_SUBJECT, outputDeltaSchema } from '@attache/contracts';
 import type { Msg } from '@nats-io/nats-core';
-import { createLocalDoorbells, type Doorbells, type LocalDoorbells } from '../doorbells.ts';
+import { createLocalDoorbells, type Doorbells, type LocalDoorbells, OWNERS_BELL } from '../doorbells.ts';
 import { packEvents, readLiveEvents, readUpToSeq } from '../live-events.ts';
 import type { JetstreamLink } from './link.ts';
 
@@ -9,7 +9,7 @@ const MAX_DELTA_BYTES = 64 * 1024;
 const LOG_BELL = 'log:';
 
 /**
- * Doorbells among processes: bells of session logs, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
+ * Doorbells among processes: bells of session logs and of lost owners, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
  * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
  */
 export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbells {
@@ -21,16 +21,12 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
     ring(bells) {
       const rung = [...bells];
       local.ring(rung);
-      for (const bell of rung)
-        if (bell.startsWith(LOG_BELL))
-          sendFar(link, () => publish(link, logBellSubjectOf(bell.slice(LOG_BELL.length))));
+      for (const bell of rung) if (isFar(bell)) sendFar(link, () => publish(link, farSubjectOf(bell)));
     },
     listen(bell, onRing) {
       const stopLocal = local.listen(bell, onRing);
-      if (!bell.startsWith(LOG_BELL)) return stopLocal;
-      const unfollow = follow(logBellSubjectOf(bell.slice(LOG_BELL.length)), ({ data }) =>
-        local.ring([bell], readUpToSeq(data)),
-      );
+      if (!isFar(bell)) return stopLocal;
+      const unfollow = follow(farSubjectOf(bell), ({ data }) => local.ring([bell], readUpToSeq(data)));
       return endBoth(stopLocal, unfollow);
     },
     sendDelta(sessionId, delta) {
@@ -55,6 +51,11 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
     },
   };
 }
+
+const isFar = (bell: string): boolean => bell === OWNERS_BELL || bell.startsWith(LOG_BELL);
+
+const farSubjectOf = (bell: string): string =>
+  bell === OWNERS_BELL ? OWNERS_BELL_SUBJECT : logBellSubjectOf(bell.slice(LOG_BELL.length));
 
 function endBoth(first: () => void, second: () => void): () => void {
   return () => {

@@ -2,6 +2,7 @@ import {
   busSubjectOf,
   type ConsumerName,
   consumerOfSubject,
+  OWNERS_BELL_SUBJECT,
   type PublisherName,
   RELAY_BELL_SUBJECT,
   ringSubjectsOf,
@@ -58,13 +59,14 @@ export function natsPermissionsOf(service: PublisherName): NatsPermissions {
       RELAY_BELL_SUBJECT,
       ...ringsOf(service),
       'attache.bell.log.*',
-      ...(service === 'runner-gateway' ? ['attache.delta.*'] : []),
+      ...(service === 'runner-gateway' ? ['attache.delta.*', OWNERS_BELL_SUBJECT] : []),
     ],
     subscribe: [
       `${inboxPrefixOf(service)}.>`,
       RELAY_BELL_SUBJECT,
       ...heardRingsOf(service),
       ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*'] : []),
+      ...(service === 'runner-gateway' ? [OWNERS_BELL_SUBJECT] : []),
     ],
   };
 }

@@ -43,6 +43,8 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   await holdRequest(exchange, forwarding.keys, key);
   if (exchange.outgoing.destroyed || exchange.isAnswered) return;
+  if (!(await mayForward(forwarding))) return exchange.refuse('relay_ownership_lost');
+  if (exchange.outgoing.destroyed || exchange.isAnswered) return;
   // What was refused while it waited counts, too.
   const replacements = access.replacements?.() ?? new Map<string, string>();
   const open = (lengthBytes?: number) => openUpstream(forwarding, { key, lengthBytes });
@@ -50,6 +52,17 @@ export async function forwardRequest(forwarding: Forwarding): Promise<void> {
   if (replacements.size === 0) return forwardBody(forwarding, open);
   const intake = takeBody(exchange, { admitted, threads: forwarding.threads, isSpooled: true });
   await forwardSpooled({ exchange, intake, replacements, folder, log, open });
+}
+
+async function mayForward({ exchange, log }: Forwarding): Promise<boolean> {
+  const { agentId, allowForward } = exchange.relay.access;
+  try {
+    await allowForward?.();
+    return true;
+  } catch (error) {
+    log.warn({ err: error, agentId }, 'relay.not_allowed');
+    return false;
+  }
 }
 
 function openUpstream(

@@ -28,6 +28,10 @@ export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
     status: 403,
     message: 'No turn of this agent runs, and this request is none that may be made between turns. Ask during a turn.',
   },
+  relay_ownership_lost: {
+    status: 503,
+    message: 'Another gateway has this conversation by now. This agent will be stopped.',
+  },
   relay_model_refused: {
     status: 403,
     message:

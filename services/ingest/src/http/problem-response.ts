@@ -25,6 +25,7 @@ const problems: Record<ErrorCode, readonly [status: number, title: string]> = {
   TENANT_NAME_TAKEN: [409, 'Tenant name taken'],
   KEY_ENDED: [409, 'API key ended'],
   SESSION_ENDED: [409, 'Session ended'],
+  SESSION_PARKED: [409, 'Session parked'],
   NOT_RETRYABLE: [409, 'Not retryable'],
   ALREADY_WRITTEN: [409, 'Already written'],
   ATTACHMENT_PENDING: [409, 'Attachment pending'],

@@ -66,6 +66,12 @@ function composeGrants({ agents, attachments }: PlannedMessage): NewMessage['gra
   );
 }
 
+const sessionParked = (): Fault =>
+  new Fault(
+    'SESSION_PARKED',
+    'Nothing of this session is delivered now, since the service died over it again and again. Ask the operator.',
+  );
+
 /** False: an agent has another target by now, or a file is not as it was; the message is to be planned anew. */
 async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
@@ -77,6 +83,8 @@ async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
       return false;
     case 'session-ended':
       throw sessionEnded();
+    case 'session-parked':
+      throw sessionParked();
     case 'agent-gone':
       throw agentNotFound();
     case 'attachment-gone':

@@ -20,6 +20,10 @@ export type AgentLanes = {
   isBusy(sessionId: string): boolean;
   /** Whether this delivery is under way. */
   isUnderWay(deliveryId: string): boolean;
+  /** Opens no lane any more, or none of one session; those that are there go on. */
+  refuse(sessionId?: string): void;
+  /** Opens lanes of this session again. */
+  admit(sessionId: string): void;
   stop(): Promise<void>;
 };
 
@@ -138,6 +142,7 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
 /** `onQuiet` is told when the last lane of a session may have gone. */
 export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKey) => void): AgentLanes {
   const lanes = new Map<string, Lane>();
+  const refused = new Set<string>();
   let isStopped = false;
   const ofSession = (sessionId: string) => [...lanes].filter(([, lane]) => lane.sessionId === sessionId);
 
@@ -153,7 +158,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
     wake(session, agentId) {
       const present = lanes.get(agentId);
       if (present) return present.wake();
-      if (isStopped) return;
+      if (isStopped || refused.has(session.sessionId)) return;
       const opened = openLane(deps, session, agentId, (lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
@@ -166,6 +171,11 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
     },
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
     isUnderWay: (deliveryId) => [...lanes.values()].some(({ underWay }) => underWay.has(deliveryId)),
+    refuse(sessionId) {
+      if (sessionId === undefined) isStopped = true;
+      else refused.add(sessionId);
+    },
+    admit: (sessionId) => void refused.delete(sessionId),
     async stop() {
       isStopped = true;
       await Promise.all([...lanes.keys()].map(closeLane));

@@ -20,6 +20,12 @@ export class StoppedBeforeWrite extends Error {
 /** Thrown where nothing was written because the history before the message is not what holds any more. */
 export class HistoryOutdated extends Error {}
 
+type Writing = {
+  history?: Pick<BroughtHistory, 'parts' | 'attachmentIds' | 'pages'> | undefined;
+  /** Its program asks its model through the relay. */
+  isWatched?: boolean;
+};
+
 /**
  * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Answers the delivery as it is then. Throws
  * `StoppedBeforeWrite` where nothing may be written.
@@ -28,7 +34,7 @@ export async function noteWriting(
   deps: RecordDeps,
   journey: Journey,
   contents: Pick<DeliveryContents, 'text'>,
-  history?: Pick<BroughtHistory, 'parts' | 'attachmentIds' | 'pages'>,
+  { history, isWatched = false }: Writing = {},
 ): Promise<Journey> {
   const { session, row, agent } = journey;
   const own = (row.parts ?? []).flatMap(attachmentsOf).map(uuidFromId);
@@ -36,7 +42,7 @@ export async function noteWriting(
   const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
   const { pages, ...measured } = measureHeld(parts, row.plan, contents.text);
   const held = { ...measured, pages: pages + (history?.pages ?? 0) };
-  const facts = { attachmentIds, targetVersion: agent.targetVersion, held };
+  const facts = { attachmentIds, targetVersion: agent.targetVersion, held, isWatched };
   if (row.status === 'prepared') {
     const move = startMove(deps, journey, 'claimed', facts);
     refuseUnlessMarked(await move.written, journey);

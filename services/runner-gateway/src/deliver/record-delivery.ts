@@ -82,11 +82,15 @@ export async function failDelivery(
   logEnd(deps, row, 'failed', failure.code);
 }
 
-/** Settles a delivery whose owner will say no more of it: given back, or failed with an outcome that nobody knows. */
-export async function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
-  const decision = requireDecision(stateOf(row), { kind: 'owner-lost' });
-  if (!(await applyAsOwner(deps, session, decision))) return;
+/**
+ * Settles a delivery whose owner will say no more of it: given back, or failed with an outcome that nobody knows. True: it was given back although its agent's
+ * program may have read it.
+ */
+export async function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
+  const decision = requireDecision(stateOf(row), { kind: 'owner-lost', isUnseen: row.forwarding === 'watched' });
+  if (!(await applyAsOwner(deps, session, decision))) return false;
   if (decision.move.to === 'failed') logEnd(deps, row, 'failed', decision.move.code);
+  return decision.move.isOnlyUnforwarded === true;
 }
 
 type Responded = Extract<TurnOutcome, { status: 'responded' }> & {

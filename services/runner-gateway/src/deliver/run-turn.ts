@@ -36,6 +36,7 @@ type Turn = {
     | 'setTurn'
     | 'endTurn'
     | 'quarantine'
+    | 'forwards'
     | 'memory'
     | 'checkpoints'
   >;
@@ -102,7 +103,8 @@ function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn
         contents,
         trace: currentTrace() as TraceContext | undefined,
         async onWriting() {
-          journey = await noteWriting(deps, journey, contents, history);
+          journey = await noteWriting(deps, journey, contents, { history, isWatched: hosted.forwards !== undefined });
+          hosted.forwards?.noteWriting();
           hosted.checkpoints?.begin(row.id);
           if (history) await noteRebuilt(deps, journey, history.rebuilt);
           span.addEvent('writing');

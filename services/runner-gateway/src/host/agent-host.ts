@@ -49,6 +49,7 @@ export type AgentHost = {
   isBusy(sessionId: string): boolean;
   /** Kills the agents of a session that another gateway has by now; nothing is recorded of that here. */
   abandon(sessionId: string): Promise<void>;
+  stopSession(sessionId: string, reason: StopReason): Promise<void>;
   stopAll(reason: StopReason): Promise<void>;
   /** Removes what an agent kept (BX-20). */
   clean(session: SessionKey, agentId: string): Promise<void>;
@@ -205,6 +206,9 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
     async abandon(sessionId) {
       await Promise.all(ofSession(sessionId).map((entry) => stopEntry(entry, 'owner-lost', 0)));
+    },
+    async stopSession(sessionId, reason) {
+      await Promise.all(ofSession(sessionId).map((entry) => stopEntry(entry, reason)));
     },
     async stopAll(reason) {
       await Promise.all([...entries.values()].map((entry) => stopEntry(entry, reason)));

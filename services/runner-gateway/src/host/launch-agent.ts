@@ -22,6 +22,7 @@ import { createTurnSlot } from '../output/turn-slot.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { AgentQuarantine } from '../quarantine/agent-quarantine.ts';
 import { openQuarantine } from '../quarantine/open-quarantine.ts';
+import { createForwardGate, type ForwardGate } from '../relay/forward-gate.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { type AgentMemory, beginMemory } from './agent-memory.ts';
 import { describeSpec, findTurnMs } from './describe-spec.ts';
@@ -46,6 +47,7 @@ export type HostedAgent = {
   dropReference(): Promise<void>;
   /** Undefined where its program asks its model without the relay. */
   quarantine: AgentQuarantine | undefined;
+  forwards: ForwardGate | undefined;
   isInTurn(): boolean;
   memory: AgentMemory;
   /** Undefined where its program has no memory that could be kept, or its profile wants none. */
@@ -82,9 +84,10 @@ export async function launchAgent(
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
   const quarantine = await openQuarantine(deps, profile, row, resumeReference !== undefined);
+  const forwards = findModelCalls(profile) === 'relay' ? createForwardGate(deps, session, row.id) : undefined;
   const relay = {
     ...{ session, agentId: idFromUuid('agent', row.id), epoch, provider: row.provider, model: row.model },
-    ...{ turns, quarantine },
+    ...{ turns, quarantine, forwards },
   };
   const socket: SocketOwner = {
     ...{ session, agentId: row.id, token, folder },
@@ -111,7 +114,8 @@ export async function launchAgent(
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
-  const agent = { running, ways, folder, setTurn, endTurn, isInTurn: () => current() !== undefined, quarantine };
+  const isInTurn = () => current() !== undefined;
+  const agent = { running, ways, folder, setTurn, endTurn, isInTurn, quarantine, forwards };
   const memory = beginMemory(recalled, running.isResumed);
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
   const started = await describeStarted(deps, row, profile, { running, folder });

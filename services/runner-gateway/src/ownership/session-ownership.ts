@@ -57,10 +57,16 @@ export type SessionOwnership = {
   held(): SessionKey[];
   /** Lets go of a session in which nothing is under way, so that any replica may take it. False: something is. */
   release(session: SessionKey): Promise<boolean>;
+  /** The same where deliveries may wait in it: another gateway takes them over. */
+  handOver(session: SessionKey): Promise<boolean>;
   /** Looks which sessions have gone to others while the lease had ended. */
   review(): Promise<void>;
   /** Every session is somebody else's from now on. */
   loseAll(): void;
+  /** Nothing may act for these sessions until each is claimed again, under a higher epoch. */
+  fence(): void;
+  /** Those of `fence` that were not claimed since. */
+  fenced(): SessionKey[];
 };
 
 const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
@@ -149,6 +155,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const { db, isWaiting, onLost } = deps;
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
   const held = new Map<string, Held>();
+  const fenced = new Map<string, SessionKey>();
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
     const epoch = held.get(sessionId)?.epoch;
     if (epoch === undefined) throw ownershipLost();
@@ -158,6 +165,11 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     if (held.delete(sessionId)) onLost({ tenantId, sessionId });
   };
   const step = createStep({ fenceOf, isWaiting, lose });
+  const release = async (session: SessionKey, handsOver: boolean) => {
+    const isReleased = await releaseSession(db, { ...identity, ...session, handsOver });
+    if (isReleased) held.delete(session.sessionId);
+    return isReleased;
+  };
   const writer = createSessionWriter(createCommit(deps, step));
   return {
     identity,
@@ -166,7 +178,9 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       const present = held.get(session.sessionId);
       if (present) return present;
       if (deps.pinnedTenant !== undefined && session.tenantId !== deps.pinnedTenant) return undefined;
-      const claim = await claimSession(db, { ...identity, ...session });
+      const isAgain = fenced.has(session.sessionId);
+      const claim = await claimSession(db, { ...identity, ...session, isAgain });
+      fenced.delete(session.sessionId);
       if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
       return claim;
     },
@@ -189,16 +203,20 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     hasRoom: ({ sessionId }) => writer.hasRoom(sessionId),
     settled: ({ sessionId }) => writer.settled(sessionId),
     held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
-    async release(session) {
-      const isReleased = await releaseSession(db, { ...identity, ...session });
-      if (isReleased) held.delete(session.sessionId);
-      return isReleased;
-    },
+    release: (session) => release(session, false),
+    handOver: (session) => release(session, true),
     async review() {
       for await (const session of findLost(db, identity, [...held.values()])) lose(session);
     },
     loseAll() {
       for (const session of [...held.values()]) lose(session);
     },
+    fence() {
+      for (const session of [...held.values()]) {
+        fenced.set(session.sessionId, { tenantId: session.tenantId, sessionId: session.sessionId });
+        lose(session);
+      }
+    },
+    fenced: () => [...fenced.values()],
   };
 }

@@ -18,11 +18,15 @@ function given(changes: Partial<Omit<RegistryDeps, 'ownership'>> & { ownership?:
     ownership: {
       claim: async () => {
         await step('claim');
-        return { epoch: 1, isTakenOver: false };
+        return { epoch: 1, isTakenOver: false, deaths: 0 };
       },
       markSettled: () => void steps.push('settled'),
       release: async () => {
         await step('release');
+        return true;
+      },
+      handOver: async () => {
+        await step('hand over');
         return true;
       },
       ...ownership,
@@ -31,6 +35,7 @@ function given(changes: Partial<Omit<RegistryDeps, 'ownership'>> & { ownership?:
     settle: () => step('settle'),
     isBusy: (sessionId) => busy.has(sessionId),
     stopAll: () => step('stop'),
+    rest: () => step('rest'),
     onError: () => steps.push('error'),
     ...rest,
   });
@@ -45,7 +50,7 @@ function given(changes: Partial<Omit<RegistryDeps, 'ownership'>> & { ownership?:
   return { sessions, steps, busy, holdUp };
 }
 
-const takenOver = { claim: async () => ({ epoch: 2, isTakenOver: true }) };
+const takenOver = { claim: async () => ({ epoch: 2, isTakenOver: true, deaths: 0 }) };
 
 describe('the registry of sessions', () => {
   it('takes a session once for all that visit it, and lets go of it after the last of them', async () => {
@@ -121,5 +126,18 @@ describe('the registry of sessions', () => {
     goOn();
     await back;
     expect(steps).toEqual(['claim', 'stop', 'claim']);
+  });
+
+  it('is left whole: its children end, then it is handed over; who comes meanwhile waits for that', async () => {
+    const { sessions, steps, busy, holdUp } = given();
+    busy.add('session');
+    await sessions.visit(session);
+    const goOn = holdUp('hand over');
+    const left = sessions.leave(session);
+    const again = sessions.visit(session);
+    await Promise.resolve();
+    goOn();
+    await Promise.all([left, again]);
+    expect(steps).toEqual(['claim', 'rest', 'hand over', 'claim']);
   });
 });

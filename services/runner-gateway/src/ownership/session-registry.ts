@@ -1,3 +1,4 @@
+import type { Claim } from '@attache/database';
 import type { SessionKey, SessionOwnership } from './session-ownership.ts';
 
 /** Keeps a session open; its end lets go of the session once nothing is left to do in it. */
@@ -9,6 +10,8 @@ export type SessionRegistry = {
   visit(session: SessionKey): Promise<Visit | undefined>;
   /** Something in this session has come to rest: it is let go of where nothing else is left. */
   look(session: SessionKey): void;
+  /** Lets go of a session in which no delivery is under way, whatever else waits or runs in it. */
+  leave(session: SessionKey): Promise<void>;
   /** The session is another gateway's. What is under way in it is stopped before it may be taken again. */
   drop(session: SessionKey): void;
   /** Resolves when nothing is being let go of or dropped. */
@@ -16,15 +19,17 @@ export type SessionRegistry = {
 };
 
 export type RegistryDeps = {
-  ownership: Pick<SessionOwnership, 'claim' | 'markSettled' | 'release'>;
+  ownership: Pick<SessionOwnership, 'claim' | 'markSettled' | 'release' | 'handOver'>;
   /** Whether this gateway may take sessions at all. */
   isEntitled(): boolean;
   /** Settles what the last owner had begun. */
-  settle(session: SessionKey): Promise<void>;
+  settle(session: SessionKey, claim: Claim): Promise<void>;
   /** Whether a child of the session lives, or a delivery is being worked on. */
   isBusy(sessionId: string): boolean;
   /** Stops all of that. */
   stopAll(session: SessionKey): Promise<unknown>;
+  /** Ends the children of a session that is let go of, as at a stop. */
+  rest(session: SessionKey): Promise<unknown>;
   onError(error: unknown): void;
 };
 
@@ -61,7 +66,7 @@ async function openSession({ isEntitled, ownership, settle }: RegistryDeps, sess
   if (!isEntitled()) return false;
   const claim = await ownership.claim(session);
   if (claim?.isTakenOver) {
-    await settle(session);
+    await settle(session, claim);
     ownership.markSettled(session);
   }
   return claim !== undefined;
@@ -104,6 +109,15 @@ export function createSessionRegistry(deps: RegistryDeps): SessionRegistry {
       };
     },
     look,
+    async leave(session) {
+      const { sessionId } = session;
+      entries.delete(sessionId);
+      leavings.add(sessionId, async () => {
+        await deps.rest(session);
+        await deps.ownership.handOver(session);
+      });
+      await leavings.end(sessionId);
+    },
     drop(session) {
       entries.delete(session.sessionId);
       leavings.add(session.sessionId, () => deps.stopAll(session));

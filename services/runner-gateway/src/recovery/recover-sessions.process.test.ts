@@ -16,11 +16,11 @@ import { heldNothing } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import { createOwnership, type SessionOwnership } from '../ownership/session-ownership.ts';
 import { createSessionRegistry } from '../ownership/session-registry.ts';
 import { recoverSessions, settleSession } from './recover-sessions.ts';
+import type { SuspectLanes } from './suspect-line.ts';
 import { settleStranded } from './watch-stranded.ts';
 
 let folder: string;
@@ -48,7 +48,8 @@ async function startLife(replicaId: string = randomUUID(), deadIncarnation?: str
   const lanes = {
     wake: (_session: unknown, agentId: string) => void woken.push(agentId),
     isUnderWay: (id: string) => underWay.has(id),
-  } as unknown as AgentLanes;
+    suspect: () => undefined,
+  } as unknown as SuspectLanes;
   const deps = { db, log, ownership, settings: { agentsFolder: folder } } as unknown as DeliverDeps;
   return { ownership, deps, lanes, woken, underWay };
 }
@@ -91,8 +92,8 @@ describe('what an owner leaves that dies', () => {
     const deliveryId = await leaveClaimed(former.ownership, place, isWriting);
     const { replicaId, incarnation } = former.ownership.identity;
     const { ownership, deps, lanes, woken } = await startLife(replicaId, incarnation);
-    expect(await ownership.claim(place)).toEqual({ epoch: 2, isTakenOver: true });
-    await settleSession(deps, lanes, place);
+    expect(await ownership.claim(place)).toEqual({ epoch: 2, isTakenOver: true, deaths: 1 });
+    await settleSession(deps, lanes, place, { deaths: 1 });
     expect(await stateOf(place, deliveryId)).toEqual({ code: undefined, ...expected });
     expect(woken).toEqual([place.agentId]);
     const events = await readEvents(db, { ...place, afterSeq: 0, limit: 100 });
@@ -116,14 +117,15 @@ describe('a start after a kill', () => {
     const sessions = createSessionRegistry({
       ownership,
       isEntitled: () => true,
-      async settle(session) {
+      async settle(session, claim) {
         now += 1;
         most = Math.max(most, now);
-        await settleSession(deps, lanes, session);
+        await settleSession(deps, lanes, session, claim);
         now -= 1;
       },
       isBusy: () => false,
       stopAll: async () => undefined,
+      rest: async () => undefined,
       onError: (error) => {
         throw error;
       },
@@ -139,7 +141,7 @@ describe('a start after a kill', () => {
     ]);
     expect(await stateOf(busy, deliveryId)).toMatchObject({ status: 'prepared' });
     // No row of them is left: the next epoch is the first one.
-    for (const place of over) expect(await ownership.claim(place)).toEqual({ epoch: 1, isTakenOver: false });
+    for (const place of over) expect(await ownership.claim(place)).toEqual({ epoch: 1, isTakenOver: false, deaths: 0 });
   });
 });
 

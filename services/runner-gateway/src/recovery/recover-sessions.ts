@@ -3,8 +3,10 @@ import { idFromUuid } from '@attache/contracts';
 import {
   type AgentRow,
   appendEvents,
+  type Claim,
   emptyContext,
   findSession,
+  parkSession,
   readAllAgents,
   readDeliveriesOfSession,
   readFormerSessions,
@@ -12,25 +14,33 @@ import {
   untilAnswered,
 } from '@attache/database';
 import { logSessionsRecovered } from '@attache/telemetry';
-import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import { type RecordDeps, settleLost } from '../deliver/record-delivery.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
-import { readResumeReference } from '../memory/resume-reference.ts';
+import { createReferenceKeeper, readResumeReference } from '../memory/resume-reference.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
+import type { SuspectLanes } from './suspect-line.ts';
+import { takeSessions } from './take-sessions.ts';
 
-const CONCURRENCY = 8;
 const PAGE = 500;
+/** So many gateways in a row died while a delivery of the session was under way. */
+const MAX_DEATHS = 3;
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 
 type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
 
 // No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
-async function markAgentsStopped(deps: RecoveryDeps, session: SessionKey, agents: readonly AgentRow[]): Promise<void> {
+async function markAgentsStopped(
+  deps: RecoveryDeps,
+  session: SessionKey,
+  { agents, told }: { agents: readonly AgentRow[]; told: ReadonlySet<string> },
+): Promise<void> {
   const forgetful: AgentRow[] = [];
   for (const agent of agents) {
     const folder = join(deps.settings.agentsFolder, idFromUuid('agent', agent.id));
-    if ((await readResumeReference(folder, agent)) === undefined) forgetful.push(agent);
+    // What its program wrote down of a message that is delivered again would be told twice.
+    if (told.has(agent.id)) await createReferenceKeeper(folder, agent).drop();
+    if ((await readResumeReference(folder, agent)).status !== 'found') forgetful.push(agent);
   }
   const lost = agents.filter(({ status }) => status === 'busy' || status === 'starting');
   if (forgetful.length + lost.length === 0) return;
@@ -49,8 +59,9 @@ async function markAgentsStopped(deps: RecoveryDeps, session: SessionKey, agents
 /** Settles what the last owner of a session had begun, and lets its agents go on. The session is this gateway's, under a new epoch. */
 export async function settleSession(
   deps: RecoveryDeps,
-  lanes: Pick<AgentLanes, 'wake'>,
+  lanes: Pick<SuspectLanes, 'wake' | 'suspect'>,
   session: SessionKey,
+  { deaths }: Pick<Claim, 'deaths'>,
 ): Promise<void> {
   const { status, deliveries, agents } = await deps.db.readAsTenant(session.tenantId, async (tx) => ({
     status: (await findSession(tx, session.sessionId))?.status,
@@ -58,28 +69,33 @@ export async function settleSession(
     // In the order in which rows of one table are locked.
     agents: (await readAllAgents(tx, session.sessionId)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }));
-  for (const row of deliveries) if (row.status !== 'prepared') await settleLost(deps, session, row);
-  if (status === 'active') await markAgentsStopped(deps, session, agents);
+  const told = new Set<string>();
+  for (const row of deliveries)
+    if (row.status !== 'prepared' && (await settleLost(deps, session, row))) told.add(row.agentId);
+  if (status === 'active') await markAgentsStopped(deps, session, { agents, told });
+  if (deliveries.length === 0) return;
+  if (deaths >= MAX_DEATHS) return park(deps, session, deaths);
+  if (deaths > 0) lanes.suspect(session);
   for (const row of deliveries) lanes.wake(session, row.agentId);
+}
+
+/** What killed gateway after gateway is not tried again: until an operator says so, nothing of the session is delivered. */
+async function park({ db, ownership, log }: RecoveryDeps, session: SessionKey, deaths: number): Promise<void> {
+  const event = { kind: 'session.parked', actor, data: { deaths } } as const;
+  const isParked = await ownership.step(session, (fence) => parkSession(db, session, { fence, event }));
+  log.error({ sessionId: idFromUuid('session', session.sessionId), deaths, isParked }, 'session.parked');
 }
 
 /** Takes over what an earlier incarnation of this replica did not let go of. */
 export async function recoverSessions(deps: RecordDeps, sessions: SessionRegistry): Promise<void> {
   const { ownership } = deps;
-  const patiently = <T>(work: () => Promise<T>) => untilAnswered(work, ownership.isWaiting);
   let count = 0;
   let after: SessionKey | undefined;
   do {
-    const page = await patiently(() => readFormerSessions(deps.db, ownership.identity, { after, limit: PAGE }));
+    const readPage = () => readFormerSessions(deps.db, ownership.identity, { after, limit: PAGE });
+    const page = await untilAnswered(readPage, ownership.isWaiting);
     after = page.length < PAGE ? undefined : page.at(-1);
-    count += page.length;
-    const recoverRest = async () => {
-      for (let session = page.pop(); session !== undefined && ownership.isWaiting(); session = page.pop()) {
-        const recovered: SessionKey = session;
-        using _visit = await patiently(() => sessions.visit(recovered));
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, recoverRest));
+    count += await takeSessions(sessions, ownership, page);
   } while (after !== undefined && ownership.isWaiting());
   logSessionsRecovered(deps.log, { sessions: count });
 }

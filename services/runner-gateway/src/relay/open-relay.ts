@@ -15,6 +15,7 @@ import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { readTenantSecret } from '../secrets/read-tenant-secret.ts';
 import { readEndpointKey } from '../secrets/resolve-secrets.ts';
 import { createUseNote } from '../use/note-use.ts';
+import type { ForwardGate } from './forward-gate.ts';
 import { watchHolds } from './watch-holds.ts';
 import { watchRequests } from './watch-requests.ts';
 
@@ -40,6 +41,7 @@ export type RelayOwner = {
   turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal' | 'timeLeft' | 'whenNoneRuns'>;
   /** Undefined: it is a probe's. */
   quarantine?: AgentQuarantine | undefined;
+  forwards?: ForwardGate | undefined;
 };
 
 /**
@@ -62,7 +64,7 @@ export async function openRelay(
     });
   // What is missing is said before a program is started in vain.
   if (tenantId !== undefined) await readKey();
-  const { agentId, epoch, turns, quarantine } = owner;
+  const { agentId, epoch, turns, quarantine, forwards } = owner;
   const model = owner.model === PROGRAM_CHOOSES ? undefined : owner.model;
   const program = findProgram(profile.runtime, profile.command);
   const access: RelayAccess = {
@@ -76,6 +78,7 @@ export async function openRelay(
       noteUse: noteUseOf(deps, owner),
     }),
     ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),
+    ...(forwards === undefined ? {} : { allowForward: forwards.allow }),
     errands: program?.errands ?? [],
     errandTexts: program?.turnRequests.errandTexts,
   };

@@ -5,7 +5,7 @@ import { copyPgliteFolder } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { takeName } from './replica-lease.ts';
+import { takeName } from './take-name.ts';
 
 let folder: string;
 let db: Database;

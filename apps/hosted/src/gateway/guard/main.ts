@@ -1,0 +1,80 @@
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { killLife } from '@attache/agent-process/sweep-orphans';
+import { type GuardTask, parseWord } from './guard-words.ts';
+
+// The guard of a gateway, a process of its own. Its gateway writes down until when its agents may run; where that time is over, or the gateway is
+// gone, the guard kills them. It acts on nothing but its clock and its pipe, so that it works while the gateway is stopped and the database is away.
+
+const LOOK_MS = 100;
+/** For so long the lease of a gateway that is gone is tried to be ended: it ends by itself then. */
+const END_LEASE_MS = 30_000;
+const RETRY_MS = 500;
+
+const readMonotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+// What is sent to a whole terminal or a whole service is for the gateway.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
+
+let task: GuardTask | undefined;
+let untilMs = Number.POSITIVE_INFINITY;
+let isDone = false;
+let killing: Promise<unknown> | undefined;
+
+function killAgents(): Promise<unknown> {
+  if (task === undefined) return Promise.resolve();
+  killing ??= killLife({ replica: task.replicaId, incarnation: task.incarnation }).finally(() => {
+    killing = undefined;
+  });
+  return killing;
+}
+
+const look = setInterval(() => {
+  if (readMonotonicMs() >= untilMs) killAgents().catch(report);
+}, LOOK_MS);
+
+function report(error: unknown): void {
+  process.stderr.write(`guard: ${error instanceof Error ? error.message : error}\n`);
+}
+
+/** So that others need not wait for the lease of a process that is gone. */
+async function endLease({ databaseUrl: url, replicaId, incarnation }: GuardTask): Promise<void> {
+  const { connectPostgres } = await import('@attache/database/postgres');
+  const { renewLease } = await import('@attache/database');
+  const db = await connectPostgres({ url, poolSize: 1, applicationName: 'attache-guard' });
+  try {
+    const givenUpAtMs = readMonotonicMs() + END_LEASE_MS;
+    while (readMonotonicMs() < givenUpAtMs) {
+      const isAnswered = await renewLease(db, { replicaId, incarnation, leaseMs: 0, state: 'gone' }).then(
+        () => true,
+        () => false,
+      );
+      if (isAnswered) return;
+      await delay(RETRY_MS);
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  if (task === undefined) {
+    task = JSON.parse(line) as GuardTask;
+    process.stdout.on('error', () => {});
+    process.stdout.write('ready\n');
+    continue;
+  }
+  const word = parseWord(line);
+  if (word === undefined) continue;
+  if ('done' in word) isDone = true;
+  else untilMs = word.untilMs;
+}
+
+// The pipe is closed: the gateway has ended, however it did.
+clearInterval(look);
+if (!isDone && task !== undefined) {
+  await killAgents();
+  await killAgents();
+  await endLease(task).catch(report);
+}
+process.exit();

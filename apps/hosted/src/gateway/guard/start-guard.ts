@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ReplicaIdentity } from '@attache/database';
+import type { LeaseGuard } from '@attache/runner-gateway/lease-guard';
+import type { Logger } from '@attache/telemetry';
+import { formatWord } from './guard-words.ts';
+
+const program = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+/** It waits for a line and looks at a clock: a small heap is enough, until it opens one connection. */
+const flags = ['--max-old-space-size=64', '--max-semi-space-size=1'];
+
+const RESTART_MS = 1_000;
+
+/**
+ * Starts a guard process beside this gateway, in a session of its own, so that what ends the gateway does not end it. One that is gone is started again. Rejects where
+ * none can be started.
+ */
+export async function startGuard(
+  { databaseUrl, log }: { databaseUrl: string; log: Logger },
+  { replicaId, incarnation }: ReplicaIdentity,
+): Promise<LeaseGuard> {
+  const task = formatWord({ databaseUrl, replicaId, incarnation });
+  let untilMs: number | undefined;
+  let isDone = false;
+  let child = await spawnGuard(task);
+  const renew = () => untilMs !== undefined && child.stdin?.write(formatWord({ untilMs }));
+  const watch = () => {
+    child.once('exit', async (code, signal) => {
+      if (isDone) return;
+      log.warn({ code, signal }, 'guard.ended');
+      await new Promise((wake) => setTimeout(wake, RESTART_MS).unref());
+      if (isDone) return;
+      child = await spawnGuard(task);
+      watch();
+      renew();
+    });
+  };
+  watch();
+  return {
+    renew(nextMs) {
+      untilMs = nextMs;
+      renew();
+    },
+    async stop() {
+      isDone = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.stdin?.end(formatWord({ done: true }));
+      await exited;
+    },
+  };
+}
+
+async function spawnGuard(task: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [...flags, program], {
+    cwd: '/',
+    detached: true,
+    // What it needs comes by its pipe.
+    env: {},
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child, 'spawn');
+  // A broken pipe shows as its end.
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(task);
+  const ready = Promise.race([
+    once(child.stdout as NodeJS.ReadableStream, 'data'),
+    once(child, 'exit').then(() => {
+      throw new Error('the guard ended at once');
+    }),
+  ]);
+  await ready;
+  child.stdout?.destroy();
+  child.unref();
+  return child;
+}

@@ -1,0 +1,79 @@
+import { type BusMessage, isFault } from '@attache/contracts';
+import { findDelivery } from '@attache/database';
+import type { BusConsumer, Settlement } from '@attache/event-bus';
+import { describeProcess, withSpan } from '@attache/telemetry';
+import type { AgentLanes } from '../deliver/agent-lanes.ts';
+import { closeAgent, closeSession } from '../deliver/close-session.ts';
+import type { DeliverDeps } from '../deliver/deliver.ts';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { SessionRegistry } from '../ownership/session-registry.ts';
+
+const CONCURRENCY = 16;
+
+// A message that waited since an earlier release names no agent.
+async function findAgentId(
+  { db }: DeliverDeps,
+  { tenantId, deliveryId }: { tenantId: string; deliveryId: string },
+): Promise<string | undefined> {
+  return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
+}
+
+type Handling = { deps: DeliverDeps; lanes: AgentLanes; sessions: SessionRegistry };
+
+async function handle(handling: Handling, message: BusMessage, isSecondTry = false): Promise<Settlement> {
+  const { deps, lanes, sessions } = handling;
+  const { tenantId, sessionId } = message.data;
+  const session = { tenantId, sessionId };
+  using visit = await sessions.visit(session);
+  if (!visit) {
+    const owner = await deps.ownership.findOther(session);
+    // It may have been let go of in between.
+    return owner === undefined && !isSecondTry ? handle(handling, message, true) : { as: 'elsewhere', owner };
+  }
+  switch (message.subject) {
+    case 'delivery.prepared':
+    case 'delivery.stopped': {
+      const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
+      if (agentId !== undefined) lanes.wake(session, agentId);
+      // What the lane reads now may not be all: the claim of a prepared delivery settles what told of it.
+      return { as: 'left' };
+    }
+    case 'delivery.interrupted': {
+      const { deliveryId } = message.data;
+      const row = await deps.db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));
+      if (row?.status === 'claimed' || row?.status === 'written') await deps.host.interrupt(row.agentId);
+      return { as: 'ack' };
+    }
+    case 'agent.removed':
+      await closeAgent(deps, lanes, session, message.data.agentId);
+      return { as: 'left' };
+    case 'session.ended':
+      await closeSession(deps, lanes, session);
+      return { as: 'left' };
+    default:
+      return { as: 'term', reason: `the gateway does not take ${message.subject}` };
+  }
+}
+
+// Whoever took the session meanwhile takes its message too.
+async function orElsewhere({ ownership }: DeliverDeps, session: SessionKey, error: unknown): Promise<Settlement> {
+  if (isFault(error, 'OWNERSHIP_LOST')) return { as: 'elsewhere', owner: await ownership.findOther(session) };
+  throw error;
+}
+
+/** Takes what is rung or brought for sessions that this gateway owns or may take. */
+export function consumeMessages({ deps, lanes, sessions }: Handling): BusConsumer {
+  return deps.bus.consume({
+    consumer: 'runner-gateway',
+    address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
+    concurrency: CONCURRENCY,
+    handle: (message) => {
+      const parent = message.trace ?? 'root';
+      const attributes = describeProcess(message, 'runner-gateway');
+      const links = [message.receivedIn];
+      return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
+        handle({ deps, lanes, sessions }, message).catch((error) => orElsewhere(deps, message.data, error)),
+      );
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { sweepOrphans } from '@attache/agent-process';
+import type { ReplicaIdentity } from '@attache/database';
+import type { DeliverDeps } from '../deliver/deliver.ts';
+import { removeLeftFiles } from '../files/remove-left-files.ts';
+import type { GatewayDeps } from '../gateway-deps.ts';
+import { takeName } from '../ownership/take-name.ts';
+import { readFormerIncarnation, writeIncarnation } from '../recovery/former-incarnation.ts';
+
+/** No child of this replica is wanted before it starts or after it stopped its agents: whoever left its process group is found too. */
+export async function sweepChildren(deps: DeliverDeps, startedBefore: number): Promise<void> {
+  const marker = { replica: deps.ownership.identity.replicaId, incarnation: randomUUID() };
+  const swept = await sweepOrphans({ marker, startedBefore });
+  if (swept.killedCount + swept.remainingCount > 0) deps.log.warn(swept, 'orphans.swept');
+}
+
+/** Makes its folders as they are at a start, and ends what an earlier life left. */
+export async function prepareGateway(deps: DeliverDeps, startedAt: number): Promise<void> {
+  await rm(deps.settings.runtimeFolder, { recursive: true, force: true });
+  await mkdir(deps.settings.runtimeFolder, { recursive: true, mode: 0o700 });
+  await mkdir(deps.settings.agentsFolder, { recursive: true, mode: 0o700 });
+  await sweepChildren(deps, startedAt);
+  await removeLeftFiles(deps.settings.agentsFolder);
+}
+
+/** No folder is removed and no child ended before the name is this one's: another living gateway may have both. */
+export async function takeReplicaName(deps: GatewayDeps, identity: ReplicaIdentity): Promise<void> {
+  const { file, isFormerDead } = deps.settings.incarnation;
+  await takeName({ ...deps, identity }, isFormerDead ? await readFormerIncarnation(file) : undefined);
+  await writeIncarnation(file, identity.incarnation);
+}

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Database,
+  type ReplicaIdentity,
+  keepLease as renewInDatabase,
+  renewLease,
+  takeReplica,
+} from '@attache/database';
+import type { Logger } from '@attache/telemetry';
+import { type LeaseGuard, readMonotonicMs } from './lease-guard.ts';
+import type { SessionKey } from './session-ownership.ts';
+
+export const LEASE_MS = 6_000;
+/** While no other gateway lives that could take its sessions: then a database that is away for half a minute costs no turn. */
+const ALONE_MS = 30_000;
+const HEARTBEAT_MS = 2_000;
+const LOOK_MS = 200;
+/** A renewal that takes longer counts as none. */
+const ANSWER_MS = 3_000;
+/** How long before its end the agents are stopped: they need a moment for that, and so does whoever stops them instead. */
+const MARGIN_MS = 1_000;
+
+type LeaseDeps = {
+  link: LeaseLink;
+  log: Logger;
+  identity: ReplicaIdentity;
+  /** Undefined: no other gateway can have its sessions, and it keeps them whatever the database says. */
+  guard: LeaseGuard | undefined;
+};
+
+/** The database as the lease reaches it. */
+export type LeaseLink = {
+  db(): Database;
+  /** The next call goes by another connection: this one may be cut without a word. */
+  reset(): void;
+};
+
+type LeaseEvents = {
+  /** The lease had ended meanwhile, so that sessions may have gone to others. */
+  onLapsed(): Promise<void>;
+  /** Another incarnation has the name, and with it all. */
+  onLost(): void;
+  /** It could not be renewed, and is about to end: nothing may act under it any more. */
+  onFenced(): void;
+  /** It is renewed again, after `onFenced`. */
+  onRestored(): void;
+  /** An operator wants this gateway to let go of its sessions. */
+  onDrainAsked(): void;
+  /** Or of these. */
+  onMovesAsked(sessions: readonly SessionKey[]): void;
+};
+
+export type LeaseKeeping = {
+  /** Whether sessions may be taken and agents may run. */
+  isHeld(): boolean;
+  /** Says at once, and from now on, that this gateway takes no more sessions. */
+  startDraining(): void;
+  /** Milliseconds since the last renewal was asked for. */
+  readAgeMs(): number;
+  /** Stops the heartbeat. */
+  stop(): Promise<void>;
+  /** Says that this replica is gone, so that nobody waits for its lease. */
+  giveUp(): Promise<void>;
+};
+
+type LeaseState = { isNamed: boolean; isFenced: boolean; isDraining: boolean; renewedAtMs: number; untilMs: number };
+
+/** Renews the lease of a name that was just taken, on the clock of this machine alone: what the database's clock says is compared with nothing. */
+export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
+  const { link, log, identity, guard } = deps;
+  const now = readMonotonicMs();
+  const state: LeaseState = {
+    ...{ isNamed: true, isFenced: false, isDraining: false },
+    ...{ renewedAtMs: now, untilMs: now + LEASE_MS - MARGIN_MS },
+  };
+  guard?.renew(state.untilMs);
+  let beating: Promise<void> | undefined;
+  const beat = () => {
+    beating ??= renew(deps, state, events)
+      .catch((error) => log.warn({ err: error }, 'lease.not_renewed'))
+      .finally(() => {
+        beating = undefined;
+      });
+  };
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
+  const look = setInterval(() => {
+    if (guard === undefined || state.isFenced || readMonotonicMs() < state.untilMs) return;
+    state.isFenced = true;
+    log.error({ replicaId: identity.replicaId }, 'replica.fenced');
+    events.onFenced();
+  }, LOOK_MS);
+  return {
+    isHeld: () => state.isNamed && !state.isFenced,
+    startDraining() {
+      state.isDraining = true;
+      beat();
+    },
+    readAgeMs: () => readMonotonicMs() - state.renewedAtMs,
+    async stop() {
+      clearInterval(heartbeat);
+      clearInterval(look);
+      await beating;
+    },
+    async giveUp() {
+      await inTime(renewLease(link.db(), { ...identity, leaseMs: 0, state: 'gone' }));
+    },
+  };
+}
+
+async function renew({ link, log, identity, guard }: LeaseDeps, state: LeaseState, events: LeaseEvents): Promise<void> {
+  const sentAtMs = readMonotonicMs();
+  const wanted = { ...identity, leaseMs: LEASE_MS, aloneMs: ALONE_MS };
+  const asked = renewInDatabase(link.db(), { ...wanted, state: state.isDraining ? 'draining' : 'active' });
+  const { renewal, leaseMs, isDrainAsked, moves } = await inTime(asked).catch((error) => {
+    link.reset();
+    throw error;
+  });
+  if (renewal === 'lost') {
+    if (state.isNamed) log.error({ replicaId: identity.replicaId }, 'replica.name_lost');
+    state.isNamed = false;
+    events.onLost();
+    state.isNamed = (await inTime(takeReplica(link.db(), { ...identity, leaseMs: LEASE_MS }))).outcome === 'taken';
+    return;
+  }
+  state.renewedAtMs = sentAtMs;
+  // The database counts from a later moment than that at which it was asked.
+  state.untilMs = sentAtMs + leaseMs - MARGIN_MS;
+  guard?.renew(state.untilMs);
+  if (renewal === 'lapsed') await events.onLapsed();
+  if (state.isFenced) {
+    state.isFenced = false;
+    log.info({ replicaId: identity.replicaId }, 'replica.restored');
+    events.onRestored();
+  }
+  if (isDrainAsked && !state.isDraining) events.onDrainAsked();
+  if (moves.length > 0) events.onMovesAsked(moves);
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const cancelled = new AbortController();
+  answer.catch(() => {});
+  try {
+    return await Promise.race([
+      answer,
+      delay(ANSWER_MS, undefined, { signal: cancelled.signal, ref: false }).then(() => {
+        throw new Error(`no answer within ${ANSWER_MS} ms`);
+      }),
+    ]);
+  } finally {
+    cancelled.abort();
+  }
+}
