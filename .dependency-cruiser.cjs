@@ -13,7 +13,10 @@ const TEST = ['^tests/', '^bench/', '\\.(test|contract|spec)\\.ts$', '/__fixture
 // What a run calls before its tests.
 const TEST_SET_UP = ['^infra/(test-servers|provide-starts)\\.ts$'];
 // The doctor starts agents as a gateway does.
-const COMPOSITION = ['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'];
+const COMPOSITION = [
+  ...['/src/main\\.ts$', '/src/compose[^/]*\\.ts$', '/doctor/run-doctor\\.ts$'],
+  '^apps/hosted/src/gateway/guard/main\\.ts$',
+];
 const HTTP = '^services/[^/]+/src/http/';
 const MCP = '^services/runner-gateway/src/mcp/';
 const TOOL_INPUTS = `${MCP}tool-inputs\\.ts$`;
@@ -232,6 +235,7 @@ const vendorPins = [
     '^packages/(agent-process|media|programs)/',
     '^infra/',
     '^apps/example-agent/src/spawn-orphan\\.ts$',
+    '^apps/hosted/src/gateway/guard/start-guard\\.ts$',
     '^scripts/',
   ]),
   pin('opentelemetry-sdk', 'node_modules/@opentelemetry/(?!api/)', ['^packages/telemetry/src/setup[^/]*\\.ts$']),

@@ -59,8 +59,8 @@ async function talk(): Promise<void> {
       expect(stack.services['runner-gateway'].stderr()).not.toContain('replica.waits_for_lease');
       await talk();
       await stack.services['runner-gateway'].end('SIGKILL');
+      // Its guard has ended its lease, or does so while this one waits for that.
       const elsewhere = await startNamesake('third');
-      expect(elsewhere.stderr()).toContain('replica.waits_for_lease');
       await talk();
       await elsewhere.end('SIGTERM');
       await stack.start('runner-gateway');

@@ -7,12 +7,12 @@ import {
 } from '@attache/contracts';
 import { contradict, listContradictions, restoreCapability } from './capability/capability-commands.ts';
 import { listDead, replayAllDead, replayDead } from './dead-commands.ts';
-import { drainGateway, listAllGateways } from './gateway-commands.ts';
+import { drainGateway, listAllGateways } from './gateway/gateway-commands.ts';
+import { listSessions, moveSession, unpark } from './gateway/session-commands.ts';
 import { runCollection } from './gc-command.ts';
 import { createKey, listKeys, revokeKey, rotateOneKey } from './key-commands.ts';
 import type { OperatorDeps } from './operator-deps.ts';
 import { rewrapSecrets } from './secret-command.ts';
-import { listSessions, moveSession, unpark } from './session-commands.ts';
 import {
   createTenant,
   endTenantUrls,

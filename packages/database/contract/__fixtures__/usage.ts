@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../src/database.ts';
-import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { renewLease, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -10,7 +10,7 @@ import type { Database } from '../../src/database.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
 import { blob } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAgent,

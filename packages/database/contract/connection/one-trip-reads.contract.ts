@@ -11,8 +11,8 @@ import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { readNamed } from '../../src/message/named-reader.ts';
 import { accessGrant } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import type { Fence } from '../../src/session/owner/fence.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAttachment,

@@ -10,7 +10,7 @@ import {
 import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database } from '../../src/database.ts';
 import { pruneOutbox } from '../../src/outbox/outbox-queue.ts';
-import { takeReplica } from '../../src/session/session-owner-writer.ts';
+import { takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import { createPlace } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 

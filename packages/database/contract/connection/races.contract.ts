@@ -12,7 +12,7 @@ import { findAgent, holdTargetVersion } from '../../src/session/agent-reader.ts'
 import { insertAgent, removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
 import { appendAsCaller, appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import {
   createPlace,

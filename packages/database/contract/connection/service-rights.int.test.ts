@@ -16,7 +16,7 @@ import {
   reconcileOutbox,
   returnClaims,
 } from '../../src/outbox/relay-queue.ts';
-import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { renewLease, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import { fillTenant, type Place } from '../__fixtures__/database-fixtures.ts';
 import { type Cluster, startCluster } from '../__fixtures__/start-cluster.ts';
 import { INSUFFICIENT_PRIVILEGE, refusalOf } from './refusals.contract.ts';

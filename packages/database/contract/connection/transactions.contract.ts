@@ -8,7 +8,7 @@ import { markHandled } from '../../src/outbox/inbox-writer.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
 import { insertOutboxMessage } from '../../src/outbox/outbox-writer.ts';
 import { appendEvents } from '../../src/session/append-events.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { insertTenant } from '../../src/tenancy/tenant-writer.ts';
 import { createPlace, newReservation, type Place } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';

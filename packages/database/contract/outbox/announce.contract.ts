@@ -13,7 +13,7 @@ import { holdMessages } from '../../src/outbox/outbox-queue.ts';
 import { addToOutbox, insertOutboxMessage, preparedMessageIdOf } from '../../src/outbox/outbox-writer.ts';
 import { claimForRelay, readBacklog, settleDone } from '../../src/outbox/relay-queue.ts';
 import { outbox } from '../../src/schema.ts';
-import { claimSession, findOwner, renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { claimSession, findOwner, renewLease, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import {
   createDelivery,
   createPlace,

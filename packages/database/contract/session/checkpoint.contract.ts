@@ -9,8 +9,8 @@ import { forgetCheckpoints, keepCheckpoint, type NewCheckpoint } from '../../src
 import type { Database } from '../../src/database.ts';
 import { removeAgent, setAgentTarget } from '../../src/session/agent-writer.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { claimSession, takeReplica } from '../../src/session/session-owner-writer.ts';
+import type { Fence } from '../../src/session/owner/fence.ts';
+import { claimSession, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import {
   createAgent,

@@ -10,8 +10,8 @@ import { applyDecision, applyInTransaction, type Conditions } from '../../src/de
 import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { outbox as outboxTable } from '../../src/schema.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import type { Fence } from '../../src/session/owner/fence.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { createDelivery, createPlace, traceId } from '../__fixtures__/database-fixtures.ts';
 import { plantedFailure } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';

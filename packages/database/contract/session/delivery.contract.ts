@@ -11,8 +11,8 @@ import {
 } from '../../src/delivery/delivery-reader.ts';
 import { stateOf } from '../../src/delivery/delivery-state.ts';
 import { applyDecision, applyInTransaction } from '../../src/delivery/delivery-writer.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import type { Fence } from '../../src/session/owner/fence.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import { createDelivery, createPlace, createTenant, newPlan } from '../__fixtures__/database-fixtures.ts';
 import { plantedFailure } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';

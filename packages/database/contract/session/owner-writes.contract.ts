@@ -17,8 +17,8 @@ import { composeOwnerWrite, type OwnerWrite, writeAsOwner } from '../../src/deli
 import { accessGrant } from '../../src/schema.ts';
 import type { NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import type { Fence } from '../../src/session/fence.ts';
-import { claimSession } from '../../src/session/session-owner-writer.ts';
+import type { Fence } from '../../src/session/owner/fence.ts';
+import { claimSession } from '../../src/session/owner/session-owner-writer.ts';
 import {
   createAgent,
   createAttachment,

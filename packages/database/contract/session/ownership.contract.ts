@@ -12,7 +12,7 @@ import {
   releaseSession,
   renewLease,
   takeReplica,
-} from '../../src/session/session-owner-writer.ts';
+} from '../../src/session/owner/session-owner-writer.ts';
 import { endSession } from '../../src/session/session-writer.ts';
 import { createDelivery, createPlace, type Place } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';

@@ -10,7 +10,7 @@ import { markWriting } from '../../src/delivery/mark-writing.ts';
 import { acceptMessage, type NewMessage } from '../../src/message/message-writer.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import { claimSession, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { claimSession, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import { createAttachment, createPlace, newMessage, type Place } from '../__fixtures__/database-fixtures.ts';
 import { takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';

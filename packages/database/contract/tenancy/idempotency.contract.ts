@@ -9,7 +9,7 @@ import {
   type IdempotencyKey,
   openIdempotency,
 } from '../../src/idempotency/idempotency-writer.ts';
-import { renewLease, takeReplica } from '../../src/session/session-owner-writer.ts';
+import { renewLease, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
 import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 

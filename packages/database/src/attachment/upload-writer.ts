@@ -4,7 +4,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Announced, Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 import { foldName } from './fold-name.ts';
 
 export type UploadReservation = {

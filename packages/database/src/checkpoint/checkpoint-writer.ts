@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { ownershipLost } from '../delivery/delivery-writer.ts';
 import { type NewEvent, toEventRows } from '../session/append-events.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 
 /** A checkpoint whose new bytes are written under a reserved key. */
 export type NewCheckpoint = KeptFiles & {

@@ -5,7 +5,7 @@ import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import { toEventRows } from '../session/append-events.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 
 export type Conditions = {
   /** The decision counts only while this incarnation owns the session. */

@@ -1,7 +1,7 @@
 import type { Held } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 import type { DeliveryRow } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
 

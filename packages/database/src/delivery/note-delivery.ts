@@ -1,7 +1,7 @@
 import type { Actor, FailureCode } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../database.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 
 export type DeliveryNote = { tenantId: string; sessionId: string; deliveryId: string; actor: Actor; code: FailureCode };
 

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import type { Announced, Database, Doorbell } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import { type NewEvent, toEventRows } from '../session/append-events.ts';
-import type { Fence } from '../session/fence.ts';
+import type { Fence } from '../session/owner/fence.ts';
 import { type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
 import type { Marked, WritingFacts } from './mark-writing.ts';

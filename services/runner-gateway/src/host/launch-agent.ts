@@ -84,7 +84,7 @@ export async function launchAgent(
   const toolsListed = createToolsListed();
   const tools = createToolGate(deps, sink, mode === 'gated');
   const quarantine = await openQuarantine(deps, profile, row, resumeReference !== undefined);
-  const forwards = findModelCalls(profile) === 'relay' ? createForwardGate(deps, session, row.id) : undefined;
+  const forwards = openForwards(deps, session, row, profile);
   const relay = {
     ...{ session, agentId: idFromUuid('agent', row.id), epoch, provider: row.provider, model: row.model },
     ...{ turns, quarantine, forwards },
@@ -114,8 +114,7 @@ export async function launchAgent(
   const durationMs = performance.now() - startedAt;
   logAgentStarted(deps.log, { agentId: idFromUuid('agent', row.id), runtime: row.runtime, epoch, durationMs });
   const running = outcome.agent;
-  const isInTurn = () => current() !== undefined;
-  const agent = { running, ways, folder, setTurn, endTurn, isInTurn, quarantine, forwards };
+  const agent = { running, ways, folder, setTurn, endTurn, isInTurn: turns.isInTurn, quarantine, forwards };
   const memory = beginMemory(recalled, running.isResumed);
   const checkpoints = openCheckpoints(deps, { session, row, profile, folder, running, recalled, token, ways });
   const started = await describeStarted(deps, row, profile, { running, folder });
@@ -127,6 +126,10 @@ function hasOwnPaths({ settings }: Pick<OwningDeps, 'settings'>, profile: Profil
   const sandbox = findSandbox(settings, profile);
   return sandbox !== undefined && sandbox.command === undefined;
 }
+
+/** Undefined where its program asks its model without the relay. */
+const openForwards = (deps: OwningDeps, session: SessionKey, { id }: AgentRow, profile: Profile) =>
+  findModelCalls(profile) === 'relay' ? createForwardGate(deps, session, id) : undefined;
 
 /** What is said of a program that runs, and how its conversation is kept for a later one. */
 async function describeStarted(

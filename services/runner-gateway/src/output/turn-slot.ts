@@ -27,6 +27,7 @@ export function createTurnSlot({ isResumed = false, turnMs = Number.POSITIVE_INF
   const open = new Set<RunningTurn>();
   return {
     current: () => turn,
+    isInTurn: () => turn !== undefined,
     setTurn(next: RunningTurn) {
       turn = next;
       next.earlier = lastAccepted;

@@ -18,9 +18,10 @@ import {
   writeAsOwner,
 } from '@attache/database';
 import type { Doorbells } from '@attache/event-bus';
+import { createHeldSessions, type SessionKey } from './held-sessions.ts';
 import { type Commit, createSessionWriter } from './session-writer.ts';
 
-export type SessionKey = { tenantId: string; sessionId: string };
+export type { SessionKey } from './held-sessions.ts';
 
 /** The sessions that this incarnation owns, each under its epoch. */
 export type SessionOwnership = {
@@ -70,8 +71,6 @@ export type SessionOwnership = {
 };
 
 const ownershipLost = (): Fault => new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
-
-type Held = SessionKey & Claim;
 
 const REVIEWED_AT_ONCE = 500;
 
@@ -154,20 +153,16 @@ async function findOther(db: Database, { incarnation }: ReplicaIdentity, session
 export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const { db, isWaiting, onLost } = deps;
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
-  const held = new Map<string, Held>();
-  const fenced = new Map<string, SessionKey>();
+  const sessions = createHeldSessions(onLost);
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
-    const epoch = held.get(sessionId)?.epoch;
+    const epoch = sessions.find(sessionId)?.epoch;
     if (epoch === undefined) throw ownershipLost();
     return { incarnation: identity.incarnation, epoch };
   };
-  const lose = ({ tenantId, sessionId }: SessionKey) => {
-    if (held.delete(sessionId)) onLost({ tenantId, sessionId });
-  };
-  const step = createStep({ fenceOf, isWaiting, lose });
+  const step = createStep({ fenceOf, isWaiting, lose: sessions.lose });
   const release = async (session: SessionKey, handsOver: boolean) => {
     const isReleased = await releaseSession(db, { ...identity, ...session, handsOver });
-    if (isReleased) held.delete(session.sessionId);
+    if (isReleased) sessions.forget(session);
     return isReleased;
   };
   const writer = createSessionWriter(createCommit(deps, step));
@@ -175,24 +170,19 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     identity,
     isWaiting,
     async claim(session) {
-      const present = held.get(session.sessionId);
+      const present = sessions.find(session.sessionId);
       if (present) return present;
       if (deps.pinnedTenant !== undefined && session.tenantId !== deps.pinnedTenant) return undefined;
-      const isAgain = fenced.has(session.sessionId);
-      const claim = await claimSession(db, { ...identity, ...session, isAgain });
-      fenced.delete(session.sessionId);
-      if (claim !== undefined) held.set(session.sessionId, { ...session, ...claim });
+      const claim = await claimSession(db, { ...identity, ...session, isAgain: sessions.isFenced(session) });
+      sessions.settleClaim(session, claim);
       return claim;
     },
     findOther: (session) => findOther(db, identity, session),
-    markSettled({ sessionId }) {
-      const present = held.get(sessionId);
-      if (present) held.set(sessionId, { ...present, isTakenOver: false });
-    },
+    markSettled: sessions.markSettled,
     fenceOf,
     async asOwner(session, work) {
       await writer.settled(session.sessionId);
-      const fenced = behindFence(session, fenceOf, work, () => lose(session));
+      const fenced = behindFence(session, fenceOf, work, () => sessions.lose(session));
       return runDurably(db, session.tenantId, fenced, isWaiting);
     },
     async step(session, work) {
@@ -202,21 +192,14 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     write: writer.write,
     hasRoom: ({ sessionId }) => writer.hasRoom(sessionId),
     settled: ({ sessionId }) => writer.settled(sessionId),
-    held: () => [...held.values()].map(({ tenantId, sessionId }) => ({ tenantId, sessionId })),
+    held: sessions.list,
     release: (session) => release(session, false),
     handOver: (session) => release(session, true),
     async review() {
-      for await (const session of findLost(db, identity, [...held.values()])) lose(session);
+      for await (const session of findLost(db, identity, sessions.list())) sessions.lose(session);
     },
-    loseAll() {
-      for (const session of [...held.values()]) lose(session);
-    },
-    fence() {
-      for (const session of [...held.values()]) {
-        fenced.set(session.sessionId, { tenantId: session.tenantId, sessionId: session.sessionId });
-        lose(session);
-      }
-    },
-    fenced: () => [...fenced.values()],
+    loseAll: sessions.loseAll,
+    fence: sessions.fence,
+    fenced: sessions.fenced,
   };
 }

@@ -77,4 +77,3 @@ if (!isDone && task !== undefined) {
   await killAgents();
   await endLease(task).catch(report);
 }
-process.exit();

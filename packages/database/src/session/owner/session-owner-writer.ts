@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { runStatement } from '../connection/run-statement.ts';
-import type { Database, Tx } from '../database.ts';
-import { type NewEvent, toEventRows } from './append-events.ts';
+import { runStatement } from '../../connection/run-statement.ts';
+import type { Database, Tx } from '../../database.ts';
+import { type NewEvent, toEventRows } from '../append-events.ts';
 import type { Fence } from './fence.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };

@@ -1,6 +1,6 @@
 import { Fault, type GatewayView, type OperatorInput, type OperatorOutput } from '@attache/contracts';
 import { askToDrain, type GatewayRow, listGateways } from '@attache/database';
-import type { OperatorDeps } from './operator-deps.ts';
+import type { OperatorDeps } from '../operator-deps.ts';
 
 export async function listAllGateways({ db }: OperatorDeps): Promise<OperatorOutput<'gateway.list'>> {
   return { items: (await listGateways(db)).map(toView) };

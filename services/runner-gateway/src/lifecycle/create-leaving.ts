@@ -1,6 +1,6 @@
 import type { Logger } from '@attache/telemetry';
+import type { SessionKey } from '../ownership/session-ownership.ts';
 import { type LeaveDeps, leaveSessions, moveSessions } from './leave-sessions.ts';
-import type { SessionKey } from './session-ownership.ts';
 
 /** How this gateway lets go of what it owns. */
 export type Leaving = {

@@ -1,7 +1,7 @@
 import { type Doorbells, OWNERS_BELL } from '@attache/event-bus';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
-import type { SessionKey, SessionOwnership } from './session-ownership.ts';
-import type { SessionRegistry } from './session-registry.ts';
+import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
+import type { SessionRegistry } from '../ownership/session-registry.ts';
 
 /** Claims that were under way when it began come to their end meanwhile. */
 const MAX_PASSES = 5;

@@ -1,8 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, sql } from 'drizzle-orm';
-import { runStatement } from '../connection/run-statement.ts';
-import type { Database } from '../database.ts';
-import { replica, session, sessionOwner } from '../schema.ts';
-import type { OwnedSession } from './session-owner-writer.ts';
+import { runStatement } from '../../connection/run-statement.ts';
+import type { Database } from '../../database.ts';
+import { replica, session, sessionOwner } from '../../schema.ts';
 
 /** A gateway by name. `leaseMs`: until its lease ends; negative once it has. */
 export type GatewayRow = {
@@ -25,18 +24,6 @@ export const listGateways = (db: Database): Promise<GatewayRow[]> =>
           from ${replica} r where r.id not like 'ingest-%'`,
     ),
   );
-
-/** Asks a living gateway to let go of its sessions and to take no others. False: no living one has this name. */
-export async function askToDrain(db: Database, replicaId: string): Promise<boolean> {
-  const asked = await db.asWorker((tx) =>
-    tx
-      .update(replica)
-      .set({ drainAskedAt: new Date() })
-      .where(and(eq(replica.id, replicaId), sql`${replica.leaseUntil} > now()`))
-      .returning({ id: replica.id }),
-  );
-  return asked.length > 0;
-}
 
 /** A session and the gateway that owns it or did so last, if any. */
 export type OwnershipRow = {
@@ -122,46 +109,4 @@ function toOwnership(
     deaths: owner?.deaths ?? 0,
     isParked,
   };
-}
-
-/** Asks the owner of a session to let go of it, for the gateway of this name or for any. False: nobody owns it. */
-export async function askToMove(
-  db: Database,
-  { tenantId, sessionId }: OwnedSession,
-  to: string | undefined,
-): Promise<boolean> {
-  const asked = await db.asWorker((tx) =>
-    tx
-      .update(sessionOwner)
-      .set({ moveTo: to ?? '', moveAskedAt: new Date() })
-      .where(
-        and(
-          eq(sessionOwner.tenantId, tenantId),
-          eq(sessionOwner.sessionId, sessionId),
-          sql`${sessionOwner.releasedAt} is null`,
-        ),
-      )
-      .returning({ id: sessionOwner.sessionId }),
-  );
-  return asked.length > 0;
-}
-
-/** Lets a parked session go on: whoever owns it lets go of it, and the next owner delivers what waits. False: it is not parked. */
-export async function unparkSession(db: Database, { tenantId, sessionId }: OwnedSession): Promise<boolean> {
-  const isUnparked = await db.asTenant(tenantId, async (tx) => {
-    const rows = await tx
-      .update(session)
-      .set({ parkedAt: null })
-      .where(and(eq(session.tenantId, tenantId), eq(session.id, sessionId), isNotNull(session.parkedAt)))
-      .returning({ id: session.id });
-    return rows.length > 0;
-  });
-  if (!isUnparked) return false;
-  await db.asWorker((tx) =>
-    tx
-      .update(sessionOwner)
-      .set({ deaths: 0, moveTo: '', moveAskedAt: new Date(), releasedAt: null })
-      .where(and(eq(sessionOwner.tenantId, tenantId), eq(sessionOwner.sessionId, sessionId))),
-  );
-  return true;
 }

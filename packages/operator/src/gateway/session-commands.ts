@@ -7,8 +7,8 @@ import {
   uuidFromId,
 } from '@attache/contracts';
 import { askToMove, listOwnership, listParked, type OwnershipRow, unparkSession } from '@attache/database';
-import { type OperatorDeps, requireTenant } from './operator-deps.ts';
-import { cutPage, DEFAULT_PAGE } from './page.ts';
+import { type OperatorDeps, requireTenant } from '../operator-deps.ts';
+import { cutPage, DEFAULT_PAGE } from '../page.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

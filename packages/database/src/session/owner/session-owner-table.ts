@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { schemaVersion, tenantId, time } from '../columns.ts';
+import { schemaVersion, tenantId, time } from '../../columns.ts';
 
 /** A gateway process by name, and the lease that it renews. */
 export const replica = pgTable('replica', {
