@@ -100,7 +100,7 @@ export default defineConfig({
       // Kills at random moments.
       project('faults', ['tests/faults/**/*.test.ts'], { ...LIMITS_OF_KILLS, setupFiles: [EXPLAIN_FAILURES] }),
       // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.
-      project('faults-hosted', ['tests/faults-hosted/**/*.test.ts'], {
+      project('faults-hosted', ['tests/{faults-hosted,takeover}/**/*.test.ts'], {
         ...LIMITS_OF_KILLS,
         setupFiles: [EXPLAIN_FAILURES],
         globalSetup: [TEST_SERVERS],

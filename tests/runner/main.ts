@@ -58,8 +58,11 @@ function readFacts({ seed }: TestOptions): RunFacts {
 
 /** The test files of a project that make more kills when they are asked to. */
 function listKills(project: KillProject): string[] {
-  const files = globSync(`tests/${project}/**/*.test.ts`, { cwd: root });
-  return files.filter((file) => readFileSync(join(root, file), 'utf8').includes('ATTACHE_TEST_KILLS')).toSorted();
+  const folders = project === 'faults-hosted' ? '{faults-hosted,takeover}' : project;
+  const files = globSync(`tests/${folders}/**/*.test.ts`, { cwd: root });
+  const isLonger = (file: string) =>
+    /ATTACHE_TEST_KILLS|readTakeoverOptions/.test(readFileSync(join(root, file), 'utf8'));
+  return files.filter(isLonger).toSorted();
 }
 
 /** The commit; where there is no git, or no repository, the day. */

@@ -12,6 +12,7 @@ export async function recordDelivery(
   const attache = meta?.attache as { deliveryId?: unknown } | undefined;
   const record = {
     deliveryId: attache?.deliveryId,
+    at: Date.now(),
     traceparent: meta?.traceparent,
     files: files.map(({ type, mimeType, sha256 }) => ({ type, mimeType, sha256 })),
   };
