@@ -12,7 +12,8 @@ import {
 } from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
 import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
-import { startRunnerGateway } from '@attache/runner-gateway';
+import { type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
+import { observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openLeaseLink, openProcess, type Stops } from './compose-process.ts';
@@ -42,7 +43,9 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const { db, blobs } = ports;
   const pinnedTenant = pinned === undefined ? undefined : await findPinnedTenant(db, pinned);
   const notes = sayHowItServes(ports.log, pinned, sandbox);
-  const serving = await serveProcess({ ...config, notes }, checks, telemetry, stops);
+  let running: RunningGateway | undefined;
+  const ownership = async () => running?.checkReady();
+  const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
@@ -85,6 +88,8 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       readVariable: config.readVariable,
     },
   });
+  running = gateway;
+  stops.defer(observeOwnership(gateway.readOwnership));
   stops.defer(() => gateway.stop());
   serving.start();
   const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { SigningKeys } from '@attache/intake';
@@ -217,6 +218,12 @@ export function readProjectorConfig(environment: Environment = process.env): Pro
   };
 }
 
+/** In the words that a name may have. */
+const nameOfHost = (): string =>
+  hostname()
+    .replaceAll(/[^A-Za-z0-9_-]/g, '-')
+    .slice(0, 64) || 'runner-gateway';
+
 /** Configuration of one runner-gateway process. */
 export function readGatewayConfig(environment: Environment = process.env): GatewayConfig {
   const values = readSettings(gatewaySettings, environment);
@@ -229,7 +236,7 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     ...offered.config,
     warnings: [...common.warnings, ...offered.warnings],
     dataDir: resolve(values.ATTACHE_DATA_DIR ?? '.attache'),
-    replicaId: values.ATTACHE_REPLICA_ID ?? 'runner-gateway-1',
+    replicaId: values.ATTACHE_REPLICA_ID ?? nameOfHost(),
     agentUsers: readAgentUsers(values),
     pinnedTenant: values.ATTACHE_PINNED_TENANT,
     drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,

@@ -153,10 +153,10 @@ export const projectorSettings = {
 export const gatewaySettings = {
   ...processSettings,
   ATTACHE_REPLICA_ID: text({
-    default: 'runner-gateway-1',
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     example: 'letters, digits, - and _',
-    meaning: 'Name of this gateway, the same over restarts: a new life of it takes over the sessions of the old one.',
+    meaning:
+      'Name of this gateway, the same over restarts: a new life of it ends the agents of the old one. Without it, the host name. Two that run have two names.',
   }),
   ATTACHE_DRAIN_MS: integer({
     default: '25000',

@@ -157,6 +157,11 @@ export function logSessionsRecovered(log: Logger, event: { sessions: number }): 
   instruments.takeovers().add(event.sessions);
 }
 
+/** Counts a session that a gateway lost, or gave up because its lease could not be renewed. */
+export function recordOwnershipLost(): void {
+  instruments.ownershipLost().add(1);
+}
+
 /** Counts a message that a consumer was given; one that came before counts as redelivered. */
 export function recordReceived(message: { subject: string; attempt: number }): void {
   if (message.attempt > 1) instruments.redeliveries().add(1, { subject: message.subject });

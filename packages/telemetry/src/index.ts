@@ -1,6 +1,13 @@
 export { describeProcess } from './describe-process.ts';
 export * from './events.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
-export { type Backlog, observeBacklog, observeBreaker, observeDeadLetters } from './observe.ts';
+export {
+  type Backlog,
+  type OwnershipGauges,
+  observeBacklog,
+  observeBreaker,
+  observeDeadLetters,
+  observeOwnership,
+} from './observe.ts';
 export { markFailed, noteEvent, runInSpan, type SpanRequest, startSpan, withSpan } from './spans.ts';
 export { contextFrom, currentTrace, currentTraceId, parseTraceCarrier, type TraceCarrier } from './trace-context.ts';

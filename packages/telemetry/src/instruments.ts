@@ -69,6 +69,10 @@ export const instruments = {
     MODEL_SECONDS,
   ),
   takeovers: counter('attache.lease.takeovers', 'Sessions taken over from an owner that is gone.'),
+  ownershipLost: counter(
+    'attache.lease.lost',
+    'Sessions that this gateway lost: to another one, or because its lease was about to end.',
+  ),
   stripped: counter('attache.stripped', 'Inline media taken out of what agents said.'),
   strippedBytes: counter('attache.stripped.bytes', 'Bytes of inline media taken out of what agents said.'),
 } as const;

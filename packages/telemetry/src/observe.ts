@@ -58,6 +58,24 @@ export function observeDeadLetters(count: () => Promise<number>): () => void {
   return () => dead.removeCallback(observe);
 }
 
+/** What a gateway owns, and how long ago it asked for the renewal of its lease that was answered last. */
+export type OwnershipGauges = { sessions: number; leaseAgeMs: number };
+
+/** Shows what a gateway owns. */
+export function observeOwnership(read: () => OwnershipGauges): () => Promise<void> {
+  const meter = metrics.getMeter('attache');
+  const owned = gauge('attache.owned.sessions', 'Sessions that this gateway owns.');
+  const age = gauge('attache.lease.age_seconds', 'Time since the last renewal of the lease of this gateway.', 's');
+  const instruments = [owned, age];
+  const observe: Parameters<typeof meter.addBatchObservableCallback>[0] = (result) => {
+    const { sessions, leaseAgeMs } = read();
+    result.observe(owned, sessions);
+    result.observe(age, leaseAgeMs / 1000);
+  };
+  meter.addBatchObservableCallback(observe, instruments);
+  return async () => meter.removeBatchObservableCallback(observe, instruments);
+}
+
 /** Shows whether the breaker before the blob store is open: then the store does not answer, and nothing is tried. */
 export function observeBreaker(isOpen: () => boolean): () => void {
   const open = gauge('attache.blob.store.breaker.open', 'Whether the breaker before the blob store is open: 0 or 1.');

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
+import { Fault } from '@attache/contracts';
 import { OWNERS_BELL } from '@attache/event-bus';
+import { type OwnershipGauges, recordOwnershipLost } from '@attache/telemetry';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { probeProfiles } from './host/probe-profiles.ts';
 import { connectParts, type Parts } from './lifecycle/connect-parts.ts';
@@ -23,8 +25,9 @@ const LAST_HANDLERS_MS = 2_000;
 export type RunningGateway = {
   /** Takes no more sessions, and lets go of those that it has as their turns end. Resolves when none is left. */
   drain(): Promise<void>;
-  /** Whether it drains, by `drain` or because an operator asked for it. */
-  isDraining(): boolean;
+  /** Throws `SHUTTING_DOWN` while it drains, because it stops or an operator asked for that, and while it cannot renew its lease. */
+  checkReady(): void;
+  readOwnership(): OwnershipGauges;
   stop(): Promise<void>;
 };
 
@@ -61,7 +64,10 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
     replicaId: settings.replicaId,
     pinnedTenant: settings.pinnedTenant,
     isWaiting: () => !isStopping,
-    onLost: (session) => sessions.drop(session),
+    onLost(session) {
+      recordOwnershipLost();
+      sessions.drop(session);
+    },
   });
   const { identity } = ownership;
   await takeReplicaName(gatewayDeps, identity);
@@ -114,7 +120,11 @@ function runGateway(gateway: Gateway): RunningGateway {
   const probing = probeProfiles(deps, leaving.isDraining);
   return {
     drain: leaving.drain,
-    isDraining: leaving.isDraining,
+    checkReady() {
+      if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'It drains, and takes no more sessions.');
+      if (!lease.isHeld()) throw new Fault('SHUTTING_DOWN', 'Its lease could not be renewed.', { retryable: true });
+    },
+    readOwnership: () => ({ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() }),
     async stop() {
       await orphans.stop();
       // What is rung for meanwhile is passed on to others.

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Database,
   type ReplicaIdentity,
@@ -137,16 +136,14 @@ async function renew({ link, log, identity, guard }: LeaseDeps, state: LeaseStat
 }
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const cancelled = new AbortController();
   answer.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ANSWER_MS} ms`)), ANSWER_MS);
+  });
   try {
-    return await Promise.race([
-      answer,
-      delay(ANSWER_MS, undefined, { signal: cancelled.signal, ref: false }).then(() => {
-        throw new Error(`no answer within ${ANSWER_MS} ms`);
-      }),
-    ]);
+    return await Promise.race([answer, late]);
   } finally {
-    cancelled.abort();
+    clearTimeout(timer);
   }
 }

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { childMarker } from '@attache/agent-process';
+import { createLogger } from '@attache/telemetry';
+import { afterEach, expect, it } from 'vitest';
+import { startGuard } from './start-guard.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+const now = () => Number(process.hrtime.bigint()) / 1e6;
+// Nobody listens there.
+const databaseUrl = 'postgres://attache@127.0.0.1:9/attache';
+
+let children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+  children = [];
+});
+
+/** A process that a gateway might have started, in a group of its own; what it starts itself has no environment. */
+async function startAgent(identity: { replicaId: string; incarnation: string }): Promise<ChildProcess> {
+  const marker = childMarker({ replica: identity.replicaId, incarnation: identity.incarnation });
+  const child = spawn('/bin/sh', ['-c', 'env -i /bin/sleep 600 & echo $!; wait'], {
+    env: { PATH: process.env.PATH, ATTACHE_CHILD_OF: marker },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  children.push(child);
+  await once(child, 'spawn');
+  return child;
+}
+
+const newIdentity = () => ({ replicaId: `guard-test-${process.pid}`, incarnation: randomUUID() });
+
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it('kills the agents of its gateway, with their groups, once no renewal came in time, and those of no other [BX-16 W17]', async () => {
+  const identity = newIdentity();
+  const guard = await startGuard({ databaseUrl, log }, identity);
+  const [agent, foreign] = [await startAgent(identity), await startAgent(newIdentity())];
+  const [line] = (await once(agent.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+  const grandchild = Number(line.toString().trim());
+  const ended = once(agent, 'exit');
+  guard.renew(now() + 60_000);
+  guard.renew(now() + 300);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await expect.poll(() => lives(grandchild)).toBe(false);
+  expect(foreign.exitCode ?? foreign.signalCode).toBeNull();
+  await guard.stop();
+});
+
+it('leaves them alone while renewals come, and when its gateway ends as it should', async () => {
+  const identity = newIdentity();
+  const guard = await startGuard({ databaseUrl, log }, identity);
+  const agent = await startAgent(identity);
+  for (let count = 0; count < 4; count += 1) {
+    guard.renew(now() + 400);
+    await new Promise((wake) => setTimeout(wake, 200));
+  }
+  await guard.stop();
+  expect(agent.exitCode ?? agent.signalCode).toBeNull();
+});
