@@ -22,7 +22,7 @@ export async function checkCluster(
   let epochs = 0;
   for (const conversation of conversations) {
     violations.push(...checkReceived(conversation, ends, records));
-    const events = await api.events(conversation.sessionId);
+    const events = await readLog(api, conversation.sessionId);
     const found = checkLog(conversation, events);
     violations.push(...found.violations);
     epochs += found.epochs;
@@ -35,6 +35,17 @@ export async function checkCluster(
   const allowed = new Set(['responded', 'delivery_outcome_unknown']);
   for (const end of Object.keys(counts)) if (!allowed.has(end)) violations.push(`${counts[end]} ended as ${end}`);
   return { violations, ends: counts, epochs };
+}
+
+/** All of it, page by page. */
+async function readLog(api: Api, sessionId: string): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (;;) {
+    const path = `/sessions/${sessionId}/events?limit=1000&after=${events.at(-1)?.seq ?? 0}`;
+    const { items } = (await api.call<{ items: SessionEvent[] }>('GET', path)).body;
+    if (items.length === 0) return events;
+    events.push(...items);
+  }
 }
 
 async function readRecords(gateways: readonly ClusterGateway[]): Promise<Map<string, AgentRecord[]>> {

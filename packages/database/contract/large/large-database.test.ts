@@ -121,7 +121,11 @@ const large = new Set([
 ]);
 
 /** What is read whole, since all of it is needed: files that were ever granted to an agent, once for each start of its program. */
-const readWhole: Record<string, string[]> = { 'reads what an agent may have sent': ['access_grant', 'delivery'] };
+const readWhole: Record<string, string[]> = {
+  'reads what an agent may have sent': ['access_grant', 'delivery'],
+  // How many sessions each has, when an operator asks for that.
+  'lists the gateways': ['session_owner'],
+};
 
 /** Functions of this package that ask nothing of the database by themselves. */
 const pure = [

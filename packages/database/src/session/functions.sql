@@ -207,6 +207,26 @@ begin
   return jsonb_build_object('deaths', case when is_first then 1 else o.deaths + 1 end, 'seq', last);
 end $$;
 
+-- Sessions whose owners did not let go of them and renew no lease, at most `limit`; of one tenant where `onlyTenant` names it. Those of `incarnation` itself are not
+-- among them. What it costs grows with the number of owners alone.
+create or replace function attache_orphaned_sessions(p jsonb) returns jsonb language plpgsql as $$
+declare owner uuid; orphans jsonb := '[]'; left_over int := (p->>'limit')::int; of_owner jsonb;
+begin
+  perform attache_enter_worker();
+  perform set_config('enable_seqscan', 'off', true);
+  loop
+    select o.incarnation into owner from session_owner o where o.released_at is null and (owner is null or o.incarnation > owner) order by o.incarnation limit 1;
+    exit when not found or left_over <= 0;
+    continue when owner = (p->>'incarnation')::uuid or attache_is_alive(owner);
+    select coalesce(jsonb_agg(jsonb_build_object('tenantId', f.tenant_id, 'sessionId', f.session_id)), '[]'::jsonb) into of_owner from (
+      select o.tenant_id, o.session_id from session_owner o where o.incarnation = owner and o.released_at is null
+        and (not p ? 'onlyTenant' or o.tenant_id = (p->>'onlyTenant')::uuid) limit left_over) f;
+    orphans := orphans || of_owner;
+    left_over := left_over - jsonb_array_length(of_owner);
+  end loop;
+  return orphans;
+end $$;
+
 -- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
 -- name. `isTakenOver`: its last owner did not let go of it, so that what that one had begun is still to be settled. `isAgain`: this incarnation itself is that
 -- one, and has stopped all that it had begun. `deaths`: how many gateways in a row died over it.

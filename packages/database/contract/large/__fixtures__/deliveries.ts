@@ -62,6 +62,7 @@ export const listDeliveries: ListRows = (db, api) => {
       fence,
     );
     await take(deliveryId, { kind: 'written', epoch: fence.epoch });
+    await api.allowForward(db, place, { fence, isFirst: true });
     await api.noteDelivery(db, { tenantId, sessionId, deliveryId, actor, code: 'delivery_stalled' }, fence);
     return deliveryId;
   };
@@ -119,6 +120,16 @@ export const listDeliveries: ListRows = (db, api) => {
         await api.readDeliveriesOfAgent(tx, agentId, ['queued', 'prepared']);
         await api.lockDeliveriesOfAgent(tx, agentId, ['claimed', 'written']);
       }),
+    ],
+    [
+      'parks a session, and lets it go on',
+      300,
+      async () => {
+        await own();
+        const event = { kind: 'session.parked', actor, data: { deaths: 3 } } as const;
+        await api.parkSession(db, { tenantId, sessionId }, { fence, event });
+        await api.unparkSession(db, { tenantId, sessionId });
+      },
     ],
     ['reads messages', 60, within((tx) => api.readMessages(tx, sessionId, [idOf('message 77')]))],
     [

@@ -109,6 +109,37 @@ export const listSweeps: ListRows = (db, api) => {
       },
     ],
     [
+      'renews the lease of a gateway',
+      80,
+      () =>
+        api.keepLease(db, {
+          ...{ replicaId: 'watched', incarnation: idOf('watched'), state: 'active' },
+          ...{ leaseMs: 60_000, aloneMs: 60_000 },
+        }),
+    ],
+    [
+      'looks for sessions that lost their owner',
+      400,
+      () => api.readOrphanedSessions(db, { incarnation: idOf('incarnation'), limit: 100 }),
+    ],
+    ['lists the gateways', 3_000, () => api.listGateways(db)],
+    ['asks a gateway to drain', 40, () => api.askToDrain(db, 'watched')],
+    [
+      'lists where sessions of a tenant are',
+      300,
+      () => api.listOwnership(db, { tenantId: idOf('tenant 1'), after: undefined, limit: 100 }),
+    ],
+    ['lists parked sessions', 100, () => api.listParked(db, { tenantId, after: undefined, limit: 100 })],
+    [
+      'asks for a move and a parked session on',
+      160,
+      async () => {
+        const session = { tenantId, sessionId: idOf('session 20') };
+        await api.askToMove(db, session, 'watched');
+        await api.unparkSession(db, session);
+      },
+    ],
+    [
       'claims messages for a relay among 20,000 that wait',
       4_000,
       async () => {

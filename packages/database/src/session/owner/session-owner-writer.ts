@@ -77,22 +77,8 @@ export const readFormerSessions = (
  */
 export const readOrphanedSessions = (
   db: Database,
-  { incarnation, onlyTenant, limit }: { incarnation: string; onlyTenant?: string | undefined; limit: number },
-): Promise<OwnedSession[]> =>
-  db.asWorker((tx) =>
-    runStatement(
-      tx,
-      sql`with recursive owner(incarnation) as (
-            (select o.incarnation from session_owner o where o.released_at is null order by o.incarnation limit 1)
-            union all
-            select (select o.incarnation from session_owner o where o.released_at is null and o.incarnation > p.incarnation order by o.incarnation limit 1)
-              from owner p where p.incarnation is not null)
-          select coalesce(jsonb_agg(jsonb_build_object('tenantId', f.tenant_id, 'sessionId', f.session_id)), '[]'::jsonb) from (
-            select o.tenant_id, o.session_id from owner d join session_owner o on o.incarnation = d.incarnation and o.released_at is null
-              where d.incarnation <> ${incarnation}::uuid and not attache_is_alive(d.incarnation)
-                and (${onlyTenant ?? null}::uuid is null or o.tenant_id = ${onlyTenant ?? null}::uuid) limit ${limit}::int) f`,
-    ),
-  );
+  wanted: { incarnation: string; onlyTenant?: string | undefined; limit: number },
+): Promise<OwnedSession[]> => db.call(sql`select attache_orphaned_sessions(${JSON.stringify(wanted)}::jsonb)`);
 
 /** Those of these sessions that this incarnation owns. */
 export const filterOwnedSessions = (
