@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Backends, type StoreName, startBackends } from './backends.ts';
 import { readEnvironment } from './config.ts';
 import { findFreePort } from './native/processes/free-port.ts';
+import { runOperator } from './run-operator.ts';
 import {
   runMigrate,
   type ServiceName,
@@ -23,6 +25,10 @@ export type RunningStack = {
   store: StoreName;
   /** A file of variables, for its owner alone, with which `attache` commands act on this stack. */
   operatorFile: string;
+  /** Name of the gateway that owns a session (its public id) of the tenant `local`; undefined where none does. */
+  findOwner(sessionId: string): Promise<string | undefined>;
+  /** Ends the gateway of this name as a crash does. */
+  killGateway(name: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -35,13 +41,15 @@ type StackOptions = {
   cli?: string | undefined;
   /** Whether what it acknowledges outlives the machine, too. */
   isDurable: boolean;
+  /** How many gateways run side by side; one without it. */
+  gatewayCount?: number | undefined;
   /** For all services, above what they need. */
   environment?: Readonly<Record<string, string>>;
   /** Gets what is going on, line by line. */
   onProgress(line: string): void;
 };
 
-/** Starts the servers, migrates, and starts the three services through the command line. All of it ends with this process. */
+/** Starts the servers, migrates, and starts the services through the command line. All of it ends with this process. */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const backends = await startBackends(options);
   const services: ServiceProcess[] = [];
@@ -53,23 +61,36 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     const environmentOf = describeEnvironments(backends, url, options.environment);
     options.onProgress('preparing the database and the bucket …');
-    const { folder, cli = sourceCli } = options;
+    const { folder, cli = sourceCli, gatewayCount = 1 } = options;
     await runMigrate({ folder, cli, environment: environmentOf('migrate') });
     options.onProgress('starting ingest, projector and runner-gateway …');
-    await startServices({ folder, cli }, environmentOf, (service) => services.push(service));
+    await startServices({ folder, cli, gatewayCount }, environmentOf, (service) => services.push(service));
     const { apiKey, servers, store } = backends;
     const operatorFile = await writeOperatorFile(folder, {
       ...backends.environmentOf('operator'),
       ATTACHE_PUBLIC_URL: url,
     });
-    return { url, apiKey, services, servers, store, operatorFile, stop };
+    return {
+      ...{ url, apiKey, services, servers, store, operatorFile, stop },
+      async findOwner(sessionId) {
+        const operator = { cli, environment: environmentOf('operator') };
+        const { items } = (await runOperator(['session', 'list', 'local'], operator)) as { items: ListedSession[] };
+        const found = items.find((item) => item.sessionId === sessionId);
+        return found?.state === 'owned' ? found.gateway : undefined;
+      },
+      async killGateway(gateway) {
+        await services.find(({ name }) => nameOf(folder, name) === gateway)?.kill();
+      },
+    };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-type EnvironmentOf = (process: ServiceName | 'migrate') => Readonly<Record<string, string | undefined>>;
+type ListedSession = { sessionId: string; state: string; gateway?: string };
+
+type EnvironmentOf = (process: ServiceName | 'migrate' | 'operator') => Readonly<Record<string, string | undefined>>;
 
 function describeEnvironments(backends: Backends, url: string, given: StackOptions['environment']): EnvironmentOf {
   const variables = { ATTACHE_OPS_PORT: '0', ATTACHE_PORT: new URL(url).port, ATTACHE_PUBLIC_URL: url };
@@ -82,18 +103,34 @@ function describeEnvironments(backends: Backends, url: string, given: StackOptio
 }
 
 async function startServices(
-  { folder, cli }: { folder: string; cli: string },
+  { folder, cli, gatewayCount }: { folder: string; cli: string; gatewayCount: number },
   environmentOf: EnvironmentOf,
   onStart: (service: ServiceProcess) => void,
 ): Promise<void> {
   const logFolder = join(folder, 'logs');
   await mkdir(logFolder, { recursive: true, mode: 0o700 });
-  const starting = serviceNames.map(async (name) => {
-    await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
+  const starting = listProcesses(gatewayCount).map(async ({ service, name }) => {
+    const dataDir = join(folder, name);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const logFile = join(logFolder, `${name}.log`);
-    return spawnService(name, { folder, cli, logFile, environment: environmentOf(name) });
+    const own = service === 'runner-gateway' ? { ATTACHE_REPLICA_ID: nameOf(folder, name) } : {};
+    const environment = { ...environmentOf(service), ATTACHE_DATA_DIR: dataDir, ...own };
+    return spawnService(service, { name, folder, cli, logFile, environment });
   });
   // All are waited for, so that those that did start are stopped when another one fails.
   for (const each of await Promise.allSettled(starting)) if (each.status === 'fulfilled') onStart(each.value);
   await Promise.all(starting);
 }
+
+/** One process of each service, and further gateways, each with a number. */
+function listProcesses(gatewayCount: number): { service: ServiceName; name: string }[] {
+  const further = Array.from({ length: gatewayCount - 1 }, (_, index) => `runner-gateway-${index + 2}`);
+  return [
+    ...serviceNames.map((service) => ({ service, name: service })),
+    ...further.map((name) => ({ service: 'runner-gateway' as const, name })),
+  ];
+}
+
+/** Of a gateway: by its folder, so that those of two stacks on a machine do not take each other for an earlier life. */
+const nameOf = (folder: string, name: string): string =>
+  `${name}-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;

@@ -16,11 +16,14 @@ export type ServiceName = (typeof serviceNames)[number];
 
 /** One service in a process of its own, which ends with this one. */
 export type ServiceProcess = {
-  name: ServiceName;
+  /** That of its service; of a further process of it with a number. */
+  name: string;
   /** Where it serves health and metrics. */
   opsUrl: string;
   closed: GuardedProcess['closed'];
   stop(): Promise<void>;
+  /** Ends it as a crash does. */
+  kill(): Promise<void>;
 };
 
 type Run = {
@@ -38,7 +41,10 @@ export async function runMigrate(run: Run): Promise<void> {
 }
 
 /** Runs `attache start <service>` until it says that it is ready; what it writes goes to the log file too. */
-export async function spawnService(name: ServiceName, options: Run & { logFile: string }): Promise<ServiceProcess> {
+export async function spawnService(
+  service: ServiceName,
+  { name, ...options }: Run & { name: string; logFile: string },
+): Promise<ServiceProcess> {
   const log = createWriteStream(options.logFile, { mode: 0o600 });
   let onReady: (opsUrl: string) => void = () => {};
   const ready = new Promise<string>((resolve) => {
@@ -49,11 +55,15 @@ export async function spawnService(name: ServiceName, options: Run & { logFile: 
     const opsUrl = OPERATIONS.exec(line)?.[1];
     if (opsUrl !== undefined) onReady(opsUrl);
   };
-  const service = spawnCli(['start', name], { ...options, onLine });
-  const closed = service.closed.finally(() => log.end());
+  const spawned = spawnCli(['start', service], { ...options, onLine });
+  const closed = spawned.closed.finally(() => log.end());
   const opsUrl = await Promise.race([ready, closed.then(() => undefined)]);
-  if (opsUrl === undefined) throw new Error(`${name} did not start:\n${service.lastLines.join('\n')}`);
-  return { name, opsUrl, closed, stop: () => stopService(service) };
+  if (opsUrl === undefined) throw new Error(`${name} did not start:\n${spawned.lastLines.join('\n')}`);
+  const kill = async () => {
+    spawned.child.kill('SIGKILL');
+    await closed;
+  };
+  return { name, opsUrl, closed, kill, stop: () => stopService(spawned) };
 }
 
 function spawnCli(args: string[], { cli, ...options }: Run & { onLine?(line: string): void }): GuardedProcess {

@@ -7,7 +7,8 @@ import { placePostgresFolder } from './native/processes/server-folder.ts';
 import { type RunningStack, startStack } from './run-stack.ts';
 
 // `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew, and
-// `-- --cli <attache.js>` runs a bundle instead of the sources, `-- --store versitygw` keeps files in versitygw instead of MinIO.
+// `-- --cli <attache.js>` runs a bundle instead of the sources, `-- --store versitygw` keeps files in versitygw instead of MinIO,
+// `-- --gateways 3` runs three gateways, among which sessions spread.
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     cli: { type: 'string' },
     store: { type: 'string' },
+    gateways: { type: 'string' },
   },
 });
 const folder = resolve(values.folder ?? join('.attache', 'stack'));
@@ -39,7 +41,9 @@ function refuse(holder: number): never {
 async function runStack(): Promise<void> {
   const store = readStore(values.store);
   if (values.fresh) await removeData();
-  const stack = await startStack({ folder, cli: values.cli, store, isDurable: true, onProgress: say });
+  const gatewayCount = readGatewayCount(values.gateways);
+  const options = { folder, cli: values.cli, store, gatewayCount, isDurable: true };
+  const stack = await startStack({ ...options, onProgress: say });
   try {
     describe(stack);
     const failed = stack.services.map(async ({ name, closed }) => {
@@ -69,17 +73,23 @@ function readStore(name: string | undefined): StoreName | undefined {
   throw new Error(`--store is ${stores.join(' or ')}.`);
 }
 
+function readGatewayCount(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]$/.test(text)) return Number(text);
+  throw new Error('--gateways is a number from 1 to 9.');
+}
+
 function describe({ url, services, servers, store: kept, operatorFile }: RunningStack): void {
   say(`\nAttaché ready on ${url}`);
   say(`API key: ${join(folder, 'api-key')}`);
   say(`API documentation: ${url}/docs`);
-  for (const { name, opsUrl } of services) say(`${name.padEnd(16)}${opsUrl}/readyz and /metrics`);
-  say(`${'Postgres'.padEnd(16)}127.0.0.1:${new URL(servers.postgres.superuserUrl).port}`);
-  say(`${'NATS'.padEnd(16)}${servers.nats.url}`);
-  say(`${titles[kept].padEnd(16)}${servers.store.endpoint}`);
-  say(`${'Operate it'.padEnd(16)}. ${operatorFile} && npm run attache -- tenant list`);
-  say(`${''.padEnd(16)}(in a shell of its own: from then on its attache commands act on this stack)`);
-  say(`${'Logs'.padEnd(16)}${join(folder, 'logs')}`);
+  for (const { name, opsUrl } of services) say(`${name.padEnd(20)}${opsUrl}/readyz and /metrics`);
+  say(`${'Postgres'.padEnd(20)}127.0.0.1:${new URL(servers.postgres.superuserUrl).port}`);
+  say(`${'NATS'.padEnd(20)}${servers.nats.url}`);
+  say(`${titles[kept].padEnd(20)}${servers.store.endpoint}`);
+  say(`${'Operate it'.padEnd(20)}. ${operatorFile} && npm run attache -- tenant list`);
+  say(`${''.padEnd(20)}(in a shell of its own: from then on its attache commands act on this stack)`);
+  say(`${'Logs'.padEnd(20)}${join(folder, 'logs')}`);
 }
 
 // Before this, a signal ends this process at once, and all that it started with it.

@@ -16,6 +16,10 @@ export type DemoPlace = {
   readSpans(): readonly FinishedSpan[];
   /** How long they may be on their way. */
   spansSettleMs: number;
+  /** Of a stack with several gateways: the name of the one that owns a session. */
+  findOwner?(sessionId: string): Promise<string | undefined>;
+  /** Ends it as a crash does. */
+  killGateway?(name: string): Promise<void>;
   stop(): Promise<void>;
 };
 

@@ -12,6 +12,7 @@ import { showDocument } from './draw/show-document.ts';
 import { showPicture, showRefusal } from './draw/show-picture.ts';
 import { type DemoFiles, takeFiles } from './draw/take-file.ts';
 import { showAgent } from './show-agent.ts';
+import { showTakeover } from './show-takeover.ts';
 import { createSteps } from './steps.ts';
 import { formatTrace } from './tell/format-trace.ts';
 
@@ -93,7 +94,10 @@ async function showExample(demo: Traced, options: DemoOptions): Promise<number> 
   const { picture, document } = demo.files;
   if (picture !== undefined && options.isTextOnly) return await showRefusal(demo, picture);
   if (picture !== undefined) {
-    await withSpan({ name: 'demo', parent: 'root' }, () => showPicture(demo, picture));
+    await withSpan({ name: 'demo', parent: 'root' }, async () => {
+      await showPicture(demo, picture);
+      await showTakeover(demo);
+    });
     await showTrace(demo);
   }
   if (document === undefined) return exitCodes.done;
