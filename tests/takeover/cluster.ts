@@ -35,12 +35,16 @@ const PROFILES = {
 
 const DRAIN_MS = 4_000;
 
-export async function startCluster(starts: ServerStarts, gatewayCount: number): Promise<Cluster> {
+export async function startCluster(
+  starts: ServerStarts,
+  gatewayCount: number,
+  profiles: Readonly<Record<string, unknown>> = {},
+): Promise<Cluster> {
   const postgres = await starts.postgres({ settings: { max_connections: '200' } });
   const minio = await starts.minio({});
   const stack = await startHosted({
     servers: { postgres, minio, startNats: starts.nats },
-    profiles: PROFILES,
+    profiles: { ...PROFILES, ...profiles },
     environment: { ATTACHE_LOG_LEVEL: 'info', ATTACHE_RECONCILE_SECONDS: '5' },
   });
   // The first one of the stack itself has no links that could be cut.

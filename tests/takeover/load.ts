@@ -16,8 +16,15 @@ export type Load = {
   finish(): Promise<Map<string, Delivery>>;
 };
 
+/** Lets a session go on that was parked, since so many gateways died over it. */
+export type Unpark = (sessionId: string) => Promise<void>;
+
 /** People who talk with agents at the same time, and do not wait for every answer before they say the next thing. */
-export async function startLoad(api: Api, random: SeededRandom, sessionCount: number): Promise<Load> {
+export async function startLoad(
+  { api, unpark }: { api: Api; unpark: Unpark },
+  random: SeededRandom,
+  sessionCount: number,
+): Promise<Load> {
   let isOver = false;
   const conversations = await Promise.all(
     Array.from({ length: sessionCount }, async (): Promise<Conversation> => {
@@ -27,7 +34,10 @@ export async function startLoad(api: Api, random: SeededRandom, sessionCount: nu
   );
   const talking = conversations.map(async (conversation) => {
     while (!isOver) {
-      await sendOne(api, random, conversation);
+      await sendOne(api, random, conversation).catch(async (error: Error) => {
+        if (!error.message.includes('SESSION_PARKED')) throw error;
+        await unpark(conversation.sessionId);
+      });
       const last = conversation.sent.at(-1);
       if (last && random.below(3) > 0) await api.settled(last.deliveryId);
       await delay(random.below(600));
@@ -39,6 +49,7 @@ export async function startLoad(api: Api, random: SeededRandom, sessionCount: nu
       isOver = true;
       await Promise.all(talking);
       const ends = new Map<string, Delivery>();
+      for (const { sessionId } of conversations) await unpark(sessionId);
       for (const { sent } of conversations)
         for (const { deliveryId } of sent) ends.set(deliveryId, await api.settled(deliveryId));
       return ends;

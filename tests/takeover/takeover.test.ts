@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
-import { findProcessesIn } from '@attache/test-harness';
+import { findProcessesIn, runCommand } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRandom } from '../faults/seeded-random.ts';
 import { createPatientApi } from '../faults-hosted/patient-api.ts';
@@ -35,7 +35,13 @@ let cluster: Cluster;
       const random = createRandom(seed);
       const retries = new Map<string, number>();
       const api = createPatientApi(cluster.stack.api, retries);
-      const load = await startLoad(api, createRandom(seed + 1), SESSIONS);
+      let unparked = 0;
+      const unpark = async (sessionId: string) => {
+        const environment = { ATTACHE_DATABASE_URL: cluster.stack.database.urlOf('operator') };
+        const { stdout } = await runCommand(['session', 'unpark', 'local', sessionId, '--json'], environment);
+        if (stdout.includes('"unparked"')) unparked += 1;
+      };
+      const load = await startLoad({ api, unpark }, createRandom(seed + 1), SESSIONS);
       const begun = performance.now();
       const faults = await runNemesis({
         ...{ gateways: cluster.gateways, random, faultCount },
@@ -45,7 +51,7 @@ let cluster: Cluster;
       const ends = await load.finish();
       const verdict = await checkCluster(api, cluster.gateways, load.conversations, ends);
       const count = Object.values(faults).reduce((sum, each) => sum + each, 0);
-      process.stdout.write(`takeover: ${JSON.stringify({ seed, count, faults, ...verdict })}\n`);
+      process.stdout.write(`takeover: ${JSON.stringify({ seed, count, unparked, faults, ...verdict })}\n`);
       expect(verdict.violations).toEqual([]);
       await Promise.all(cluster.gateways.map(({ service }) => service.end('SIGTERM')));
       await delay(500);

@@ -1,6 +1,7 @@
 ALTER TABLE "delivery" ADD COLUMN "forwarding" text;--> statement-breakpoint
 ALTER TABLE "replica" ADD COLUMN "started_at" timestamp (3) with time zone DEFAULT now() NOT NULL;--> statement-breakpoint
 ALTER TABLE "replica" ADD COLUMN "drain_asked_at" timestamp (3) with time zone;--> statement-breakpoint
+ALTER TABLE "session_owner" ADD COLUMN "died_at" timestamp (3) with time zone;--> statement-breakpoint
 ALTER TABLE "session_owner" ADD COLUMN "deaths" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "session_owner" ADD COLUMN "died_seq" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "session_owner" ADD COLUMN "move_to" text;--> statement-breakpoint

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { requireDecision } from '@attache/domain';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
 import { findDelivery, readNextDelivery } from '../../src/delivery/delivery-reader.ts';
@@ -9,6 +9,7 @@ import { applyDecision } from '../../src/delivery/delivery-writer.ts';
 import { allowForward, markWriting } from '../../src/delivery/mark-writing.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
 import { delivery } from '../../src/schema.ts';
+import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import type { Fence } from '../../src/session/owner/fence.ts';
 import { askToDrain, askToMove, unparkSession } from '../../src/session/owner/operator-writer.ts';
@@ -38,6 +39,10 @@ async function live(db: Database): Promise<ReplicaIdentity> {
 }
 
 const die = (db: Database, identity: ReplicaIdentity) => renewLease(db, { ...identity, leaseMs: -1, state: 'gone' });
+
+/** As the guard says it, once the process is gone. */
+const crash = (db: Database, { replicaId, incarnation }: ReplicaIdentity) =>
+  db.call(sql`select attache_end_lease(${JSON.stringify({ replicaId, incarnation })}::jsonb)`);
 
 const claim = (db: Database, { tenantId, sessionId }: Place, identity: ReplicaIdentity) =>
   claimSession(db, { ...identity, tenantId, sessionId });
@@ -171,28 +176,45 @@ function describeForwarding({ useDb }: DatabaseSuite): void {
 }
 
 function describeParking({ useDb }: DatabaseSuite): void {
-  it('gateways that die over a session are counted, until a delivery of it is answered [BX-16]', async () => {
+  it('gateways that die over a session are counted, until a delivery of it is answered; one that only lost its lease is not [BX-16]', async () => {
     const db = useDb();
     const place = await createPlace(db);
-    const dieOver = async () => {
+    const endOver = async (end: typeof die | typeof crash) => {
       const owner = await live(db);
       const claimed = await claim(db, place, owner);
       const id = await beginWriting(db, place, { incarnation: owner.incarnation, epoch: claimed?.epoch ?? 0 }, false);
-      await die(db, owner);
+      await end(db, owner);
       return { deaths: claimed?.deaths, id };
     };
     const settle = (id: string) =>
       db.asTenant(place.tenantId, (tx) => tx.update(delivery).set({ status: 'failed' }).where(eq(delivery.id, id)));
-    const first = await dieOver();
+    const first = await endOver(crash);
     const idle = await live(db);
     expect((await claim(db, place, idle))?.deaths).toBe(1);
     await settle(first.id);
-    await die(db, idle);
     // A gateway that dies while nothing is under way is no death over the session.
-    const second = await dieOver();
-    expect(second.deaths).toBe(1);
-    expect((await dieOver()).deaths).toBe(2);
-    expect((await claim(db, place, await live(db)))?.deaths).toBe(3);
+    await crash(db, idle);
+    expect((await endOver(die)).deaths).toBe(1);
+    expect((await endOver(crash)).deaths).toBe(1);
+    expect((await endOver(crash)).deaths).toBe(2);
+    const last = await live(db);
+    const claimed = await claim(db, place, last);
+    expect(claimed?.deaths).toBe(3);
+    const responded = { kind: 'delivery.responded', actor, data: {} } as unknown as NewEvent;
+    await db.asTenant(place.tenantId, (tx) => appendEvents(tx, place.sessionId, [responded]));
+    await crash(db, last);
+    expect((await claim(db, place, await live(db)))?.deaths).toBe(1);
+  });
+
+  it('a start that finds its former life dead counts that, too', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const owner = await live(db);
+    const claimed = await claim(db, place, owner);
+    await beginWriting(db, place, { incarnation: owner.incarnation, epoch: claimed?.epoch ?? 0 }, false);
+    const again = { replicaId: owner.replicaId, incarnation: randomUUID() };
+    await takeReplica(db, { ...again, leaseMs: 60_000, deadIncarnation: owner.incarnation });
+    expect(await claim(db, place, again)).toEqual({ epoch: 2, isTakenOver: true, deaths: 1 });
   });
 
   it('a parked session takes no message and delivers none, until it is unparked [BX-16]', async () => {

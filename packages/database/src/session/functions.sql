@@ -135,10 +135,20 @@ begin
   return jsonb_build_object('outcome', 'taken');
 end $$;
 
+-- Notes that the process of an incarnation has died with the sessions that it owned. Whoever only lost its lease, or ended as it should, has not.
+create or replace function attache_note_death(p_incarnation uuid) returns void language plpgsql as $$
+begin
+  perform attache_enter_worker();
+  update session_owner set died_at = now() where incarnation = p_incarnation and released_at is null and died_at is null;
+end $$;
+
 create or replace function attache_take_replica(p jsonb) returns jsonb language plpgsql as $$
+declare taken jsonb;
 begin
   perform attache_enter(null);
-  return attache_control_take_lease(p);
+  taken := attache_control_take_lease(p);
+  if taken->>'outcome' = 'taken' and p ? 'deadIncarnation' then perform attache_note_death((p->>'deadIncarnation')::uuid); end if;
+  return taken;
 end $$;
 
 -- Renews a lease. 'lapsed': it had ended, so that sessions may have gone to others. 'lost': another incarnation has the name by now.
@@ -191,6 +201,15 @@ end $$;
 create or replace function attache_is_promised(o session_owner, p_replica text) returns boolean language plpgsql stable as $$
 begin
   return o.move_to <> p_replica and o.move_asked_at > now() - interval '30 seconds' and attache_is_active(o.move_to);
+end $$;
+
+-- Ends the lease of a gateway whose process has died, where it is still that one's.
+create or replace function attache_end_lease(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter(null);
+  perform attache_control_renew_lease(p || jsonb_build_object('leaseMs', 0, 'state', 'gone'));
+  perform attache_note_death((p->>'incarnation')::uuid);
+  return 'null'::jsonb;
 end $$;
 
 -- Counts the gateways in a row that died while a delivery of this session was under way: an answered delivery in between begins the count again. The
@@ -248,13 +267,13 @@ begin
       if not coalesce((p->>'isAgain')::boolean, false) then return jsonb_build_object('epoch', o.epoch, 'isTakenOver', false, 'deaths', o.deaths); end if;
     elsif attache_is_alive(o.incarnation) then
       return jsonb_build_object('epoch', null, 'isTakenOver', false, 'deaths', o.deaths);
-    else
+    elsif o.died_at is not null then
       perform set_config('role', attache_app_role(), true);
       died := attache_count_death(o);
       perform set_config('role', attache_worker_role(), true);
     end if;
   end if;
-  update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1, move_to = null,
+  update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1, move_to = null, died_at = null,
       deaths = (died->>'deaths')::int, died_seq = (died->>'seq')::bigint
     where tenant_id = o.tenant_id and session_id = o.session_id;
   return jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null, 'deaths', (died->>'deaths')::int);

@@ -9,7 +9,7 @@ import {
   type WritingFacts,
 } from '@attache/database';
 import { type Decision, decideDelivery, type Refusal, redactDiagnostic, requireDecision } from '@attache/domain';
-import { logDeliveryMoved, recordProvenItems, sinceAccepted } from '@attache/telemetry';
+import { logDeliveryMoved, recordProvenItems, sinceAccepted, withSpan } from '@attache/telemetry';
 import type { HandedOut } from '../files/handed-out.ts';
 import { noteFindings } from '../findings/note-findings.ts';
 import type { OwningDeps } from '../gateway-deps.ts';
@@ -86,7 +86,14 @@ export async function failDelivery(
  * Settles a delivery whose owner will say no more of it: given back, or failed with an outcome that nobody knows. True: it was given back although its agent's
  * program may have read it.
  */
-export async function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
+export function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
+  const attributes = { 'delivery.id': idFromUuid('delivery', row.id), 'session.lost.epoch': row.epoch ?? 0 };
+  const parent = row.trace ?? 'root';
+  // In the trace of its message, as what the lost owner did.
+  return withSpan({ name: 'delivery.owner_lost', parent, attributes }, () => settle(deps, session, row));
+}
+
+async function settle(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
   const decision = requireDecision(stateOf(row), { kind: 'owner-lost', isUnseen: row.forwarding === 'watched' });
   if (!(await applyAsOwner(deps, session, decision))) return false;
   if (decision.move.to === 'failed') logEnd(deps, row, 'failed', decision.move.code);

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killLife } from '@attache/agent-process/sweep-orphans';
+import { endLease } from '@attache/database/end-lease';
 import { type GuardTask, parseWord } from './guard-words.ts';
 
 // The guard of a gateway, a process of its own. Its gateway writes down until when its agents may run; where that time is over, or the gateway is
@@ -38,22 +39,15 @@ function report(error: unknown): void {
 }
 
 /** So that others need not wait for the lease of a process that is gone. */
-async function endLease({ databaseUrl: url, replicaId, incarnation }: GuardTask): Promise<void> {
-  const { connectPostgres } = await import('@attache/database/postgres');
-  const { renewLease } = await import('@attache/database');
-  const db = await connectPostgres({ url, poolSize: 1, applicationName: 'attache-guard' });
-  try {
-    const givenUpAtMs = readMonotonicMs() + END_LEASE_MS;
-    while (readMonotonicMs() < givenUpAtMs) {
-      const isAnswered = await renewLease(db, { replicaId, incarnation, leaseMs: 0, state: 'gone' }).then(
-        () => true,
-        () => false,
-      );
-      if (isAnswered) return;
-      await delay(RETRY_MS);
-    }
-  } finally {
-    await db.close();
+async function giveUpLease({ databaseUrl, replicaId, incarnation }: GuardTask): Promise<void> {
+  const givenUpAtMs = readMonotonicMs() + END_LEASE_MS;
+  while (readMonotonicMs() < givenUpAtMs) {
+    const isEnded = await endLease(databaseUrl, { replicaId, incarnation }).then(
+      () => true,
+      () => false,
+    );
+    if (isEnded) return;
+    await delay(RETRY_MS);
   }
 }
 
@@ -75,5 +69,5 @@ clearInterval(look);
 if (!isDone && task !== undefined) {
   await killAgents();
   await killAgents();
-  await endLease(task).catch(report);
+  await giveUpLease(task).catch(report);
 }

@@ -24,6 +24,8 @@ export const sessionOwner = pgTable(
     incarnation: uuid('incarnation').notNull(),
     epoch: bigint('epoch', { mode: 'number' }).notNull(),
     releasedAt: time('released_at'),
+    /** When its owner was seen to have died with it. */
+    diedAt: time('died_at'),
     /** How many gateways in a row died while a delivery of the session was under way. */
     deaths: integer('deaths').notNull().default(0),
     /** End of the session's log when the last of them died. */
