@@ -151,7 +151,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
 
   it('because an operator wants it: it takes no more, finishes its turns, hands over what waits, and says so [BX-16]', async () => {
     const place = await openPlace();
-    const running = await send(place, 'example: slow 5000');
+    const running = await send(place, 'example: slow 9000');
     await api.reached(running, 'written');
     const waiting = await send(place, 'Next.');
     const owner = await ownerOf(place);
@@ -173,7 +173,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
 
   it('because its session is wanted elsewhere: what waits goes on at the gateway that was named, after the turn [BX-16]', async () => {
     const place = await openPlace();
-    const running = await send(place, 'example: slow 5000');
+    const running = await send(place, 'example: slow 9000');
     await api.reached(running, 'written');
     const waiting = await send(place, 'Next.');
     const owner = await ownerOf(place);

@@ -300,7 +300,7 @@ begin
   elsif has_ended then
     delete from session_owner where tenant_id = tenant and session_id = the_session;
   else
-    update session_owner set released_at = now(), deaths = 0 where tenant_id = tenant and session_id = the_session;
+    update session_owner set released_at = now() where tenant_id = tenant and session_id = the_session;
   end if;
   return to_jsonb(true);
 end $$;
