@@ -12,8 +12,8 @@ import {
 } from '@attache/operations';
 import { loadDrivers } from '@attache/programs/drivers';
 import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandbox';
-import { type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
-import { observeOwnership } from '@attache/telemetry';
+import { type GatewaySharing, type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
+import { type Logger, observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openLeaseLink, openProcess, type Stops } from './compose-process.ts';
@@ -55,13 +55,9 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const media = await openMedia(placed, ports.log, stops);
   const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
   stops.defer(() => relay.stop());
-  const leaseLink = await openLeaseLink(config, stops);
   const gateway = await startRunnerGateway({
     ...ports,
-    sharing: {
-      leaseLink,
-      startGuard: (identity) => startGuard({ databaseUrl: config.database.url, log: ports.log }, identity),
-    },
+    sharing: await openSharing(config, ports.log, stops),
     relay,
     media,
     secretKeys: config.secretKeys,
@@ -95,4 +91,11 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   const readProfiles = () => readReachable(config.readProfiles, sandbox.byDefault);
   const reload = () => reloadProfiles({ live, readProfiles, log: ports.log });
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
+}
+
+/** What keeps other gateways from its sessions while it lives, and lets them have these when it does not. */
+async function openSharing(config: GatewayConfig, log: Logger, stops: Stops): Promise<GatewaySharing> {
+  const leaseLink = await openLeaseLink(config, stops);
+  const { url: databaseUrl } = config.database;
+  return { leaseLink, startGuard: (identity) => startGuard({ databaseUrl, log }, identity) };
 }

@@ -17,7 +17,7 @@ import { takeSessions } from './recovery/take-sessions.ts';
 import { watchOrphans } from './recovery/watch-orphans.ts';
 import { watchStranded } from './recovery/watch-stranded.ts';
 
-export type { GatewayDeps, GatewaySettings } from './gateway-deps.ts';
+export type { GatewayDeps, GatewaySettings, GatewaySharing } from './gateway-deps.ts';
 
 // For the handlers that a stop still waits for when no agent runs any more.
 const LAST_HANDLERS_MS = 2_000;

@@ -138,7 +138,7 @@ async function openStage(db: Database): Promise<{ stage: Stage; former: Fence; p
 /** What a gateway may still do that has lost a session: nothing. */
 export function describeFencedStatements({ useDb }: DatabaseSuite): void {
   describe.each(Object.entries(statements))('%s', (_name, run) => {
-    it('by a former owner changes nothing [BX-16 W17 W20]', async () => {
+    it('by a former owner changes nothing [BX-16 W16 W20]', async () => {
       const db = useDb();
       const { stage, former } = await openStage(db);
       const before = await readState(db, stage.place);

@@ -111,7 +111,7 @@ function describeOrphans({ useDb }: DatabaseSuite): void {
     expect(await releaseSession(db, { ...place, ...owner, handsOver: true })).toBe(false);
   });
 
-  it('is claimed again by the incarnation that gave up acting for it, under a higher epoch [BX-16 W17]', async () => {
+  it('is claimed again by the incarnation that gave up acting for it, under a higher epoch [BX-16 W16]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const owner = await live(db);

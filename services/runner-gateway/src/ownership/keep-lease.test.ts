@@ -58,7 +58,7 @@ it('is renewed every two seconds, and its guard hears until when agents may run:
   await lease.stop();
 });
 
-it('that is not renewed stops what runs under it a second before its end, once, and is held again after a renewal [BX-16 W17]', async () => {
+it('that is not renewed stops what runs under it a second before its end, once, and is held again after a renewal [BX-16 W16]', async () => {
   const { lease, told, answerWith } = given();
   await pass(2_100);
   answerWith(refuse);

@@ -48,7 +48,7 @@ describe.runIf(postgres)(postgres ? 'a guard whose gateway is gone' : 'a guard: 
     await hosted?.drop();
   });
 
-  it('kills its agents, then ends its lease, so that nobody waits for it [BX-16 W17]', async () => {
+  it('kills its agents, then ends its lease, so that nobody waits for it [BX-16 W16]', async () => {
     const { guard, agent, ended, leaseMs } = await given();
     const agentEnded = once(agent, 'exit');
     expect(await leaseMs()).toBeGreaterThan(50_000);

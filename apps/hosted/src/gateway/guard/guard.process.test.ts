@@ -40,7 +40,7 @@ const lives = (pid: number): boolean => {
   }
 };
 
-it('kills the agents of its gateway, with their groups, once no renewal came in time, and those of no other [BX-16 W17]', async () => {
+it('kills the agents of its gateway, with their groups, once no renewal came in time, and those of no other [BX-16 W16]', async () => {
   const identity = newIdentity();
   const guard = await startGuard({ databaseUrl, log }, identity);
   const [agent, foreign] = [await startAgent(identity), await startAgent(newIdentity())];
