@@ -39,7 +39,7 @@ it('lets go of a session in which nothing is under way, and of no other', async 
   expect(await idle.deps.ownership.release(idle.session)).toBe(true);
   expect(idle.deps.ownership.held()).toEqual([]);
   const other = await startOther(idle);
-  expect(await other.claim(idle.session)).toEqual({ epoch: 2, isTakenOver: false });
+  expect(await other.claim(idle.session)).toEqual({ epoch: 2, isTakenOver: false, deaths: 0 });
 });
 
 it('takes over from one whose lease has ended, who then may write nothing any more', async () => {
@@ -47,7 +47,7 @@ it('takes over from one whose lease has ended, who then may write nothing any mo
   const { ownership, db } = scene.deps;
   const other = await startOther(scene);
   await takeReplica(db, { ...ownership.identity, leaseMs: 0 });
-  expect(await other.claim(scene.session)).toEqual({ epoch: 2, isTakenOver: true });
+  expect(await other.claim(scene.session)).toEqual({ epoch: 2, isTakenOver: true, deaths: 0 });
   const written = ownership.asOwner(scene.session, async () => 'written');
   await expect(written).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
   expect(scene.lost).toEqual([scene.sessionId]);
