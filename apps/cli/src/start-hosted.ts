@@ -47,6 +47,10 @@ export async function startHosted(service: HostedService): Promise<void> {
   process.stdout.write(`${ready}\nOperations: ${running.opsUrl}\n`);
   await signal;
   process.stderr.write('Stopping: what is in work gets a moment to end.\n');
-  await running.stop();
+  await running.stop().catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    // As a second signal does: something does not end, and keeps the process.
+    process.kill(process.pid, 'SIGTERM');
+  });
   await telemetry.stop();
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Fault } from '@attache/contracts';
-import { OWNERS_BELL } from '@attache/event-bus';
+import { type BusConsumer, OWNERS_BELL } from '@attache/event-bus';
 import { type OwnershipGauges, recordOwnershipLost } from '@attache/telemetry';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { probeProfiles } from './host/probe-profiles.ts';
@@ -8,6 +8,7 @@ import { connectParts, type Parts } from './lifecycle/connect-parts.ts';
 import { consumeMessages } from './lifecycle/consume-messages.ts';
 import { createLeaving, type Leaving } from './lifecycle/create-leaving.ts';
 import { prepareGateway, sweepChildren, takeReplicaName } from './lifecycle/prepare-gateway.ts';
+import { runInTime, type Step } from './lifecycle/run-in-time.ts';
 import { waitAtMost } from './lifecycle/wait-at-most.ts';
 import { keepLease, type LeaseKeeping } from './ownership/keep-lease.ts';
 import type { LeaseGuard } from './ownership/lease-guard.ts';
@@ -21,6 +22,8 @@ export type { GatewayDeps, GatewaySettings, GatewaySharing } from './gateway-dep
 
 // For the handlers that a stop still waits for when no agent runs any more.
 const LAST_HANDLERS_MS = 2_000;
+/** What all that is behind the drain takes at most. */
+const OVERDUE_MS = 20_000;
 
 export type RunningGateway = {
   /** Takes no more sessions, and lets go of those that it has as their turns end. Resolves when none is left. */
@@ -107,8 +110,8 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
 
 /** Delivers until it is stopped. */
 function runGateway(gateway: Gateway): RunningGateway {
-  const { deps, lanes, sessions, ownership, lease, guard, leaving } = gateway;
-  const { settings, doorbells, sharing } = deps;
+  const { deps, lanes, sessions, ownership, lease, leaving } = gateway;
+  const { settings, sharing } = deps;
   const consumer = consumeMessages(gateway);
   const recovering = gateway.recover();
   const stranded = watchStranded(deps, lanes, sessions);
@@ -125,28 +128,65 @@ function runGateway(gateway: Gateway): RunningGateway {
       if (!lease.isHeld()) throw new Fault('SHUTTING_DOWN', 'Its lease could not be renewed.', { retryable: true });
     },
     readOwnership: () => ({ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() }),
-    async stop() {
-      await orphans.stop();
-      // What is rung for meanwhile is passed on to others.
-      await waitAtMost(leaving.drain(), settings.drainMs);
-      // A lane that a handler wakes from now on stays closed: its delivery is the next owner's.
-      const [consumerStopped, lanesStopped] = [consumer.stop(), lanes.stop()];
-      gateway.hurry();
-      await stranded.stop();
-      await deps.host.stopAll('shutdown');
-      // What waited for an agent has its end by now. A handler that does not is left to the next owner.
-      await waitAtMost(consumerStopped, LAST_HANDLERS_MS);
-      await Promise.all([lanesStopped, probing, recovering]);
-      await deps.use.stop();
-      await sweepChildren(deps, Date.now());
-      await sessions.settled();
-      // What is still under way in a session is for its next owner to settle.
-      for (const session of ownership.held()) await ownership.handOver(session);
-      await lease.stop();
-      await lease.giveUp();
-      doorbells.ring([OWNERS_BELL]);
-      await guard?.stop();
-      await rm(settings.runtimeFolder, { recursive: true, force: true });
-    },
+    stop: () => stopInTime(gateway, { orphans, stranded, consumer, ended: [probing, recovering] }),
   };
+}
+
+type Work = {
+  orphans: { stop(): Promise<void> };
+  stranded: { stop(): Promise<void> };
+  consumer: BusConsumer;
+  /** What was begun at the start. */
+  ended: readonly Promise<unknown>[];
+};
+
+/** Rejects where a step does not end: whoever runs this gateway ends it then as a crash does, and its guard the rest. */
+function stopInTime(gateway: Gateway, work: Work): Promise<void> {
+  const { log, settings } = gateway.deps;
+  return runInTime(listStopSteps(gateway, work), settings.drainMs + OVERDUE_MS, (step) => {
+    log.error({ step }, 'gateway.stop_overdue');
+    return new Fault('INTERNAL', `The gateway could not be stopped: ${step} does not end.`);
+  });
+}
+
+function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }: Work): Step[] {
+  const { deps, lanes, sessions, ownership, lease, guard, leaving } = gateway;
+  const stopping: Promise<unknown>[] = [];
+  const handOverRest = async () => {
+    for (const session of ownership.held()) await ownership.handOver(session);
+  };
+  return [
+    ['the look for orphans', orphans.stop],
+    // What is rung for meanwhile is passed on to others.
+    ['the drain', () => waitAtMost(leaving.drain(), deps.settings.drainMs)],
+    [
+      'the look for stranded deliveries',
+      () => {
+        // A lane that a handler wakes from now on stays closed: its delivery is the next owner's.
+        stopping.push(consumer.stop(), lanes.stop());
+        gateway.hurry();
+        return stranded.stop();
+      },
+    ],
+    ['an agent', () => deps.host.stopAll('shutdown')],
+    // What waited for an agent has its end by now. A handler that does not is left to the next owner.
+    ['a handler', () => waitAtMost(Promise.resolve(stopping[0]), LAST_HANDLERS_MS)],
+    ['a lane', () => stopping[1]],
+    ['what began at the start', () => Promise.all(ended)],
+    ['the ledger of use', deps.use.stop],
+    ['the sweep of children', () => sweepChildren(deps, Date.now())],
+    ['a session', sessions.settled],
+    // What is still under way in a session is for its next owner to settle.
+    ['the release of a session', handOverRest],
+    ['the heartbeat', lease.stop],
+    ['the end of the lease', lease.giveUp],
+    [
+      'the guard',
+      async () => {
+        deps.doorbells.ring([OWNERS_BELL]);
+        await guard?.stop();
+      },
+    ],
+    ['the folder of sockets', () => rm(deps.settings.runtimeFolder, { recursive: true, force: true })],
+  ];
 }

@@ -132,6 +132,7 @@ export const deliveryFields = {
 export const eventFields = {
   agentIds: 'The agents that the session began with.',
   callId: 'Id of the call.',
+  deaths: 'Gateways in a row that died while a delivery of the session was under way.',
   deliveryIds: 'One delivery for each agent.',
   exitCode: 'What the process ended with.',
   group: 'The provider did not say which part it refused: all that was new in that turn was taken out.',

@@ -8,6 +8,8 @@ import { type GuardTask, parseWord } from './guard-words.ts';
 // gone, the guard kills them. It acts on nothing but its clock and its pipe, so that it works while the gateway is stopped and the database is away.
 
 const LOOK_MS = 100;
+/** How often it looks for agents while their time is over: a look reads every process of the machine. */
+const REPEAT_MS = 2_000;
 /** For so long the lease of a gateway that is gone is tried to be ended: it ends by itself then. */
 const END_LEASE_MS = 30_000;
 const RETRY_MS = 500;
@@ -30,8 +32,12 @@ function killAgents(): Promise<unknown> {
   return killing;
 }
 
+let killedAtMs = Number.NEGATIVE_INFINITY;
 const look = setInterval(() => {
-  if (readMonotonicMs() >= untilMs) killAgents().catch(report);
+  const nowMs = readMonotonicMs();
+  if (nowMs < untilMs || nowMs < killedAtMs + REPEAT_MS) return;
+  killedAtMs = nowMs;
+  killAgents().catch(report);
 }, LOOK_MS);
 
 function report(error: unknown): void {
@@ -61,7 +67,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const word = parseWord(line);
   if (word === undefined) continue;
   if ('done' in word) isDone = true;
-  else untilMs = word.untilMs;
+  else {
+    untilMs = word.untilMs;
+    // Whoever is renewed and stopped again has agents again.
+    killedAtMs = Number.NEGATIVE_INFINITY;
+  }
 }
 
 // The pipe is closed: the gateway has ended, however it did.
