@@ -26,6 +26,7 @@ import { measureGateways } from './hosted/measure-gateways.ts';
 import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
 import { measureStarts } from './hosted/measure-start.ts';
+import { measureTakeovers } from './hosted/measure-takeover.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
 import type { StoreName } from './hosted/start-backends.ts';
 import { measureSteps } from './hosted/steps/measure-steps.ts';
@@ -40,6 +41,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'downloads', measure: measureDownloads },
   { name: 'deliveries', measure: measureDeliveries },
   { name: 'gateways', measure: measureGateways },
+  { name: 'takeover', measure: measureTakeovers },
   { name: 'prompts', measure: measurePrompts },
   { name: 'cpu', measure: measureCpuCost },
   { name: 'memory', measure: measureMemory },
