@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sessionSchema } from '@attache/contracts';
 import { describe, expect, it } from 'vitest';
 import { isUniqueViolation } from '../../src/connection/database-fault.ts';
@@ -113,6 +114,8 @@ function describeProbes({ useDb }: DatabaseSuite): void {
     await saveProbe(db, { profile, programVersion: '1.0', declared });
     expect(await hasProbe(db, profile, '1.0')).toBe(true);
     expect(await hasProbe(db, profile, '2.0')).toBe(false);
+    // The newest one is told by its time, in milliseconds.
+    await delay(5);
     await saveProbe(db, { profile, programVersion: '2.0', declared: { ...declared, audio: true } });
     const place = await createPlace(db);
     const agentId = await createAgent(db, place, { ...target, profile });
