@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { uuidFromId } from '@attache/contracts';
 import { type SpawnedService, spawnService } from '@attache/test-harness';
 import postgres from 'postgres';
@@ -8,6 +9,8 @@ import { percentile, summarise } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 
 const ROUNDS = 10;
+/** Until each has renewed its lease since the other one came: the lease of the only gateway is longer. */
+const RENEWED_MS = 2_500;
 
 /** How a gateway ends, and within what time its sessions are to have another one, in milliseconds. */
 const ways = {
@@ -35,6 +38,7 @@ async function openPair({ product }: HostedBench): Promise<Pair> {
   for (const name of names) await mkdir(join(stack.dataDir, name), { recursive: true });
   const members: Member[] = [];
   for (const name of names) members.push({ name, service: await spawnService('runner-gateway', environmentOf(name)) });
+  await delay(RENEWED_MS);
   return { members, environmentOf, sql: postgres(stack.database.superuserUrl, { max: 1, onnotice: () => {} }) };
 }
 
@@ -60,6 +64,7 @@ async function takeOver({ product }: HostedBench, pair: Pair, { signal }: Way): 
   if (!taken) throw new Error('No gateway took the session over.');
   await member.service.end('SIGKILL');
   member.service = await spawnService('runner-gateway', pair.environmentOf(member.name));
+  await delay(RENEWED_MS);
   return Date.parse(taken.at) - begunAt;
 }
 
