@@ -14,7 +14,6 @@ import { keepLease, type LeaseKeeping } from './ownership/keep-lease.ts';
 import type { LeaseGuard } from './ownership/lease-guard.ts';
 import { createOwnership, type SessionOwnership } from './ownership/session-ownership.ts';
 import { recoverSessions } from './recovery/recover-sessions.ts';
-import { takeSessions } from './recovery/take-sessions.ts';
 import { watchOrphans } from './recovery/watch-orphans.ts';
 import { watchStranded } from './recovery/watch-stranded.ts';
 
@@ -26,8 +25,6 @@ const LAST_HANDLERS_MS = 2_000;
 const OVERDUE_MS = 20_000;
 
 export type RunningGateway = {
-  /** Takes no more sessions, and lets go of those that it has as their turns end. Resolves when none is left. */
-  drain(): Promise<void>;
   /** Throws `SHUTTING_DOWN` while it drains, because it stops or an operator asked for that, and while it cannot renew its lease. */
   checkReady(): void;
   readOwnership(): OwnershipGauges;
@@ -39,6 +36,8 @@ type Gateway = Parts & {
   lease: LeaseKeeping;
   guard: LeaseGuard | undefined;
   leaving: Leaving;
+  /** Whether it may take sessions now. */
+  isEntitled(): boolean;
   /** Sessions that an earlier life left are taken from then on. */
   recover(): Promise<void>;
   /** From now on nothing waits for the database. */
@@ -76,15 +75,12 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   await takeReplicaName(gatewayDeps, identity);
   const guard = await sharing?.startGuard(identity);
   const link = sharing?.leaseLink ?? { db: () => gatewayDeps.db, reset() {} };
-  const restore = () =>
-    takeSessions(sessions, ownership, ownership.fenced()).catch((error) =>
-      log.warn({ err: error }, 'sessions.not_restored'),
-    );
   const lease = keepLease(
     { link, log, identity, guard },
     {
       ...{ onLapsed: ownership.review, onLost: ownership.loseAll, onFenced: ownership.fence },
-      onRestored: () => void restore(),
+      // Whoever looks for orphans takes its own lost sessions first.
+      onRestored: () => doorbells.ring([OWNERS_BELL]),
       onDrainAsked: () => void leaving.drain(),
       onMovesAsked: (asked) => leaving.move(asked),
     },
@@ -97,7 +93,7 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
     recovered: recovered.promise,
   });
   return {
-    ...{ deps, lanes, sessions, ownership, lease, guard, leaving },
+    ...{ deps, lanes, sessions, ownership, lease, guard, leaving, isEntitled },
     async recover() {
       await recoverSessions(deps, sessions).catch((error) => log.error({ err: error }, 'recovery.failed'));
       recovered.resolve();
@@ -110,19 +106,17 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
 
 /** Delivers until it is stopped. */
 function runGateway(gateway: Gateway): RunningGateway {
-  const { deps, lanes, sessions, ownership, lease, leaving } = gateway;
+  const { deps, lanes, sessions, ownership, lease, leaving, isEntitled } = gateway;
   const { settings, sharing } = deps;
   const consumer = consumeMessages(gateway);
   const recovering = gateway.recover();
   const stranded = watchStranded(deps, lanes, sessions);
-  const isEntitled = () => lease.isHeld() && !leaving.isDraining();
   const orphans = watchOrphans({
     ...{ ...deps, sessions, isEntitled },
     ...{ onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
   });
   const probing = probeProfiles(deps, leaving.isDraining);
   return {
-    drain: leaving.drain,
     checkReady() {
       if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'It drains, and takes no more sessions.');
       if (!lease.isHeld()) throw new Fault('SHUTTING_DOWN', 'Its lease could not be renewed.', { retryable: true });
@@ -156,15 +150,21 @@ function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }:
     for (const session of ownership.held()) await ownership.handOver(session);
   };
   return [
-    ['the look for orphans', orphans.stop],
     // What is rung for meanwhile is passed on to others.
     ['the drain', () => waitAtMost(leaving.drain(), deps.settings.drainMs)],
+    [
+      'the look for orphans',
+      () => {
+        // Before this, it waits for as long as the database is away.
+        gateway.hurry();
+        return orphans.stop();
+      },
+    ],
     [
       'the look for stranded deliveries',
       () => {
         // A lane that a handler wakes from now on stays closed: its delivery is the next owner's.
         stopping.push(consumer.stop(), lanes.stop());
-        gateway.hurry();
         return stranded.stop();
       },
     ],

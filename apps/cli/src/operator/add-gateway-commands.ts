@@ -24,7 +24,7 @@ export function addGatewayCommands(program: Command): void {
       run('session.move', { tenant, sessionId, to }, options),
     );
   forPrograms(session.command('unpark').argument('<tenant>').argument('<session id>'))
-    .description('let a session go on that killed gateway after gateway')
+    .description('resume a session that killed three gateways in a row')
     .action((tenant: string, sessionId: string, options: Options) =>
       run('session.unpark', { tenant, sessionId }, options),
     );

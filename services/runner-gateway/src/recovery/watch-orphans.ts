@@ -13,7 +13,7 @@ type WatchDeps = {
   db: Database;
   log: Logger;
   doorbells: Pick<Doorbells, 'listen'>;
-  ownership: Pick<SessionOwnership, 'identity' | 'isWaiting'>;
+  ownership: Pick<SessionOwnership, 'identity' | 'isWaiting' | 'fenced'>;
   sessions: Pick<SessionRegistry, 'visit'>;
   /** Whether this gateway may take sessions. */
   isEntitled(): boolean;
@@ -30,7 +30,9 @@ export function watchOrphans(deps: WatchDeps): { stop(): Promise<void> } {
   const look = async () => {
     do {
       isRung = false;
-      const found = await readOrphanedSessions(db, { ...ownership.identity, onlyTenant, limit: PAGE });
+      const orphans = await readOrphanedSessions(db, { ...ownership.identity, onlyTenant, limit: PAGE });
+      // What this gateway itself gave up is not taken by others while its lease runs.
+      const found = [...ownership.fenced(), ...orphans];
       if (found.length === 0) continue;
       // Gateways that look at the same moment do not all begin with the same one.
       logSessionsRecovered(log, { sessions: await takeSessions(sessions, ownership, shuffle(found)) });

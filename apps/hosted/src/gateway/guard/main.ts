@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { killLife } from '@attache/agent-process/sweep-orphans';
 import { endLease } from '@attache/database/end-lease';
+import { readMonotonicMs } from '@attache/runner-gateway/lease-guard';
 import { type GuardTask, parseWord } from './guard-words.ts';
 
 // The guard of a gateway, a process of its own. Its gateway writes down until when its agents may run; where that time is over, or the gateway is
@@ -13,8 +14,6 @@ const REPEAT_MS = 2_000;
 /** For so long the lease of a gateway that is gone is tried to be ended: it ends by itself then. */
 const END_LEASE_MS = 30_000;
 const RETRY_MS = 500;
-
-const readMonotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 // What is sent to a whole terminal or a whole service is for the gateway.
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});

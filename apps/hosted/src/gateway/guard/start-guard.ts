@@ -26,15 +26,26 @@ export async function startGuard(
   let isDone = false;
   let child = await spawnGuard(task);
   const renew = () => untilMs !== undefined && child.stdin?.write(formatWord({ untilMs }));
+  const restart = () => {
+    if (isDone) return;
+    spawnGuard(task).then(
+      (started) => {
+        if (isDone) return void started.stdin?.end(formatWord({ done: true }));
+        child = started;
+        watch();
+        renew();
+      },
+      (error) => {
+        log.error({ err: error }, 'guard.not_started');
+        setTimeout(restart, RESTART_MS).unref();
+      },
+    );
+  };
   const watch = () => {
-    child.once('exit', async (code, signal) => {
+    child.once('exit', (code, signal) => {
       if (isDone) return;
       log.warn({ code, signal }, 'guard.ended');
-      await new Promise((wake) => setTimeout(wake, RESTART_MS).unref());
-      if (isDone) return;
-      child = await spawnGuard(task);
-      watch();
-      renew();
+      setTimeout(restart, RESTART_MS).unref();
     });
   };
   watch();
