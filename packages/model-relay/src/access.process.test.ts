@@ -32,6 +32,24 @@ describe('a request in a turn', () => {
     });
   });
 
+  it.each(['generate', 'models'])(
+    'that may not leave (%s), since its session has another owner, reaches nobody [BX-16]',
+    async (kind) => {
+      await using relayed = await startRelayed();
+      let isOwned = true;
+      const allowForward = async () => {
+        if (!isOwned) throw new Fault('OWNERSHIP_LOST', 'Another gateway owns the session now.');
+      };
+      const opened = relayed.open({ allowForward, errands: [{ kind: 'models' }] });
+      const request = kind === 'models' ? { method: 'GET', path: '/v1/models' } : {};
+      expect(await ask(opened, request)).toMatchObject({ status: 200 });
+      isOwned = false;
+      expect(await ask(opened, request)).toMatchObject({ status: 503 });
+      expect(relayed.provider.seen).toHaveLength(1);
+      expect(relayed.records.at(-1)).toMatchObject({ refused: 'relay_ownership_lost', hasLeft: false });
+    },
+  );
+
   it('goes without any key where none is configured', async () => {
     await using relayed = await startRelayed();
     const opened = relayed.open({ endpoint: { readKey: async () => undefined } });
