@@ -39,6 +39,7 @@ export async function startCluster(
   starts: ServerStarts,
   gatewayCount: number,
   profiles: Readonly<Record<string, unknown>> = {},
+  environments: readonly Readonly<Record<string, string>>[] = [],
 ): Promise<Cluster> {
   const postgres = await starts.postgres({ settings: { max_connections: '200' } });
   const minio = await starts.minio({});
@@ -50,7 +51,8 @@ export async function startCluster(
   // The first one of the stack itself has no links that could be cut.
   await stack.services['runner-gateway'].end('SIGTERM');
   const gateways: ClusterGateway[] = [];
-  for (let count = 0; count < gatewayCount; count += 1) gateways.push(await openGateway(stack, `gateway-${count}`));
+  for (let count = 0; count < gatewayCount; count += 1)
+    gateways.push(await openGateway(stack, `gateway-${count}`, environments[count]));
   return {
     stack,
     gateways,
@@ -63,7 +65,11 @@ export async function startCluster(
   };
 }
 
-async function openGateway(stack: HostedStack, suffix: string): Promise<ClusterGateway> {
+async function openGateway(
+  stack: HostedStack,
+  suffix: string,
+  given: Readonly<Record<string, string>> = {},
+): Promise<ClusterGateway> {
   const environment = stack.environmentOf('runner-gateway');
   const name = `${stack.dataDir.slice(-6)}-${suffix}`;
   const dataDir = join(stack.dataDir, suffix);
@@ -90,6 +96,7 @@ async function openGateway(stack: HostedStack, suffix: string): Promise<ClusterG
     ATTACHE_DATABASE_URL: through(environment.ATTACHE_DATABASE_URL, postgres),
     ATTACHE_NATS_URL: through(environment.ATTACHE_NATS_URL, nats),
     ATTACHE_S3_ENDPOINT: through(environment.ATTACHE_S3_ENDPOINT, s3),
+    ...given,
   };
   const spawn = ({ clockOffsetMs = 0 } = {}) =>
     spawnService('runner-gateway', own, {

@@ -77,6 +77,7 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
       privateFolders: [config.dataDir, runtimeFolderOf(config.dataDir)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: config.drainMs,
+      maxAgents: config.maxAgents,
       permissionMode: settlePermissions(PERMISSION_MODE, sandbox),
       sandbox: sandbox.byDefault,
       pinnedTenant,

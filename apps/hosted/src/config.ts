@@ -85,6 +85,7 @@ export type GatewayConfig = ProcessConfig &
     /** Name or id of the tenant whose sessions alone it takes. */
     pinnedTenant: string | undefined;
     drainMs: number;
+    maxAgents: number | undefined;
     publicUrl: string | undefined;
     maxUploadBytes: number;
     signingKeys: SigningKeys;
@@ -240,6 +241,7 @@ export function readGatewayConfig(environment: Environment = process.env): Gatew
     agentUsers: readAgentUsers(values),
     pinnedTenant: values.ATTACHE_PINNED_TENANT,
     drainMs: values.ATTACHE_DRAIN_MS ?? 25_000,
+    maxAgents: values.ATTACHE_MAX_AGENTS,
     publicUrl: values.ATTACHE_PUBLIC_URL,
     maxUploadBytes: values.ATTACHE_MAX_UPLOAD_BYTES ?? 0,
     signingKeys: parseSigningKeys(values.ATTACHE_SIGNING_KEYS ?? ''),

@@ -1,4 +1,14 @@
-import { agentUserSettings, httpUrl, integer, list, mediaSettings, oneOf, text, urlOf } from '@attache/operations';
+import {
+  agentUserSettings,
+  httpUrl,
+  integer,
+  list,
+  maxAgentsSetting,
+  mediaSettings,
+  oneOf,
+  text,
+  urlOf,
+} from '@attache/operations';
 import { secretKeysSetting, secretPublicKeySetting } from './secret-settings.ts';
 
 // Every setting of the hosted services, by what it is about. A service reads the tables that it needs and warns of every other name.
@@ -164,6 +174,7 @@ export const gatewaySettings = {
     max: 600_000,
     meaning: 'How long a stop waits for running turns.',
   }),
+  ATTACHE_MAX_AGENTS: maxAgentsSetting,
   ATTACHE_PINNED_TENANT: text({
     meaning:
       'Name or id of the one tenant that this gateway serves; it must be there. Without it the gateway serves all, and their agents need a sandbox.',

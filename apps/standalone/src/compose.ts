@@ -240,6 +240,7 @@ async function startGateway(
       privateFolders: [folder.path, runtimeFolderOf(folder.path)],
       maxOutputBytes: config.maxUploadBytes,
       drainMs: DRAIN_MS,
+      maxAgents: config.maxAgents,
       permissionMode: PERMISSION_MODE,
       sandbox: config.sandbox.byDefault,
       bundledPrograms: config.bundledPrograms,

@@ -8,6 +8,7 @@ import {
   integer,
   list,
   type MediaSettings,
+  maxAgentsSetting,
   mediaSettings,
   nameBundledPrograms,
   type OfferedProfiles,
@@ -66,6 +67,7 @@ export const standaloneSettings = {
     meaning:
       'JSON file of the profiles that are offered, read again at SIGHUP; those found on PATH and the example agent without it.',
   }),
+  ATTACHE_MAX_AGENTS: maxAgentsSetting,
   ...agentUserSettings,
   ...mediaSettings,
   ATTACHE_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -87,6 +89,7 @@ export type StandaloneConfig = {
   /** 0: no limit. */
   streamLimits: { perKey: number; perTenant: number };
   trustedProxies: number;
+  maxAgents: number | undefined;
   logLevel: string;
   media: MediaSettings;
   /** Users of which each sandboxed agent gets one, and media workers the last. */
@@ -131,6 +134,7 @@ export function readStandaloneConfig(environment: Environment = process.env): St
       perKey: values.ATTACHE_STREAMS_PER_KEY ?? 0,
       perTenant: values.ATTACHE_STREAMS_PER_TENANT ?? 0,
     },
+    maxAgents: values.ATTACHE_MAX_AGENTS,
     trustedProxies: values.ATTACHE_TRUSTED_PROXIES ?? 0,
     logLevel: values.ATTACHE_LOG_LEVEL ?? 'warn',
     media: readMediaSettings(values),

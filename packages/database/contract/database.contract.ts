@@ -30,6 +30,7 @@ import { describeFencedStatements } from './session/fenced-statements.contract.t
 import { describeMessages } from './session/message.contract.ts';
 import { describeOwnerWrites } from './session/owner-writes.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
+import { describePlacement } from './session/placement.contract.ts';
 import { describePreparedMessages } from './session/prepared-message.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
@@ -141,6 +142,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('deaths', () => describeBurials(suite));
     describe('ownership', () => describeOwnership(suite));
     describe('takeovers', () => describeTakeovers(suite));
+    describe('placement', () => describePlacement(suite));
     describe('statements behind the fence', () => describeFencedStatements(suite));
     describe('api keys', () => describeApiKeys(suite));
     describe('tenants kept', () => describeTenants(suite));

@@ -50,6 +50,7 @@ export * from './session/event-reader.ts';
 export * from './session/history-reader.ts';
 export * from './session/owner/fence.ts';
 export * from './session/owner/operator-writer.ts';
+export * from './session/owner/placement.ts';
 export * from './session/owner/session-owner-reader.ts';
 export * from './session/owner/session-owner-writer.ts';
 export * from './session/prune-sessions.ts';

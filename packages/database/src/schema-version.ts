@@ -4,7 +4,7 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import { runStatement } from './connection/run-statement.ts';
 
 /** Number of the newest migration that this code knows; the first one is 0. */
-export const SCHEMA_VERSION = 41;
+export const SCHEMA_VERSION = 42;
 
 /**
  * Counts the releases of the SQL functions. Whoever changes their text increases it and adds an entry to functions.json. A function keeps the arguments of

@@ -2,6 +2,7 @@ export { agentUserSettings, readAgentUsers } from './agent-users/agent-user-sett
 export type { UserRange } from './agent-users/user-range.ts';
 export { describeSettings } from './describe-settings.ts';
 export { createLiveProfiles, type LiveProfiles, reloadProfiles } from './live-profiles.ts';
+export { maxAgentsSetting } from './max-agents-setting.ts';
 export { type MediaSettings, mediaSettings, readMediaSettings } from './media-settings.ts';
 export { nameBundledPrograms, type OfferedProfiles, readOfferedProfiles } from './offered-profiles.ts';
 export { findMissingSecrets, type ReadVariable, readSecret, type SecretSources } from './profile-secrets.ts';

@@ -77,12 +77,13 @@ async function changeTenant(
 /** Changes limits: null takes one away, one that is not named stays. */
 export function setTenant(
   deps: OperatorDeps,
-  { name, maxUploadBytes, quotaBytes, tokensPerDay }: OperatorInput<'tenant.set'>,
+  { name, maxUploadBytes, quotaBytes, tokensPerDay, maxLiveAgents }: OperatorInput<'tenant.set'>,
 ): Promise<OperatorOutput<'tenant.set'>> {
   const limits: TenantLimits = {
     ...(maxUploadBytes === undefined ? {} : { maxUploadBytes }),
     ...(quotaBytes === undefined ? {} : { quotaBytes }),
     ...(tokensPerDay === undefined ? {} : { tokensPerDay }),
+    ...(maxLiveAgents === undefined ? {} : { maxLiveAgents }),
   };
   const entries = Object.entries(limits);
   if (entries.length === 0) throw new Fault('INVALID_REQUEST', 'There is no limit to change. Name one of them.');

@@ -124,8 +124,9 @@ export function logDeliveryMoved(
   const { status, code = '', sinceAcceptedMs } = event;
   log.info(event, `delivery.${status}`);
   instruments.deliveries().add(1, { status, code });
-  if (sinceAcceptedMs !== undefined && ENDS.has(status))
-    instruments.deliverySeconds().record(sinceAcceptedMs / 1000, { status });
+  if (sinceAcceptedMs === undefined) return;
+  if (ENDS.has(status)) instruments.deliverySeconds().record(sinceAcceptedMs / 1000, { status });
+  if (status === 'written') instruments.dispatchSeconds().record(sinceAcceptedMs / 1000);
 }
 
 export function logAgentStarted(
@@ -155,6 +156,11 @@ export function logSessionsRecovered(log: Logger, event: { sessions: number }): 
   if (event.sessions === 0) return;
   log.info(event, 'sessions.recovered');
   instruments.takeovers().add(event.sessions);
+}
+
+/** `goneMs`: for how long a session had no living owner. */
+export function recordTakeover({ goneMs }: { goneMs: number }): void {
+  instruments.takeoverSeconds().record(goneMs / 1000);
 }
 
 /** Counts a session that a gateway lost, or gave up because its lease could not be renewed. */

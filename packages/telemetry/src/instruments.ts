@@ -44,6 +44,11 @@ export const instruments = {
     'From the acceptance of a message to the end of its delivery, first attempts only, by status.',
     DELIVERY_SECONDS,
   ),
+  dispatchSeconds: seconds(
+    'att.delivery.dispatch_seconds',
+    'From the acceptance of a message to its last byte at its agent, first attempts only.',
+    SECONDS,
+  ),
   stageSeconds: seconds('att.stage.duration_seconds', 'Time that one stage of the way took, by stage.', SECONDS),
   agents: counter('attache.agents', 'Agents started, and agents stopped by reason.'),
   redeliveries: counter('attache.bus.redeliveries', 'Bus messages that came again, by subject.'),
@@ -69,6 +74,11 @@ export const instruments = {
     MODEL_SECONDS,
   ),
   takeovers: counter('attache.lease.takeovers', 'Sessions taken over from an owner that is gone.'),
+  takeoverSeconds: seconds(
+    'att.lease.takeover_seconds',
+    'From the death of an owner, or the end of its lease, until another gateway took its session.',
+    SECONDS,
+  ),
   ownershipLost: counter(
     'attache.lease.lost',
     'Sessions that this gateway lost: to another one, or because its lease was about to end.',

@@ -58,17 +58,21 @@ export function observeDeadLetters(count: () => Promise<number>): () => void {
   return () => dead.removeCallback(observe);
 }
 
-/** What a gateway owns, and how long ago it asked for the renewal of its lease that was answered last. */
-export type OwnershipGauges = { sessions: number; leaseAgeMs: number };
+/** What a gateway owns, how long ago it asked for the renewal of its lease that was answered last, and its room for agents. */
+export type OwnershipGauges = { sessions: number; leaseAgeMs: number; room: number; waiting: number };
 
 /** Shows what a gateway owns. */
 export function observeOwnership(read: () => OwnershipGauges): () => Promise<void> {
   const meter = metrics.getMeter('attache');
   const owned = gauge('attache.owned.sessions', 'Sessions that this gateway owns.');
   const age = gauge('attache.lease.age_seconds', 'Time since the last renewal of the lease of this gateway.', 's');
-  const instruments = [owned, age];
+  const room = gauge('attache.agents.room', 'Agents that this gateway could start now, resting ones ended for them.');
+  const waiting = gauge('attache.agents.waiting', 'Agents that wait on this gateway for room, or for their program.');
+  const instruments = [owned, age, room, waiting];
   const observe: Parameters<typeof meter.addBatchObservableCallback>[0] = (result) => {
-    const { sessions, leaseAgeMs } = read();
+    const { sessions, leaseAgeMs, ...agents } = read();
+    result.observe(room, agents.room);
+    result.observe(waiting, agents.waiting);
     result.observe(owned, sessions);
     result.observe(age, leaseAgeMs / 1000);
   };

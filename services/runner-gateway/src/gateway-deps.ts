@@ -58,6 +58,8 @@ export type GatewaySettings = {
   /** The platform's own folders: a sandbox shows nothing of them but the agent's. */
   privateFolders: readonly string[];
   maxOutputBytes: number;
+  /** How many agents may have a process at the same time; undefined: as many as there is memory for. */
+  maxAgents?: number | undefined;
   /** How long a stop waits for running turns. */
   drainMs: number;
   /** Of profiles that name none. */

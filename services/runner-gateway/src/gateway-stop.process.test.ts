@@ -44,6 +44,8 @@ async function startGateway(wrap: (db: Database) => Database = (db) => db) {
       privateFolders: [folder],
       runtimeFolder: join(folder, 'run'),
       drainMs: 50,
+      readVariable: () => undefined,
+      bundledPrograms: {},
     },
   } as unknown as GatewayDeps);
   return { db, gateway, handle, doorbells };

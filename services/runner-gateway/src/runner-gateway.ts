@@ -13,6 +13,7 @@ import { waitAtMost } from './lifecycle/wait-at-most.ts';
 import { keepLease, type LeaseKeeping } from './ownership/keep-lease.ts';
 import type { LeaseGuard } from './ownership/lease-guard.ts';
 import { createOwnership, type SessionOwnership } from './ownership/session-ownership.ts';
+import { type InstalledPrograms, watchInstalled } from './placement/installed-programs.ts';
 import { recoverSessions } from './recovery/recover-sessions.ts';
 import { watchOrphans } from './recovery/watch-orphans.ts';
 import { watchStranded } from './recovery/watch-stranded.ts';
@@ -36,6 +37,7 @@ type Gateway = Parts & {
   lease: LeaseKeeping;
   guard: LeaseGuard | undefined;
   leaving: Leaving;
+  programs: InstalledPrograms;
   /** Whether it may take sessions now. */
   isEntitled(): boolean;
   /** Sessions that an earlier life left are taken from then on. */
@@ -60,6 +62,7 @@ export async function startRunnerGateway(gatewayDeps: GatewayDeps): Promise<Runn
 async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   let isStopping = false;
   const { log, settings, doorbells, sharing } = gatewayDeps;
+  const programs = await watchInstalled(gatewayDeps);
   const recovered = Promise.withResolvers<void>();
   const ownership = createOwnership({
     ...gatewayDeps,
@@ -76,8 +79,9 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   const guard = await sharing?.startGuard(identity);
   const link = sharing?.leaseLink ?? { db: () => gatewayDeps.db, reset() {} };
   const lease = keepLease(
-    { link, log, identity, guard },
+    { link, log, identity, guard, describePlacement: () => placement.describe() },
     {
+      onOthers: (others) => placement.learn(others),
       ...{ onLapsed: ownership.review, onLost: ownership.loseAll, onFenced: ownership.fence },
       // Whoever looks for orphans takes its own lost sessions first.
       onRestored: () => doorbells.ring([OWNERS_BELL]),
@@ -86,14 +90,18 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
     },
   );
   const isEntitled = () => lease.isHeld() && !leaving.isDraining();
-  const { deps, lanes, sessions } = connectParts(gatewayDeps, ownership, { isEntitled, isStopping: () => isStopping });
+  const { deps, lanes, sessions, placement } = connectParts(gatewayDeps, ownership, {
+    ...{ isEntitled, isStopping: () => isStopping, programs },
+    send: (session, replicaId) => void leaving.send(session, replicaId),
+    tellOthers: lease.tell,
+  });
   const leaving = createLeaving({
-    ...{ ownership, sessions, lanes, doorbells, log },
+    ...{ db: gatewayDeps.db, ownership, sessions, lanes, doorbells, log },
     announce: lease.startDraining,
     recovered: recovered.promise,
   });
   return {
-    ...{ deps, lanes, sessions, ownership, lease, guard, leaving, isEntitled },
+    ...{ deps, lanes, sessions, placement, programs, ownership, lease, guard, leaving, isEntitled },
     async recover() {
       await recoverSessions(deps, sessions).catch((error) => log.error({ err: error }, 'recovery.failed'));
       recovered.resolve();
@@ -108,12 +116,14 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
 function runGateway(gateway: Gateway): RunningGateway {
   const { deps, lanes, sessions, ownership, lease, leaving, isEntitled } = gateway;
   const { settings, sharing } = deps;
+  lease.tell();
   const consumer = consumeMessages(gateway);
   const recovering = gateway.recover();
   const stranded = watchStranded(deps, lanes, sessions);
   const orphans = watchOrphans({
     ...{ ...deps, sessions, isEntitled },
     ...{ onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
+    isLastChoice: gateway.placement.isLastChoice,
   });
   const probing = probeProfiles(deps, leaving.isDraining);
   return {
@@ -121,7 +131,10 @@ function runGateway(gateway: Gateway): RunningGateway {
       if (leaving.isDraining()) throw new Fault('SHUTTING_DOWN', 'It drains, and takes no more sessions.');
       if (!lease.isHeld()) throw new Fault('SHUTTING_DOWN', 'Its lease could not be renewed.', { retryable: true });
     },
-    readOwnership: () => ({ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() }),
+    readOwnership: () => ({
+      ...{ sessions: ownership.held().length, leaseAgeMs: lease.readAgeMs() },
+      ...{ room: gateway.placement.describe().room, waiting: gateway.placement.countWaiting() },
+    }),
     stop: () => stopInTime(gateway, { orphans, stranded, consumer, ended: [probing, recovering] }),
   };
 }
@@ -178,7 +191,13 @@ function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }:
     ['a session', sessions.settled],
     // What is still under way in a session is for its next owner to settle.
     ['the release of a session', handOverRest],
-    ['the heartbeat', lease.stop],
+    [
+      'the heartbeat',
+      () => {
+        gateway.programs.stop();
+        return lease.stop();
+      },
+    ],
     ['the end of the lease', lease.giveUp],
     [
       'the guard',

@@ -29,6 +29,7 @@ type Limits = Options & {
   maxUploadBytes?: number | 'none';
   quotaBytes?: number | 'none';
   tokensPerDay?: number | 'none';
+  maxLiveAgents?: number | 'none';
 };
 
 function addTenantCommands(program: Command): void {
@@ -51,9 +52,15 @@ function addTenantCommands(program: Command): void {
       'what its agents may ask of models on a day in UTC, input and output together; `none` for no limit',
       parseLimit,
     )
-    .action((name: string, { maxUploadBytes, quotaBytes, tokensPerDay, ...options }: Limits) => {
+    .option(
+      '--max-live-agents <count>',
+      'how many of its agents may run at the same time, on all gateways together; `none` for no limit',
+      parseLimit,
+    )
+    .action((name: string, { maxUploadBytes, quotaBytes, tokensPerDay, maxLiveAgents, ...options }: Limits) => {
       const bytes = { maxUploadBytes: toLimit(maxUploadBytes), quotaBytes: toLimit(quotaBytes) };
-      return run('tenant.set', { name, ...bytes, tokensPerDay: toLimit(tokensPerDay) }, options);
+      const counts = { tokensPerDay: toLimit(tokensPerDay), maxLiveAgents: toLimit(maxLiveAgents) };
+      return run('tenant.set', { name, ...bytes, ...counts }, options);
     });
   forPrograms(tenant.command('revoke').argument('<name>'))
     .description('suspend a tenant: every credential of it is refused')

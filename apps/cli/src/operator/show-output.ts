@@ -17,7 +17,18 @@ const SHOWN_ONCE = 'A secret is shown this once: keep it now. Only its hash is s
 const limit = (sizeBytes: number | undefined) => (sizeBytes === undefined ? '-' : formatBytes(sizeBytes));
 
 const tenantTable = (tenants: readonly Tenant[]): Table => ({
-  columns: ['name', 'status', 'max upload', 'quota', 'used', 'reserved', 'tokens a day', 'created', 'id'],
+  columns: [
+    'name',
+    'status',
+    'max upload',
+    'quota',
+    'used',
+    'reserved',
+    'tokens a day',
+    'live agents',
+    'created',
+    'id',
+  ],
   rows: tenants.map((tenant) => [
     tenant.name,
     tenant.status,
@@ -26,6 +37,7 @@ const tenantTable = (tenants: readonly Tenant[]): Table => ({
     formatBytes(tenant.usedBytes),
     formatBytes(tenant.reservedBytes),
     String(tenant.tokensPerDay ?? '-'),
+    String(tenant.maxLiveAgents ?? '-'),
     tenant.createdAt,
     tenant.id,
   ]),

@@ -89,12 +89,21 @@ export const transitionSchema = z.object({
 });
 export type Transition = z.infer<typeof transitionSchema>;
 
+/**
+ * What a delivery waits for: `agent`, which has earlier ones to take; `slot`, since every gateway that has its program is full, or the tenant runs as many agents as
+ * it may; `program`, which no gateway has; `owner`, since no gateway has the session, or it is on its way to another.
+ */
+export const waitsForSchema = z.enum(['agent', 'slot', 'program', 'owner']);
+export type WaitsFor = z.infer<typeof waitsForSchema>;
+
 /** One message to one agent. What `written` and `responded` mean: DL-61. Made by ingest, moved by all services, read by callers. Holds no base64 and no path; may be logged. */
 export const deliverySchema = z.object({
   id: idSchema('delivery'),
   messageId: idSchema('message'),
   agentId: idSchema('agent'),
   status: deliveryStatusSchema,
+  /** As it was when it was asked. Absent: for none of them. */
+  waitsFor: waitsForSchema.optional(),
   attempts: z.int().positive(),
   plan: deliveryPlanSchema,
   failure: failureSchema.optional(),

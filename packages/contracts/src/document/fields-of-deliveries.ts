@@ -108,6 +108,8 @@ export const deliveryFields = {
   timeline: 'Every step of the delivery.',
   title: 'What it is, in a few words.',
   usage: 'What was counted.',
+  waitsFor:
+    'What it waits for now: `agent`, which has earlier ones to take; `slot`, since every gateway that has its program is full or the tenant runs as many agents as it may; `program`, which no gateway has; `owner`, a gateway that takes the session. Absent: for none of these.',
   used: 'How much the message takes.',
   userMessage: 'What is wrong and what to do, for people.',
   verdict: 'What became of it.',

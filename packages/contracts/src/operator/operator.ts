@@ -24,6 +24,8 @@ export const tenantSchema = z.object({
   quotaBytes: byteLimit.optional(),
   /** What its agents may ask of models on one day in UTC, input and output together. */
   tokensPerDay: byteLimit.optional(),
+  /** How many of its agents may run at the same time, on all gateways together. */
+  maxLiveAgents: byteLimit.optional(),
   /** Live bytes, and those reserved: by uploads under way, and in advance for those to come. */
   usedBytes: byteLimit,
   reservedBytes: byteLimit,
@@ -106,7 +108,10 @@ export const operatorCommands = {
   ),
   'tenant.list': command(z.strictObject(pageInput), pageOf(tenantSchema)),
   'tenant.set': command(
-    z.strictObject({ name: tenant, maxUploadBytes: limitChange, quotaBytes: limitChange, tokensPerDay: limitChange }),
+    z.strictObject({
+      ...{ name: tenant, maxUploadBytes: limitChange, quotaBytes: limitChange },
+      ...{ tokensPerDay: limitChange, maxLiveAgents: limitChange },
+    }),
     tenantAnswer,
   ),
   /** From now on every credential of the tenant is refused; nothing is deleted. */

@@ -10,11 +10,15 @@ import { FOREIGN_KEY_VIOLATION, INSUFFICIENT_PRIVILEGE, refusalOf } from './refu
 
 /** Look-ups that find a tenant before one is known, and no more: the only ones that see rows of all tenants. */
 const definers = [
+  'attache_count_living',
   'attache_find_named',
+  'attache_find_places',
   'attache_functions_number',
   'attache_is_active',
   'attache_is_alive',
+  'attache_lease_end',
   'attache_live_owner',
+  'attache_other_gateways',
   'attache_schema_version',
   'attache_tenant_ids_after',
   'attache_tenant_named',

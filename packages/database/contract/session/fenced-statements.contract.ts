@@ -13,7 +13,13 @@ import { noteDelivery } from '../../src/delivery/note-delivery.ts';
 import { composeOwnerWrite, type OwnerWrite, writeAsOwner } from '../../src/delivery/owner-writes.ts';
 import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import type { Fence } from '../../src/session/owner/fence.ts';
-import { claimSession, holdEpoch, parkSession, releaseSession } from '../../src/session/owner/session-owner-writer.ts';
+import {
+  admitAgent,
+  claimSession,
+  holdEpoch,
+  parkSession,
+  releaseSession,
+} from '../../src/session/owner/session-owner-writer.ts';
 import { createPlace, newRecord, newReservation, type Place, sha256 } from '../__fixtures__/database-fixtures.ts';
 import { createPrepared } from '../__fixtures__/prepare-delivery.ts';
 import { takeFact } from '../__fixtures__/take-fact.ts';
@@ -53,6 +59,7 @@ const statements: Readonly<Record<string, Statement>> = {
   },
   'a first request to the model': ({ db, place }, fence) => allowForward(db, place, { fence, isFirst: true }),
   'a later request to the model': ({ db, place }, fence) => allowForward(db, place, { fence, isFirst: false }),
+  'a process for an agent': ({ db, place }, fence) => admitAgent(db, place, fence),
   'a note in a timeline': ({ db, place, deliveryId }, fence) =>
     noteDelivery(db, { ...place, deliveryId, actor, code: 'delivery_stalled' }, fence),
   'what an agent calls at its socket': ({ db, place }, fence) =>

@@ -29,6 +29,7 @@ import { createPrepared } from '../__fixtures__/prepare-delivery.ts';
 import { takeFact } from '../__fixtures__/take-fact.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
+const placement = { room: 1, programs: [], atLimit: [] };
 const actor = { type: 'service', id: 'runner-gateway' } as const;
 const held = { bytes: 1, pixels: 1, images: 1, pages: 0 };
 
@@ -83,7 +84,10 @@ function describeOrphans({ useDb }: DatabaseSuite): void {
     await die(db, owner);
     expect(await orphansOf(db, other, place)).toEqual([place.sessionId]);
     expect(await orphansOf(db, owner, place)).toEqual([]);
-    expect(await claim(db, place, other)).toEqual({ epoch: 2, isTakenOver: true, deaths: 0 });
+    const taken = await claim(db, place, other);
+    expect(taken).toMatchObject({ epoch: 2, isTakenOver: true, deaths: 0 });
+    // Its lease had ended a millisecond before it was given up.
+    expect(taken?.goneMs).toBeGreaterThanOrEqual(0);
     expect(await orphansOf(db, await live(db), place)).toEqual([]);
     await releaseSession(db, { ...place, ...other });
     await die(db, other);
@@ -123,7 +127,7 @@ function describeOrphans({ useDb }: DatabaseSuite): void {
 
   it('a lease is longer for a gateway that nobody could replace, and short again once another one lives [W15]', async () => {
     const db = useDb();
-    const leases = { leaseMs: 6_000, aloneMs: 30_000, state: 'active' } as const;
+    const leases = { leaseMs: 6_000, aloneMs: 30_000, state: 'active', placement } as const;
     for (const { replicaId } of await listGateways(db))
       await db.asWorker((tx) => tx.execute(`delete from replica where id = '${replicaId}'`).then());
     const one = await live(db);
@@ -214,7 +218,7 @@ function describeParking({ useDb }: DatabaseSuite): void {
     await beginWriting(db, place, { incarnation: owner.incarnation, epoch: claimed?.epoch ?? 0 }, false);
     const again = { replicaId: owner.replicaId, incarnation: randomUUID() };
     await takeReplica(db, { ...again, leaseMs: 60_000, deadIncarnation: owner.incarnation });
-    expect(await claim(db, place, again)).toEqual({ epoch: 2, isTakenOver: true, deaths: 1 });
+    expect(await claim(db, place, again)).toMatchObject({ epoch: 2, isTakenOver: true, deaths: 1 });
   });
 
   it('a parked session takes no message and delivers none, until it is unparked [BX-16]', async () => {
@@ -240,7 +244,7 @@ function describeParking({ useDb }: DatabaseSuite): void {
     expect(await listParked(db, page)).toEqual([]);
     expect(await next()).toBeDefined();
     // Its owner hears that it is to let go of it.
-    const { moves } = await keepLease(db, { ...owner, leaseMs: 6_000, aloneMs: 6_000, state: 'active' });
+    const { moves } = await keepLease(db, { ...owner, leaseMs: 6_000, aloneMs: 6_000, state: 'active', placement });
     expect(moves).toEqual([{ tenantId, sessionId }]);
   });
 }
@@ -249,7 +253,7 @@ function describeOperators({ useDb }: DatabaseSuite): void {
   it('ask a gateway to drain, which hears of it with its renewal; a new life of it is asked nothing', async () => {
     const db = useDb();
     const owner = await live(db);
-    const lease = { ...owner, leaseMs: 6_000, aloneMs: 6_000, state: 'active' } as const;
+    const lease = { ...owner, leaseMs: 6_000, aloneMs: 6_000, state: 'active', placement } as const;
     expect(await keepLease(db, lease)).toMatchObject({ isDrainAsked: false });
     expect(await askToDrain(db, owner.replicaId)).toBe(true);
     expect(await askToDrain(db, randomUUID())).toBe(false);

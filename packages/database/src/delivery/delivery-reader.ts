@@ -18,6 +18,16 @@ export async function findDelivery(tx: Tx, deliveryId: string): Promise<Delivery
   return row;
 }
 
+/** Name of the profile of the agent that a delivery is for; undefined as above. */
+export async function findProfile(tx: Tx, deliveryId: string): Promise<string | undefined> {
+  const [row] = await tx
+    .select({ profile: agent.profile })
+    .from(delivery)
+    .innerJoin(agent, and(eq(agent.tenantId, delivery.tenantId), eq(agent.id, delivery.agentId)))
+    .where(eq(delivery.id, deliveryId));
+  return row?.profile;
+}
+
 async function readTimeline(tx: Tx, deliveryId: string): Promise<Transition[]> {
   const rows = await tx
     .select()
@@ -35,13 +45,21 @@ async function readTimeline(tx: Tx, deliveryId: string): Promise<Transition[]> {
   }));
 }
 
+/** What a delivery waits for that its agent has not taken; undefined: for none of these. */
+async function readWaitsFor(tx: Tx, { id, status }: DeliveryRow): Promise<Delivery['waitsFor']> {
+  if (status !== 'queued' && status !== 'prepared') return undefined;
+  return (await runStatement<Delivery['waitsFor'] | null>(tx, sql`select attache_waits_for(${id}::uuid)`)) ?? undefined;
+}
+
 /** The delivery with its timeline, as callers see it. */
 export async function describeDelivery(tx: Tx, row: DeliveryRow): Promise<Delivery> {
+  const waitsFor = await readWaitsFor(tx, row);
   return {
     id: idFromUuid('delivery', row.id),
     messageId: idFromUuid('message', row.messageId),
     agentId: idFromUuid('agent', row.agentId),
     status: row.status,
+    ...(waitsFor === undefined ? {} : { waitsFor }),
     attempts: row.attempts,
     plan: row.plan,
     ...(row.failure === null ? {} : { failure: row.failure }),

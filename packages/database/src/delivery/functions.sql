@@ -134,6 +134,25 @@ begin
   return attache_head_of(p_agent);
 end $$;
 
+-- What a delivery waits for that its agent has not taken: `agent`, which has others to take before; `slot`, since no gateway with its program has room for another
+-- agent, or its tenant runs as many as it may; `program`, which no gateway has; `owner`, since no gateway has the session, or another one is to have it. Null:
+-- for none of them. Inside a tenant.
+create or replace function attache_waits_for(p_delivery uuid) returns text language plpgsql as $$
+declare tenant uuid := (select attache_tenant_id()); d delivery%rowtype; a agent%rowtype; places jsonb;
+begin
+  select * into d from delivery where tenant_id = tenant and id = p_delivery and status in ('queued', 'prepared');
+  if not found then return null; end if;
+  if exists (select 1 from delivery e where e.tenant_id = tenant and e.agent_id = d.agent_id and e.status in ('queued', 'prepared', 'claimed', 'written')
+      and (e.message_seq, e.id) < (d.message_seq, d.id)) then return 'agent'; end if;
+  if d.status = 'queued' or attache_is_parked(d.session_id) then return null; end if;
+  select * into a from agent where tenant_id = tenant and id = d.agent_id;
+  places := attache_find_places(d.session_id, a.profile);
+  if a.live_by::text = places->>'owner' then return null; end if;
+  if (places->>'withProgram')::int = 0 then return case when (places->>'count')::int = 0 then 'owner' else 'program' end; end if;
+  if (places->>'withRoom')::int = 0 or attache_is_at_limit(a.id) then return 'slot'; end if;
+  return case when not (places->>'ownerTakesIt')::boolean then 'owner' end;
+end $$;
+
 -- What may enter the turn that an agent is in: the first of its deliveries that is not written yet, where it is prepared.
 create or replace function attache_read_steered(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
 declare d delivery%rowtype;

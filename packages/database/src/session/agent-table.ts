@@ -27,6 +27,8 @@ export const agent = pgTable(
     contextSince: time('context_since'),
     /** What its runtime holds, or will hold once what waits for it is written; null before its first delivery. Triggers keep it. */
     resident: jsonb('resident').$type<Held>(),
+    /** Incarnation of the gateway that runs, or is about to run, its subprocess. It counts while that one owns the session. */
+    liveBy: uuid('live_by'),
     createdAt: createdAt(),
     removedAt: time('removed_at'),
     schemaVersion: schemaVersion(),
@@ -35,6 +37,7 @@ export const agent = pgTable(
     primaryKey({ columns: [table.tenantId, table.id] }),
     foreignKey({ columns: [table.tenantId, table.sessionId], foreignColumns: [session.tenantId, session.id] }),
     index('agent_of_session').on(table.tenantId, table.sessionId),
+    index('agent_live').on(table.tenantId).where(sql`live_by is not null`),
     uniqueIndex('agent_name').on(table.tenantId, table.sessionId, table.name).where(sql`removed_at is null`),
   ],
 );

@@ -1,5 +1,5 @@
 import type { AgentRole, AgentStatus, Target } from '@attache/contracts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { Tx } from '../database.ts';
 import { agent } from '../schema.ts';
 import { describeAgent } from './agent-reader.ts';
@@ -61,6 +61,14 @@ export async function setAgentTarget(
 /** Notes that an agent's subprocess has just started or ended: from now on it holds nothing of what was written before. */
 export async function emptyContext(tx: Tx, agentId: string): Promise<void> {
   await tx.update(agent).set({ contextSince: sql`now()` }).where(eq(agent.id, agentId));
+}
+
+/** Notes that an agent has no subprocess any more, or got none. */
+export async function dismissAgent(tx: Tx, agentId: string): Promise<void> {
+  await tx
+    .update(agent)
+    .set({ liveBy: null })
+    .where(and(eq(agent.id, agentId), isNotNull(agent.liveBy)));
 }
 
 /** What the gateway knows of the subprocess. With `from` only where it was known as that. */

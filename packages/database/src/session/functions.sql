@@ -98,6 +98,10 @@ end $$;
 create or replace function attache_is_alive(p_incarnation uuid) returns boolean language sql stable security definer set search_path = public, pg_temp as
 $$ select exists (select 1 from replica where incarnation = p_incarnation and lease_until > now()) $$;
 
+-- When the lease of a process ends, or has ended; null where another one has its name by now.
+create or replace function attache_lease_end(p_incarnation uuid) returns timestamptz language sql stable security definer set search_path = public, pg_temp as
+$$ select lease_until from replica where incarnation = p_incarnation $$;
+
 -- Whether a gateway of this name renews its lease and takes sessions.
 create or replace function attache_is_active(p_replica text) returns boolean language sql stable security definer set search_path = public, pg_temp as
 $$ select exists (select 1 from replica where id = p_replica and lease_until > now() and state = 'active') $$;
@@ -131,7 +135,8 @@ begin
     return jsonb_build_object('outcome', 'held', 'incarnation', r.incarnation, 'leaseUntil', r.lease_until,
       'leftMs', ceil(extract(epoch from r.lease_until - now()) * 1000));
   end if;
-  update replica set incarnation = new_incarnation, state = 'active', lease_until = now() + lease, started_at = now(), drain_asked_at = null where id = r.id;
+  update replica set incarnation = new_incarnation, state = 'active', lease_until = now() + lease, started_at = now(), drain_asked_at = null, placement = null
+    where id = r.id;
   return jsonb_build_object('outcome', 'taken');
 end $$;
 
@@ -168,20 +173,26 @@ begin
   return to_jsonb(attache_control_renew_lease(p));
 end $$;
 
+-- The other gateways that renew their leases, take sessions and have said what they have room for.
+create or replace function attache_other_gateways(p_replica text) returns jsonb language sql stable security definer set search_path = public, pg_temp as
+$$ select coalesce(jsonb_agg(r.placement || jsonb_build_object('replicaId', r.id, 'incarnation', r.incarnation)), '[]'::jsonb) from replica r
+     where r.id <> p_replica and r.id not like 'ingest-%' and r.lease_until > now() and r.state = 'active' and r.placement is not null $$;
+
 -- Renews the lease of a gateway: for `leaseMs`, or for `aloneMs` while no other gateway lives to which its sessions could go. 'lapsed' and 'lost' are as
--- above. Whoever wants another state of it says so; what an operator has asked for is answered.
+-- above. Whoever wants another state of it says so, and what it has room for; what an operator has asked for is answered, and where else agents may be placed.
 create or replace function attache_control_keep_lease(p jsonb) returns jsonb language plpgsql security definer set search_path = public, pg_temp as $$
 declare r replica%rowtype; lease_ms int := (p->>'leaseMs')::int;
 begin
-  if session_user = 'attache_ingest' then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false); end if;
+  if session_user = 'attache_ingest' then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false, 'others', '[]'::jsonb); end if;
   select * into r from replica where id = p->>'replicaId' for update;
-  if not found or r.incarnation <> (p->>'incarnation')::uuid then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false); end if;
+  if not found or r.incarnation <> (p->>'incarnation')::uuid then return jsonb_build_object('renewal', 'lost', 'leaseMs', 0, 'isDrainAsked', false, 'others', '[]'::jsonb); end if;
   if not exists (select 1 from replica o where o.id <> r.id and o.id not like 'ingest-%' and o.lease_until > now()) then
     lease_ms := greatest(lease_ms, (p->>'aloneMs')::int);
   end if;
-  update replica set state = p->>'state', lease_until = now() + make_interval(secs => lease_ms / 1000.0) where id = r.id;
+  update replica set state = p->>'state', lease_until = now() + make_interval(secs => lease_ms / 1000.0), placement = coalesce(p->'placement', placement)
+    where id = r.id;
   return jsonb_build_object('renewal', case when r.lease_until < now() then 'lapsed' else 'renewed' end, 'leaseMs', lease_ms,
-    'isDrainAsked', r.drain_asked_at is not null);
+    'isDrainAsked', r.drain_asked_at is not null, 'others', attache_other_gateways(r.id));
 end $$;
 
 -- The same, and which sessions of this gateway an operator wants elsewhere.
@@ -201,6 +212,53 @@ end $$;
 create or replace function attache_is_promised(o session_owner, p_replica text) returns boolean language plpgsql stable as $$
 begin
   return o.move_to <> p_replica and o.move_asked_at > now() - interval '30 seconds' and attache_is_active(o.move_to);
+end $$;
+
+-- How many of these agents of the transaction's tenant have a subprocess: they are named by their sessions and by the gateways that ran them last. A gateway
+-- that does not own the session any more, or is gone, runs none in it.
+create or replace function attache_count_living(p_agents jsonb) returns int language sql stable security definer set search_path = public, pg_temp as
+$$ select count(*)::int from jsonb_to_recordset(p_agents) as a(session uuid, by uuid)
+     join session_owner o on o.tenant_id = (select attache_tenant_id()) and o.session_id = a.session and o.incarnation = a.by and o.released_at is null
+     join replica r on r.incarnation = o.incarnation and r.lease_until > now() $$;
+
+-- Whether the tenant of the transaction runs as many agents as it may, without this one.
+create or replace function attache_is_at_limit(p_agent uuid) returns boolean language plpgsql volatile as $$
+declare most int; candidates jsonb;
+begin
+  select max_live_agents into most from tenant where tenant_id = (select attache_tenant_id());
+  if most is null then return false; end if;
+  select coalesce(jsonb_agg(jsonb_build_object('session', a.session_id, 'by', a.live_by)), '[]'::jsonb) into candidates from agent a
+    where a.tenant_id = (select attache_tenant_id()) and a.live_by is not null and a.id <> p_agent;
+  return attache_count_living(candidates) >= most;
+end $$;
+
+-- Notes under the fence that an agent is about to get a subprocess. 'full': its tenant runs as many as it may.
+create or replace function attache_admit_agent(p jsonb) returns jsonb language plpgsql as $$
+declare the_agent uuid := (p->>'agentId')::uuid; holder uuid := (p->'fence'->>'incarnation')::uuid;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  if not attache_hold_epoch((p->>'sessionId')::uuid, holder, (p->'fence'->>'epoch')::bigint) then return to_jsonb('ownership-lost'::text); end if;
+  -- One after the other, so that two gateways do not take the last place both.
+  if exists (select 1 from tenant where tenant_id = (select attache_tenant_id()) and max_live_agents is not null) then
+    perform pg_advisory_xact_lock(hashtextextended('attache: live agents of ' || (p->>'tenantId'), 0));
+  end if;
+  if attache_is_at_limit(the_agent) then return to_jsonb('full'::text); end if;
+  update agent set live_by = holder where tenant_id = (select attache_tenant_id()) and id = the_agent and live_by is distinct from holder;
+  return to_jsonb('admitted'::text);
+end $$;
+
+-- Where an agent of a profile could be placed that has no subprocess, or that this one's owner runs: `owner` is the incarnation that owns the session and lives.
+create or replace function attache_find_places(p_session uuid, p_profile text) returns jsonb language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare tenant uuid := (select attache_tenant_id()); holder replica%rowtype; found jsonb;
+begin
+  select r.* into holder from session_owner o join replica r on r.incarnation = o.incarnation and r.lease_until > now()
+    where o.tenant_id = tenant and o.session_id = p_session and o.released_at is null;
+  select jsonb_build_object('count', count(*), 'withProgram', count(*) filter (where r.placement->'programs' ? p_profile),
+      'withRoom', count(*) filter (where r.placement->'programs' ? p_profile and (r.placement->>'room')::int > 0)) into found from replica r
+    where r.id not like 'ingest-%' and r.lease_until > now() and r.state = 'active' and r.placement is not null
+      and coalesce(r.placement->>'onlyTenant', tenant::text) = tenant::text;
+  return found || jsonb_build_object('owner', holder.incarnation,
+    'ownerTakesIt', coalesce(holder.placement->'programs' ? p_profile and (holder.placement->>'room')::int > 0, false));
 end $$;
 
 -- Ends the lease of a gateway whose process has died, where it is still that one's.
@@ -234,7 +292,10 @@ begin
   perform attache_enter_worker();
   perform set_config('enable_seqscan', 'off', true);
   loop
-    select o.incarnation into owner from session_owner o where o.released_at is null and (owner is null or o.incarnation > owner) order by o.incarnation limit 1;
+    -- Two statements: a plan for both cases would read every owner.
+    if owner is null then select o.incarnation into owner from session_owner o where o.released_at is null order by o.incarnation limit 1;
+    else select o.incarnation into owner from session_owner o where o.released_at is null and o.incarnation > owner order by o.incarnation limit 1;
+    end if;
     exit when not found or left_over <= 0;
     continue when owner = (p->>'incarnation')::uuid or attache_is_alive(owner);
     select coalesce(jsonb_agg(jsonb_build_object('tenantId', f.tenant_id, 'sessionId', f.session_id)), '[]'::jsonb) into of_owner from (
@@ -248,7 +309,7 @@ end $$;
 
 -- Takes or keeps a session for an incarnation; each time that it changes hands the epoch rises. None is taken from one whose lease runs, whatever its
 -- name. `isTakenOver`: its last owner did not let go of it, so that what that one had begun is still to be settled. `isAgain`: this incarnation itself is that
--- one, and has stopped all that it had begun. `deaths`: how many gateways in a row died over it.
+-- one, and has stopped all that it had begun. `deaths`: how many gateways in a row died over it. `goneMs`: since when nobody living owned it, where that is known.
 create or replace function attache_claim_session(p jsonb) returns jsonb language plpgsql as $$
 declare o session_owner%rowtype; new_incarnation uuid := (p->>'incarnation')::uuid; tenant uuid := (p->>'tenantId')::uuid; died jsonb;
 begin
@@ -276,7 +337,9 @@ begin
   update session_owner set replica_id = p->>'replicaId', incarnation = new_incarnation, released_at = null, epoch = o.epoch + 1, move_to = null, died_at = null,
       deaths = (died->>'deaths')::int, died_seq = (died->>'seq')::bigint
     where tenant_id = o.tenant_id and session_id = o.session_id;
-  return jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null, 'deaths', (died->>'deaths')::int);
+  return jsonb_strip_nulls(jsonb_build_object('epoch', o.epoch + 1, 'isTakenOver', o.released_at is null, 'deaths', (died->>'deaths')::int,
+    'goneMs', case when o.released_at is null and o.incarnation <> new_incarnation then
+      round(extract(epoch from now() - coalesce(o.died_at, attache_lease_end(o.incarnation))) * 1000) end));
 end $$;
 
 -- Lets go of a session in which nothing is under way. False: a delivery is, or it is not this incarnation's. Of one that has ended no row stays. With

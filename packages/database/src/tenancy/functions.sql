@@ -17,6 +17,7 @@ end $$;
 -- The operator's list: tenants by name, without anything that is in them. `attache_worker` alone may ask.
 create or replace function attache_tenants_after(p_name text, p_limit int) returns jsonb language sql stable security definer set search_path = public, pg_temp as
 $$ select coalesce(jsonb_agg(jsonb_build_object('tenantId', t.tenant_id, 'name', t.name, 'maxUploadBytes', t.max_upload_bytes, 'quotaBytes', t.quota_bytes, 'tokensPerDay', t.tokens_per_day,
+       'maxLiveAgents', t.max_live_agents,
        'reservedBytes', t.reserved_bytes, 'usedBytes', t.used_bytes, 'suspendedAt', t.suspended_at, 'createdAt', t.created_at, 'schemaVersion', t.schema_version)
        order by t.name), '[]'::jsonb)
      from (select * from tenant where deleted_at is null and (p_name is null or name > p_name) order by name limit p_limit) t $$;

@@ -95,6 +95,7 @@ type ShownColumn =
   | 'maxUploadBytes'
   | 'quotaBytes'
   | 'tokensPerDay'
+  | 'maxLiveAgents'
   | 'reservedBytes'
   | 'usedBytes'
   | 'suspendedAt'
@@ -111,6 +112,7 @@ function describeTenant(row: ShownTenant): Tenant {
     ...(row.maxUploadBytes === null ? {} : { maxUploadBytes: row.maxUploadBytes }),
     ...(row.quotaBytes === null ? {} : { quotaBytes: row.quotaBytes }),
     ...(row.tokensPerDay === null ? {} : { tokensPerDay: row.tokensPerDay }),
+    ...(row.maxLiveAgents === null ? {} : { maxLiveAgents: row.maxLiveAgents }),
     usedBytes: row.usedBytes,
     reservedBytes: row.reservedBytes,
     createdAt: row.createdAt.toISOString(),

@@ -9,6 +9,8 @@ export const tenant = pgTable('tenant', {
   quotaBytes: sizeBytes('quota_bytes'),
   /** What its agents may ask of models on one day in UTC, input and output together. */
   tokensPerDay: bigint('tokens_per_day', { mode: 'number' }),
+  /** How many of its agents may have a subprocess at the same time, on all gateways together. */
+  maxLiveAgents: integer('max_live_agents'),
   reservedBytes: sizeBytes('reserved_bytes').notNull().default(0),
   usedBytes: sizeBytes('used_bytes').notNull().default(0),
   /** What the store still holds of blobs that nobody uses. A trigger of `blob` counts it. */

@@ -12,8 +12,13 @@ export async function addTenant(tx: Tx, row: { tenantId: string; name: string })
   await tx.insert(tenant).values(row);
 }
 
-/** Sizes in bytes, tokens of models for each day in UTC. Null takes a limit away; one that is not named stays. */
-export type TenantLimits = { maxUploadBytes?: number | null; quotaBytes?: number | null; tokensPerDay?: number | null };
+/** Sizes in bytes, tokens of models for each day in UTC, agents that run at the same time. Null takes a limit away; one that is not named stays. */
+export type TenantLimits = {
+  maxUploadBytes?: number | null;
+  quotaBytes?: number | null;
+  tokensPerDay?: number | null;
+  maxLiveAgents?: number | null;
+};
 
 /** Changes limits of the transaction's tenant. A quota below what is used refuses uploads and deletes nothing. */
 export async function setTenantLimits(tx: Tx, limits: TenantLimits): Promise<void> {

@@ -112,6 +112,9 @@ export type HostedScene = {
   ended: string[];
 };
 
+/** Every agent gets a process at once. */
+const endlessRoom: DeliverDeps['placement'] = { admit: async () => true, begin() {}, end() {}, forget() {} };
+
 /** The gateway of a scene with a host of its own, which starts agents of this process. */
 export function hostAgents(scene: Scene, conduct: Conduct = {}, profile: Partial<Profile> = {}): HostedScene {
   const driver = createInnerDriver(conduct);
@@ -119,5 +122,5 @@ export function hostAgents(scene: Scene, conduct: Conduct = {}, profile: Partial
   const offering = { profiles: { example: { ...offered, ...profile } }, drivers: { acp: driver } };
   const onEnded = ({ sessionId }: { sessionId: string }) => void ended.push(sessionId);
   const host = createAgentHost({ ...scene.deps, ...offering, onEnded });
-  return { host, driver, ended, deps: { ...scene.deps, ...offering, host } };
+  return { host, driver, ended, deps: { ...scene.deps, ...offering, host, placement: endlessRoom } };
 }

@@ -53,6 +53,50 @@ it('does not let one that failed hold up the next', async () => {
   expect(statuses).toEqual(['failed', 'responded']);
 });
 
+it('waits where its agent may have no process yet, and goes on when it is woken [DL-52]', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  const { deps, host, driver } = hostAgents(scene);
+  let wake: (() => void) | undefined;
+  const told: string[] = [];
+  const placement: typeof deps.placement = {
+    async admit(_session, _agent, onFree) {
+      const isFree = wake !== undefined;
+      wake = onFree;
+      return isFree;
+    },
+    begin: (_session, agentId) => void told.push(`begin ${agentId === scene.agentId}`),
+    end: (agentId) => void told.push(`end ${agentId === scene.agentId}`),
+    forget: (agentId) => void told.push(`forget ${agentId === scene.agentId}`),
+  };
+  const quiet: string[] = [];
+  const lanes = createAgentLanes({ ...deps, placement }, ({ sessionId }) => void quiet.push(sessionId));
+  lanes.wake(scene.session, scene.agentId);
+  await vi.waitUntil(() => wake !== undefined, { timeout: 30_000 });
+  // Its session stays owned meanwhile, and nothing of the delivery has begun.
+  expect([lanes.isBusy(scene.sessionId), quiet, told, driver.started.length]).toEqual([true, [], [], 0]);
+  expect((await scene.readRow(row.id)).status).toBe('prepared');
+  wake?.();
+  await vi.waitUntil(() => !lanes.isBusy(scene.sessionId), { timeout: 30_000 });
+  expect((await scene.readRow(row.id)).status).toBe('responded');
+  expect(told).toEqual(['begin true', 'end true', 'forget true']);
+  await host.stopAll('shutdown');
+});
+
+it('waits no more once it is closed', async () => {
+  const scene = await openScene();
+  const { row } = await prepareJourney(scene);
+  const { deps } = hostAgents(scene);
+  const told: string[] = [];
+  const placement = { ...deps.placement, admit: async () => false, forget: () => void told.push('forget') };
+  const lanes = createAgentLanes({ ...deps, placement }, () => undefined);
+  lanes.wake(scene.session, scene.agentId);
+  await vi.waitUntil(() => lanes.isBusy(scene.sessionId), { timeout: 30_000 });
+  await lanes.closeSession(scene.sessionId);
+  expect(told).toEqual(['forget']);
+  expect((await scene.readRow(row.id)).status).toBe('prepared');
+});
+
 it('cancels what waits in a session that has ended, and starts no agent for it', async () => {
   const scene = await openScene();
   const { row } = await prepareJourney(scene);

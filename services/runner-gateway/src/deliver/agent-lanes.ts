@@ -44,6 +44,10 @@ async function takeOne(deps: DeliverDeps, session: SessionKey, head: NextDeliver
   return obstacle ? failDelivery(deps, session, head.row, obstacle) : deliver(deps, session, head, progress);
 }
 
+/** Whether bringing it would start a process. */
+const needsProcess = ({ host }: DeliverDeps, head: NextDelivery): boolean =>
+  head.sessionStatus !== 'ended' && findObstacle(head) === undefined && !host.isRunning(head.agent);
+
 /** Why a delivery is not even begun. */
 function findObstacle({ agent, notGranted }: NextDelivery): Failure | undefined {
   if (agent.removedAt !== null) return agentRemoved(agent.id);
@@ -106,6 +110,8 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
   const underWay: Lane['underWay'] = new Map();
   const look = createLook(deps, session, agentId);
   let isRetrying = false;
+  // For room, or for its program.
+  let isWaiting = false;
   const onError = (error: unknown) => {
     deps.log.error({ err: error }, 'lane.failed');
     // Who owns the session now has the rest of it.
@@ -114,27 +120,36 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
     look.ring();
     loop.wakeAfter(RETRY_MS);
   };
+  const wake = () => {
+    look.ring();
+    loop.wake();
+  };
   const round = async () => {
     isRetrying = false;
+    isWaiting = false;
     const head = await look.next(underWay.size > 0);
     if (!head || underWay.has(head.row.id)) return false;
+    if (underWay.size === 0 && needsProcess(deps, head)) {
+      isWaiting = !(await deps.placement.admit(session, head.agent, wake));
+      if (isWaiting) return false;
+    }
+    deps.placement.begin(session, agentId);
     const work = takeOne(deps, session, head, { onSteerable: () => loop.wake(), onNext: look.learn })
       .catch(onError)
       .then(() => {
         underWay.delete(head.row.id);
+        deps.placement.end(agentId);
         loop.wake();
       });
     underWay.set(head.row.id, work);
     return false;
   };
   const onRest = () => {
-    if (underWay.size === 0 && !isRetrying) onQuiet(lane);
+    if (underWay.size > 0 || isRetrying || isWaiting) return;
+    deps.placement.forget(agentId);
+    onQuiet(lane);
   };
   const loop: WakeLoop = startWakeLoop({ round, onError, onRest });
-  const wake = () => {
-    look.ring();
-    loop.wake();
-  };
   const lane: Lane = { sessionId: session.sessionId, wake, loop, underWay };
   return lane;
 }
@@ -152,6 +167,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
     if (!lane) return;
     await lane.loop.stop();
     await Promise.all(lane.underWay.values());
+    deps.placement.forget(agentId);
   };
 
   return {

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeliveryContents } from '@attache/agent-process';
 import { type Failure, Fault, idFromUuid, isFault, uuidFromId } from '@attache/contracts';
-import { forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
+import { dismissAgent, forgetVariant, type NextDelivery, setAgentStatus } from '@attache/database';
 import { noteEvent, recordStage, withSpan } from '@attache/telemetry';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { bringHistory } from '../history/bring-history.ts';
@@ -11,11 +11,16 @@ import { mustBeTold } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../materialise/materialise-parts.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { Placement } from '../placement/placement.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
 import { failDelivery, type Journey, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
 
-export type DeliverDeps = OwningDeps & { host: AgentHost; isDraining: () => boolean };
+export type DeliverDeps = OwningDeps & {
+  host: AgentHost;
+  placement: Pick<Placement, 'admit' | 'begin' | 'end' | 'forget'>;
+  isDraining: () => boolean;
+};
 
 /** Who asked for a delivery is told when another one may enter its turn, and what the record of its answer found next in the agent's line. */
 export type Progress = { onSteerable: () => void; onNext: OnNext };
@@ -37,6 +42,8 @@ export async function deliver(
     'delivery.attempt': row.attempts,
     'delivery.runtime': agent.runtime,
     'delivery.bytes': sumBytes(row.parts ?? []),
+    'gateway.id': deps.ownership.identity.replicaId,
+    'session.epoch': deps.ownership.fenceOf(session).epoch,
   };
   await withSpan(
     { name: 'attachment.deliver', kind: 'consumer', parent: row.trace ?? 'root', links, attributes },
@@ -65,7 +72,7 @@ async function travel(deps: DeliverDeps, prepared: Journey, progress: Progress):
   if (!journey) return;
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
   if (started.status === 'started') return bring(deps, journey, { hosted: started.agent, early, progress });
-  await settleAgentStatus(deps, journey);
+  await settleNotStarted(deps, journey);
   if (!deps.isDraining()) await failDelivery(deps, session, row, started.failure);
 }
 
@@ -153,6 +160,16 @@ async function materialise(
 
 async function settleAgentStatus(deps: Pick<OwningDeps, 'ownership'>, { session, agent }: Journey): Promise<void> {
   await deps.ownership.asOwner(session, (tx) => setAgentStatus(tx, agent.id, 'idle', 'busy'));
+}
+
+async function settleNotStarted(
+  { ownership }: Pick<OwningDeps, 'ownership'>,
+  { session, agent }: Journey,
+): Promise<void> {
+  await ownership.asOwner(session, async (tx) => {
+    await setAgentStatus(tx, agent.id, 'idle', 'busy');
+    await dismissAgent(tx, agent.id);
+  });
 }
 
 function unexpected(error: unknown): Failure {

@@ -48,8 +48,10 @@ export function startMove(
   const { epoch } = deps.ownership.fenceOf(session);
   const decision = requireDecision(stateOf(row), { kind, epoch });
   const written = deps.ownership.write(session, row.agentId, { decision, writing }).then((answer) => {
-    if (answer.outcome === 'written')
-      logDeliveryMoved(deps.log, { deliveryId: idFromUuid('delivery', row.id), status: kind, epoch });
+    if (answer.outcome === 'written') {
+      const deliveryId = idFromUuid('delivery', row.id);
+      logDeliveryMoved(deps.log, { deliveryId, status: kind, epoch, sinceAcceptedMs: sinceAccepted(row) });
+    }
     return answer;
   });
   return { journey: { ...journey, row: { ...row, ...decision.move.set, status: kind, epoch } }, written };
@@ -87,7 +89,12 @@ export async function failDelivery(
  * program may have read it.
  */
 export function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
-  const attributes = { 'delivery.id': idFromUuid('delivery', row.id), 'session.lost.epoch': row.epoch ?? 0 };
+  const attributes = {
+    'delivery.id': idFromUuid('delivery', row.id),
+    'gateway.id': deps.ownership.identity.replicaId,
+    'session.epoch': deps.ownership.fenceOf(session).epoch,
+    'session.lost.epoch': row.epoch ?? 0,
+  };
   const parent = row.trace ?? 'root';
   // In the trace of its message, as what the lost owner did.
   return withSpan({ name: 'delivery.owner_lost', parent, attributes }, () => settle(deps, session, row));

@@ -45,6 +45,8 @@ export type AgentHost = {
   isSteerable(agentId: string): boolean;
   /** False: it was not running. */
   stop(agentId: string, reason: StopReason): Promise<boolean>;
+  /** Whether an agent has a process, or its end is not recorded yet. */
+  hasProcess(agentId: string): boolean;
   /** Whether a child of the session lives, or its end is not recorded yet. */
   isBusy(sessionId: string): boolean;
   /** Kills the agents of a session that another gateway has by now; nothing is recorded of that here. */
@@ -203,6 +205,7 @@ export function createAgentHost(deps: HostDeps): AgentHost {
     },
     isSteerable: (agentId) => entries.get(agentId)?.hosted.running.isSteerable ?? false,
     stop: (agentId, reason) => stopEntry(entries.get(agentId), reason),
+    hasProcess: (agentId) => entries.has(agentId),
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
     async abandon(sessionId) {
       await Promise.all(ofSession(sessionId).map((entry) => stopEntry(entry, 'owner-lost', 0)));

@@ -1,12 +1,11 @@
 import { type BusMessage, isFault } from '@attache/contracts';
-import { findDelivery } from '@attache/database';
+import { findDelivery, findProfile, type OtherGateway } from '@attache/database';
 import type { BusConsumer, Settlement } from '@attache/event-bus';
 import { describeProcess, withSpan } from '@attache/telemetry';
-import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import { closeAgent, closeSession } from '../deliver/close-session.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
-import type { SessionRegistry } from '../ownership/session-registry.ts';
+import type { Parts } from './connect-parts.ts';
 
 const CONCURRENCY = 16;
 
@@ -18,12 +17,27 @@ async function findAgentId(
   return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
 }
 
-type Handling = { deps: DeliverDeps; lanes: AgentLanes; sessions: SessionRegistry };
+type Handling = Pick<Parts, 'deps' | 'lanes' | 'sessions' | 'placement'>;
+
+/** Another gateway that should take the session of a delivery, which nobody owns: this one has no room, or not its program. */
+async function findBetter(
+  { deps, placement }: Handling,
+  { subject, data }: BusMessage,
+): Promise<OtherGateway | undefined> {
+  if (subject !== 'delivery.prepared' || deps.ownership.isHeld(data)) return undefined;
+  const { tenantId, deliveryId } = data;
+  const profile = placement.isByProgram()
+    ? await deps.db.readAsTenant(tenantId, (tx) => findProfile(tx, deliveryId))
+    : undefined;
+  return placement.findBetter(tenantId, profile);
+}
 
 async function handle(handling: Handling, message: BusMessage, isSecondTry = false): Promise<Settlement> {
   const { deps, lanes, sessions } = handling;
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
+  const better = isSecondTry ? undefined : await findBetter(handling, message);
+  if (better) return { as: 'elsewhere', owner: better.incarnation };
   using visit = await sessions.visit(session);
   if (!visit) {
     const owner = await deps.ownership.findOther(session);
@@ -62,7 +76,8 @@ async function orElsewhere({ ownership }: DeliverDeps, session: SessionKey, erro
 }
 
 /** Takes what is rung or brought for sessions that this gateway owns or may take. */
-export function consumeMessages({ deps, lanes, sessions }: Handling): BusConsumer {
+export function consumeMessages(handling: Handling): BusConsumer {
+  const { deps } = handling;
   return deps.bus.consume({
     consumer: 'runner-gateway',
     address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
@@ -72,7 +87,7 @@ export function consumeMessages({ deps, lanes, sessions }: Handling): BusConsume
       const attributes = describeProcess(message, 'runner-gateway');
       const links = [message.receivedIn];
       return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle({ deps, lanes, sessions }, message).catch((error) => orElsewhere(deps, message.data, error)),
+        handle(handling, message).catch((error) => orElsewhere(deps, message.data, error)),
       );
     },
   });

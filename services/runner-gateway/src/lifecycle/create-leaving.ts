@@ -1,3 +1,4 @@
+import { askToMove, type Database } from '@attache/database';
 import type { Logger } from '@attache/telemetry';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import { type LeaveDeps, leaveSessions, moveSessions } from './leave-sessions.ts';
@@ -9,9 +10,12 @@ export type Leaving = {
   isDraining(): boolean;
   /** Lets go of these sessions alone. */
   move(asked: readonly SessionKey[]): void;
+  /** Lets go of one of them for the gateway of this name, which alone may take it at first. */
+  send(session: SessionKey, replicaId: string): Promise<void>;
 };
 
 type LeavingDeps = LeaveDeps & {
+  db: Database;
   log: Logger;
   /** Says to others that no session is taken any more. */
   announce(): void;
@@ -19,10 +23,18 @@ type LeavingDeps = LeaveDeps & {
   recovered: Promise<unknown>;
 };
 
-export function createLeaving({ log, announce, recovered, ...deps }: LeavingDeps): Leaving {
+export function createLeaving({ db, log, announce, recovered, ...deps }: LeavingDeps): Leaving {
   let draining: Promise<void> | undefined;
   const moving = new Set<string>();
   const onError = (error: unknown) => log.warn({ err: error }, 'sessions.not_left');
+  const move = (asked: readonly SessionKey[]) => {
+    const fresh = asked.filter(({ sessionId }) => !moving.has(sessionId));
+    for (const { sessionId } of fresh) moving.add(sessionId);
+    const end = () => {
+      for (const { sessionId } of fresh) moving.delete(sessionId);
+    };
+    void moveSessions(deps, fresh).catch(onError).finally(end);
+  };
   return {
     drain() {
       if (draining) return draining;
@@ -31,13 +43,14 @@ export function createLeaving({ log, announce, recovered, ...deps }: LeavingDeps
       return draining;
     },
     isDraining: () => draining !== undefined,
-    move(asked) {
-      const fresh = asked.filter(({ sessionId }) => !moving.has(sessionId));
-      for (const { sessionId } of fresh) moving.add(sessionId);
-      const end = () => {
-        for (const { sessionId } of fresh) moving.delete(sessionId);
-      };
-      void moveSessions(deps, fresh).catch(onError).finally(end);
+    move,
+    async send(session, replicaId) {
+      if (moving.has(session.sessionId)) return;
+      try {
+        if (await askToMove(db, session, replicaId)) move([session]);
+      } catch (error) {
+        onError(error);
+      }
     },
   };
 }

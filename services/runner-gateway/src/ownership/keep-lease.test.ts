@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 const identity = { replicaId: 'one', incarnation: 'i' };
-const renewed: KeptLease = { renewal: 'renewed', leaseMs: 6_000, isDrainAsked: false, moves: [] };
+const renewed: KeptLease = { renewal: 'renewed', leaseMs: 6_000, isDrainAsked: false, moves: [], others: [] };
 
 /** A lease whose database answers what the test says; `told` is what its owner and its guard hear. */
 function given({ isShared = true } = {}) {
@@ -28,8 +28,10 @@ function given({ isShared = true } = {}) {
       log: createLogger({ service: 'test', level: 'silent' }),
       identity,
       guard: isShared ? guard : undefined,
+      describePlacement: () => ({ room: 1, programs: [], atLimit: [] }),
     },
     {
+      onOthers: (others) => void (others.length > 0 && told.push(`others ${others.length}`)),
       onLapsed: async () => void told.push('lapsed'),
       onLost: () => void told.push('lost'),
       onFenced: () => void told.push('fenced'),

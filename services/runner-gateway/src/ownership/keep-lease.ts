@@ -1,5 +1,7 @@
 import {
   type Database,
+  type OtherGateway,
+  type Placement,
   type ReplicaIdentity,
   keepLease as renewInDatabase,
   renewLease,
@@ -25,6 +27,8 @@ type LeaseDeps = {
   identity: ReplicaIdentity;
   /** Undefined: no other gateway can have its sessions, and it keeps them whatever the database says. */
   guard: LeaseGuard | undefined;
+  /** What this gateway has room for, as the others are to know it. */
+  describePlacement(): Placement;
 };
 
 /** The database as the lease reaches it. */
@@ -35,6 +39,8 @@ export type LeaseLink = {
 };
 
 type LeaseEvents = {
+  /** What the others have room for. */
+  onOthers(others: readonly OtherGateway[]): void;
   /** The lease had ended meanwhile, so that sessions may have gone to others. */
   onLapsed(): Promise<void>;
   /** Another incarnation has the name, and with it all. */
@@ -54,6 +60,8 @@ export type LeaseKeeping = {
   isHeld(): boolean;
   /** Says at once, and from now on, that this gateway takes no more sessions. */
   startDraining(): void;
+  /** Renews it now, so that the others know of what has changed. */
+  tell(): void;
   /** Milliseconds since the last renewal was asked for. */
   readAgeMs(): number;
   /** Stops the heartbeat. */
@@ -94,6 +102,7 @@ export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
       state.isDraining = true;
       beat();
     },
+    tell: beat,
     readAgeMs: () => readMonotonicMs() - state.renewedAtMs,
     async stop() {
       clearInterval(heartbeat);
@@ -106,11 +115,12 @@ export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
   };
 }
 
-async function renew({ link, log, identity, guard }: LeaseDeps, state: LeaseState, events: LeaseEvents): Promise<void> {
+async function renew(deps: LeaseDeps, state: LeaseState, events: LeaseEvents): Promise<void> {
+  const { link, log, identity, guard } = deps;
   const sentAtMs = readMonotonicMs();
-  const wanted = { ...identity, leaseMs: LEASE_MS, aloneMs: ALONE_MS };
+  const wanted = { ...identity, leaseMs: LEASE_MS, aloneMs: ALONE_MS, placement: deps.describePlacement() };
   const asked = renewInDatabase(link.db(), { ...wanted, state: state.isDraining ? 'draining' : 'active' });
-  const { renewal, leaseMs, isDrainAsked, moves } = await inTime(asked).catch((error) => {
+  const { renewal, leaseMs, isDrainAsked, moves, others } = await inTime(asked).catch((error) => {
     link.reset();
     throw error;
   });
@@ -131,6 +141,7 @@ async function renew({ link, log, identity, guard }: LeaseDeps, state: LeaseStat
     log.info({ replicaId: identity.replicaId }, 'replica.restored');
     events.onRestored();
   }
+  events.onOthers(others);
   if (isDrainAsked && !state.isDraining) events.onDrainAsked();
   if (moves.length > 0) events.onMovesAsked(moves);
 }

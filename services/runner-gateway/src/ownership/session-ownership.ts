@@ -18,6 +18,7 @@ import {
   writeAsOwner,
 } from '@attache/database';
 import type { Doorbells } from '@attache/event-bus';
+import { recordTakeover } from '@attache/telemetry';
 import { createHeldSessions, type SessionKey } from './held-sessions.ts';
 import { type Commit, createSessionWriter } from './session-writer.ts';
 
@@ -54,6 +55,7 @@ export type SessionOwnership = {
   settled(session: SessionKey): Promise<void>;
   /** False once a stop no longer waits for the database. */
   isWaiting(): boolean;
+  isHeld(session: SessionKey): boolean;
   /** Sessions that are held now. */
   held(): SessionKey[];
   /** Lets go of a session in which nothing is under way, so that any replica may take it. False: something is. */
@@ -175,6 +177,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
       if (deps.pinnedTenant !== undefined && session.tenantId !== deps.pinnedTenant) return undefined;
       const claim = await claimSession(db, { ...identity, ...session, isAgain: sessions.isFenced(session) });
       sessions.settleClaim(session, claim);
+      if (claim?.goneMs !== undefined) recordTakeover({ goneMs: claim.goneMs });
       return claim;
     },
     findOther: (session) => findOther(db, identity, session),
@@ -192,6 +195,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
     write: writer.write,
     hasRoom: ({ sessionId }) => writer.hasRoom(sessionId),
     settled: ({ sessionId }) => writer.settled(sessionId),
+    isHeld: ({ sessionId }) => sessions.find(sessionId) !== undefined,
     held: sessions.list,
     release: (session) => release(session, false),
     handOver: (session) => release(session, true),

@@ -8,6 +8,8 @@ import { takeSessions } from './take-sessions.ts';
 /** One look costs a gateway one statement, however many sessions there are. */
 const PERIOD_MS = 1_000;
 const PAGE = 200;
+/** Looks in a row that a full gateway leaves to others. */
+const MAX_LEFT_OUT = 2;
 
 type WatchDeps = {
   db: Database;
@@ -20,13 +22,16 @@ type WatchDeps = {
   onlyTenant: string | undefined;
   /** False: no other gateway leaves any. */
   isShared: boolean;
+  /** Whether another gateway has the room that this one lacks: then that one has the first look. */
+  isLastChoice(): boolean;
 };
 
 /** Takes over sessions whose owners are gone: looks every second, and at once when a gateway says that it left some. */
 export function watchOrphans(deps: WatchDeps): { stop(): Promise<void> } {
-  const { db, log, doorbells, ownership, sessions, isEntitled, onlyTenant, isShared } = deps;
+  const { db, log, doorbells, ownership, sessions, isEntitled, onlyTenant, isShared, isLastChoice } = deps;
   let taking: Promise<void> | undefined;
   let isRung = false;
+  let leftOut = 0;
   const look = async () => {
     do {
       isRung = false;
@@ -41,6 +46,8 @@ export function watchOrphans(deps: WatchDeps): { stop(): Promise<void> } {
   const wake = () => {
     if (taking) isRung = true;
     if (!isEntitled()) return;
+    leftOut = isLastChoice() && leftOut < MAX_LEFT_OUT ? leftOut + 1 : 0;
+    if (leftOut > 0) return;
     taking ??= look()
       .catch((error) => log.warn({ err: error }, 'orphans.not_looked_for'))
       .finally(() => {

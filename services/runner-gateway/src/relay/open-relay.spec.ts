@@ -71,7 +71,12 @@ async function open(
     findWait: () => quota.waitSeconds,
     stop: async () => {},
   };
-  const none = { db: undefined as never, ownership: undefined as never, secretKeys: [], use };
+  const none = {
+    db: undefined as never,
+    ownership: { identity: { replicaId: 'gateway' } } as never,
+    secretKeys: [],
+    use,
+  };
   const opened = await openRelay({ ...none, relay, settings, log }, profile, owner);
   if (opened === undefined) throw new Error('no relay was opened');
   const ask = async (wanted = 'model-1') => {

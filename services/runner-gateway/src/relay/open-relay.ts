@@ -75,6 +75,7 @@ export async function openRelay(
     endpoint: { ...endpoint, readKey },
     watchRequest: watchRequests(deps.log, {
       ...{ api: endpoint.api, model, program, turns, quarantine },
+      attributes: { 'gateway.id': deps.ownership.identity.replicaId, 'session.epoch': owner.epoch },
       noteUse: noteUseOf(deps, owner),
     }),
     ...(quarantine === undefined ? {} : { replacements: quarantine.replacements }),

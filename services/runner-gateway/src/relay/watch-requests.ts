@@ -35,6 +35,8 @@ export type WatchedAgent = {
   program: Program | undefined;
   turns: Pick<TurnSlot, 'current' | 'noteRequest' | 'nameWire' | 'noteRefusal'>;
   quarantine?: Pick<AgentQuarantine, 'learn' | 'isStrange' | 'noteRequest'> | undefined;
+  /** What its spans say of the gateway. */
+  attributes?: Readonly<Record<string, string | number>> | undefined;
   /** Keeps what a request used. */
   noteUse: ((record: RelayedRequest) => void) | undefined;
 };
@@ -51,7 +53,7 @@ export function watchRequests(log: Logger, agent: WatchedAgent): NonNullable<Rel
       const resentBytes = noteEnd(request, toUse(record));
       if (request !== undefined) noteAnswer(agent, { ...request, refusal: record.answer?.refusal, earlier });
       agent.noteUse?.(record);
-      span.setAttributes(describeRequest(agent.api, record));
+      span.setAttributes({ ...agent.attributes, ...describeRequest(agent.api, record) });
       span.end();
       recordModelRequest({ ...record, api: agent.api, outcome: outcomeOf(record), answerBytes: record.responseBytes });
       recordModelUse({ ...record.usage, api: agent.api, resentBytes });

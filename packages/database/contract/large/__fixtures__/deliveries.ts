@@ -113,6 +113,15 @@ export const listDeliveries: ListRows = (db, api) => {
       }),
     ],
     [
+      'tells what a delivery waits for',
+      160,
+      within(async (tx) => {
+        const row = await api.findDelivery(tx, idOf('delivery 778'));
+        await api.findProfile(tx, idOf('delivery 778'));
+        return row && api.describeDelivery(tx, { ...row, status: 'prepared' });
+      }),
+    ],
+    [
       'reads what is under way',
       120,
       within(async (tx) => {

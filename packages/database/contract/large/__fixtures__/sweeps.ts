@@ -89,13 +89,17 @@ export const listSweeps: ListRows = (db, api) => {
         ),
     ],
     [
-      'takes and lets go of a session',
-      160,
+      'takes and lets go of a session, and starts an agent in it',
+      260,
       async () => {
         const session = { tenantId, sessionId: idOf('session 10') };
         const gateway = { replicaId: 'gateway 0', incarnation: idOf('incarnation') };
-        await api.claimSession(db, { ...gateway, ...session });
+        const claim = await api.claimSession(db, { ...gateway, ...session });
         await api.findOwner(db, session);
+        const fence = { incarnation: gateway.incarnation, epoch: claim?.epoch ?? 0 };
+        const agentId = idOf('resting 1');
+        await api.admitAgent(db, { ...session, agentId }, fence);
+        await db.asTenant(tenantId, (tx) => api.dismissAgent(tx, agentId));
         await api.releaseSession(db, { ...gateway, ...session });
       },
     ],
@@ -114,7 +118,7 @@ export const listSweeps: ListRows = (db, api) => {
       () =>
         api.keepLease(db, {
           ...{ replicaId: 'watched', incarnation: idOf('watched'), state: 'active' },
-          ...{ leaseMs: 60_000, aloneMs: 60_000 },
+          ...{ leaseMs: 60_000, aloneMs: 60_000, placement: { room: 1, programs: ['profile'], atLimit: [] } },
         }),
     ],
     [
@@ -122,7 +126,7 @@ export const listSweeps: ListRows = (db, api) => {
       400,
       () => api.readOrphanedSessions(db, { incarnation: idOf('incarnation'), limit: 100 }),
     ],
-    ['lists the gateways', 3_000, () => api.listGateways(db)],
+    ['lists the gateways', 4_000, () => api.listGateways(db)],
     ['asks a gateway to drain', 40, () => api.askToDrain(db, 'watched')],
     [
       'lists where sessions of a tenant are',

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { schemaVersion, tenantId, time } from '../../columns.ts';
+import type { Placement } from './placement.ts';
 
 /** A gateway process by name, and the lease that it renews. */
 export const replica = pgTable('replica', {
@@ -11,6 +12,8 @@ export const replica = pgTable('replica', {
   startedAt: time('started_at').notNull().defaultNow(),
   /** An operator wants it to let go of its sessions and take no others. */
   drainAskedAt: time('drain_asked_at'),
+  /** What it has room for; null before it has said so. */
+  placement: jsonb('placement').$type<Placement>(),
   schemaVersion: schemaVersion(),
 });
 

@@ -3,15 +3,16 @@ import { runStatement } from '../../connection/run-statement.ts';
 import type { Database, Tx } from '../../database.ts';
 import { type NewEvent, toEventRows } from '../append-events.ts';
 import type { Fence } from './fence.ts';
+import type { OtherGateway, Placement } from './placement.ts';
 
 export type ReplicaIdentity = { replicaId: string; incarnation: string };
 export type OwnedSession = { tenantId: string; sessionId: string };
 
 /**
  * `isTakenOver`: its last owner died with it, so that what that one had begun is still to be settled. `deaths`: how many gateways in a row died while a
- * delivery of it was under way.
+ * delivery of it was under way. `goneMs`: for how long no living gateway owned it, where one died with it or lost its lease.
  */
-export type Claim = { epoch: number; isTakenOver: boolean; deaths: number };
+export type Claim = { epoch: number; isTakenOver: boolean; deaths: number; goneMs?: number };
 
 /**
  * Takes or keeps a session for a replica, under a higher epoch each time that it changes hands. Undefined: another living one owns it. `isAgain`: this
@@ -132,14 +133,31 @@ export async function renewLease(
 }
 
 /** `leaseMs`: for how long, from the moment at which the database renewed it. `moves`: sessions that an operator wants elsewhere. */
-export type KeptLease = { renewal: Renewal; leaseMs: number; isDrainAsked: boolean; moves: OwnedSession[] };
+export type KeptLease = {
+  renewal: Renewal;
+  leaseMs: number;
+  isDrainAsked: boolean;
+  moves: OwnedSession[];
+  others: OtherGateway[];
+};
 
 /** Renews the lease of a gateway: for `leaseMs`, for `aloneMs` where no other gateway lives that could take its sessions. */
 export async function keepLease(
   db: Database,
-  lease: ReplicaIdentity & { leaseMs: number; aloneMs: number; state: 'active' | 'draining' },
+  lease: ReplicaIdentity & { leaseMs: number; aloneMs: number; state: 'active' | 'draining'; placement: Placement },
 ): Promise<KeptLease> {
   return db.call<KeptLease>(sql`select attache_keep_lease(${JSON.stringify(lease)}::jsonb)`);
+}
+
+/** Notes that an agent (uuid) is about to get a subprocess. `full`: its tenant runs as many agents as it may. */
+export async function admitAgent(
+  db: Database,
+  agent: OwnedSession & { agentId: string },
+  fence: Fence,
+): Promise<'admitted' | 'full' | 'ownership-lost'> {
+  return db.call(sql`select attache_admit_agent(${JSON.stringify({ ...agent, fence })}::jsonb)`, {
+    tenantId: agent.tenantId,
+  });
 }
 
 /** Parks a session that this holder owns, and says so in its log. False: it is not its owner's any more, or has ended. */

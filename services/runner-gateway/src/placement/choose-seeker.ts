@@ -1,0 +1,35 @@
+/** Who waits for a slot, and since when. */
+export type WaitingSeeker = { tenantId: string; agentId: string; sinceMs: number };
+
+/**
+ * Who gets the next slot: the tenant that holds the fewest, so that none gets more than its share while another waits; of one tenant, whoever has waited longest.
+ * `heldBy`: how many slots a tenant holds.
+ */
+export function chooseSeeker<T extends WaitingSeeker>(
+  waiting: readonly T[],
+  heldBy: (tenantId: string) => number,
+): T | undefined {
+  let chosen: T | undefined;
+  for (const one of waiting) {
+    const difference = chosen === undefined ? -1 : heldBy(one.tenantId) - heldBy(chosen.tenantId);
+    if (chosen === undefined || difference < 0 || (difference === 0 && one.sinceMs < chosen.sinceMs)) chosen = one;
+  }
+  return chosen;
+}
+
+/** An agent whose process runs and does nothing. */
+export type RestingAgent = { tenantId: string; agentId: string; restedAtMs: number };
+
+/** Whose process ends to make room: of the tenant that holds the most slots, the one that has rested longest. */
+export function chooseResting<T extends RestingAgent>(
+  resting: readonly T[],
+  heldBy: (tenantId: string) => number,
+): T | undefined {
+  let chosen: T | undefined;
+  for (const one of resting) {
+    const difference = chosen === undefined ? 1 : heldBy(one.tenantId) - heldBy(chosen.tenantId);
+    if (chosen === undefined || difference > 0 || (difference === 0 && one.restedAtMs < chosen.restedAtMs))
+      chosen = one;
+  }
+  return chosen;
+}

@@ -1,0 +1,55 @@
+import type { AgentRow } from '@attache/database';
+import type { SessionKey } from '../ownership/session-ownership.ts';
+import type { OtherGateways } from './other-gateways.ts';
+import type { SendSession } from './send-session.ts';
+
+/** How long a delivery waits for a gateway that has its program, before it fails for want of it. */
+const PROGRAM_WAIT_MS = 5 * 60_000;
+
+/** Agents whose program is not on this machine. */
+export type MissingPrograms = {
+  /** Whether an agent waits for its program: for its session to go where that is, or for a gateway that has it. False: its start finds it, or says what is missing. */
+  waits(session: SessionKey, agent: AgentRow, wake: () => void): boolean;
+  forget(agentId: string): void;
+  /** Other gateways may have come, or programs. */
+  look(): void;
+  count(): number;
+};
+
+type MissingDeps = {
+  others: OtherGateways;
+  readPrograms(): readonly string[];
+  /** False: nothing can go elsewhere. */
+  isShared: boolean;
+  send: SendSession;
+};
+
+type Missing = { session: SessionKey; profile: string; sinceMs: number; wake: () => void };
+
+const isOverdue = ({ sinceMs }: Missing) => performance.now() - sinceMs > PROGRAM_WAIT_MS;
+
+export function createMissingPrograms({ others, readPrograms, isShared, send }: MissingDeps): MissingPrograms {
+  const missing = new Map<string, Missing>();
+  const offering = ({ session, profile }: Missing) => others.offering(session.tenantId, profile);
+  return {
+    waits(session, { id, profile }, wake) {
+      if (!isShared || readPrograms().includes(profile)) {
+        missing.delete(id);
+        return false;
+      }
+      const one = { ...(missing.get(id) ?? { session, profile, sinceMs: performance.now() }), wake };
+      missing.set(id, one);
+      // Where all that have it are full, it waits at one of them.
+      const gateway = others.withRoom(session.tenantId, profile) ?? offering(one)[0];
+      if (!gateway) return !isOverdue(one);
+      send(session, gateway);
+      return true;
+    },
+    forget: (agentId) => void missing.delete(agentId),
+    look() {
+      for (const one of missing.values())
+        if (offering(one).length > 0 || readPrograms().includes(one.profile) || isOverdue(one)) one.wake();
+    },
+    count: () => missing.size,
+  };
+}

@@ -1,0 +1,159 @@
+import type { AgentRow, OtherGateway } from '@attache/database';
+import { createLogger } from '@attache/telemetry';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createOtherGateways } from './other-gateways.ts';
+import { createPlacement } from './placement.ts';
+import { createSlots } from './slots.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const agentOf = (id: string, profile = 'here') => ({ id, profile }) as AgentRow;
+const sessionOf = (id: string) => ({ tenantId: 't', sessionId: `session of ${id}` });
+const gateway = (name: string, given: Partial<OtherGateway> = {}): OtherGateway => ({
+  ...{ replicaId: name, incarnation: `incarnation of ${name}`, room: 1, programs: ['here'], atLimit: [] },
+  ...given,
+});
+
+/** A placement whose database admits what the test says. */
+function given({ maxAgents = 1, isShared = true } = {}) {
+  const processes = new Set<string>();
+  const sent: string[] = [];
+  const woken: string[] = [];
+  const stopped: string[] = [];
+  const state = { answer: 'admitted' };
+  const slots = createSlots({
+    maxAgents,
+    readMemoryRoom: () => Number.POSITIVE_INFINITY,
+    hasProcess: (agentId) => processes.has(agentId),
+    stop: (agentId) => void stopped.push(agentId),
+    onWaiting() {},
+  });
+  const placement = createPlacement({
+    ...{ slots, isShared, others: createOtherGateways(), onlyTenant: undefined, readPrograms: () => ['here'] },
+    db: { call: async () => state.answer } as never,
+    ownership: { step: (_session: unknown, work: (fence: unknown) => unknown) => work({}) } as never,
+    log: createLogger({ service: 'test', level: 'silent' }),
+    send: ({ sessionId }, replicaId) => void sent.push(`${sessionId} to ${replicaId}`),
+  });
+  const admit = (id: string, profile?: string) =>
+    placement.admit(sessionOf(id), agentOf(id, profile), () => void woken.push(id));
+  const run = async (id: string) => {
+    expect(await admit(id)).toBe(true);
+    placement.begin(sessionOf(id), id);
+    processes.add(id);
+  };
+  return { placement, admit, run, sent, woken, stopped, state, processes };
+}
+
+it('sends what waits to a gateway that has room, and no more than that one has', async () => {
+  const { placement, admit, run, sent } = given();
+  await run('a');
+  for (const id of ['b', 'c', 'd']) expect(await admit(id)).toBe(false);
+  placement.learn([gateway('full', { room: 0 }), gateway('of another', { onlyTenant: 'u', room: 9 })]);
+  expect(sent).toEqual([]);
+  placement.learn([gateway('roomy', { room: 2 })]);
+  expect(sent).toEqual(['session of b to roomy', 'session of c to roomy']);
+  expect(placement.describe()).toEqual({ room: -3, programs: ['here'], onlyTenant: undefined, atLimit: [] });
+});
+
+it('sends no session of which an agent runs here', async () => {
+  const { placement, run, sent } = given();
+  await run('a');
+  const other = { ...sessionOf('a') };
+  expect(await placement.admit(other, agentOf('second of a'), () => undefined)).toBe(false);
+  placement.learn([gateway('roomy')]);
+  expect(sent).toEqual([]);
+});
+
+it('sends a session to a gateway that has its program, to a full one where no other has it', async () => {
+  const { admit, placement, sent } = given();
+  placement.learn([gateway('without'), gateway('full', { programs: ['there'], room: 0 })]);
+  expect(await admit('a', 'there')).toBe(false);
+  expect(sent).toEqual(['session of a to full']);
+  placement.learn([gateway('full', { programs: ['there'], room: 0 }), gateway('roomy', { programs: ['there'] })]);
+  expect(await admit('b', 'there')).toBe(false);
+  expect(sent.at(-1)).toBe('session of b to roomy');
+});
+
+it('lets an agent whose program no gateway has wait, and asks again when one comes or after five minutes', async () => {
+  const { admit, placement, woken, sent } = given();
+  expect(await admit('a', 'nowhere')).toBe(false);
+  placement.learn([gateway('without')]);
+  expect(woken).toEqual([]);
+  placement.learn([gateway('with', { programs: ['nowhere'] })]);
+  expect(woken).toEqual(['a']);
+  expect(await admit('a', 'nowhere')).toBe(false);
+  expect(sent).toEqual(['session of a to with']);
+  placement.learn([]);
+  vi.advanceTimersByTime(5 * 60_000 + 1);
+  placement.learn([]);
+  expect(woken).toEqual(['a', 'a']);
+  // Its start says then what is missing.
+  expect(await admit('a', 'nowhere')).toBe(true);
+});
+
+it('does not wait for a program where there is no other gateway to come', async () => {
+  const { admit } = given({ isShared: false });
+  expect(await admit('a', 'nowhere')).toBe(true);
+});
+
+it('asks again each second for one of a tenant that runs as many as it may, and tells the others', async () => {
+  const { admit, placement, woken, state, run, stopped, processes } = given({ maxAgents: 9 });
+  await run('r');
+  placement.end('r');
+  state.answer = 'full';
+  expect(await admit('a')).toBe(false);
+  expect(await admit('b')).toBe(false);
+  // Its own resting agent makes room first.
+  expect(stopped).toEqual(['r']);
+  expect(placement.describe().atLimit).toEqual(['t']);
+  expect(placement.countWaiting()).toBe(2);
+  vi.advanceTimersByTime(2_000);
+  expect(woken).toEqual(['a', 'a']);
+  processes.delete('r');
+  placement.noteEnded('t');
+  expect(woken).toEqual(['a', 'a', 'a']);
+  state.answer = 'admitted';
+  expect(await admit('a')).toBe(true);
+  placement.forget('b');
+  expect(placement.countWaiting()).toBe(0);
+  vi.advanceTimersByTime(5_000);
+  expect(woken).toHaveLength(3);
+});
+
+it('ends a resting agent of a tenant that is at its limit elsewhere', async () => {
+  const { run, placement, stopped } = given({ maxAgents: 9 });
+  await run('r');
+  placement.end('r');
+  placement.learn([gateway('other', { atLimit: ['u'] })]);
+  expect(stopped).toEqual([]);
+  placement.learn([gateway('other', { atLimit: ['t'] })]);
+  expect(stopped).toEqual(['r']);
+});
+
+it('finds a better gateway for a session that nobody owns, where it has no room or not its program', async () => {
+  const { placement, run } = given();
+  placement.learn([gateway('roomy', { programs: ['here', 'there'] })]);
+  expect(placement.isByProgram()).toBe(true);
+  expect(placement.findBetter('t', 'here')).toBeUndefined();
+  expect(placement.findBetter('t', 'there')?.replicaId).toBe('roomy');
+  placement.learn([gateway('roomy')]);
+  expect(placement.isByProgram()).toBe(false);
+  await run('a');
+  expect(placement.isLastChoice()).toBe(true);
+  expect(placement.findBetter('t', undefined)?.replicaId).toBe('roomy');
+  // That one has been sent as many as it has room for.
+  expect(placement.findBetter('t', undefined)).toBeUndefined();
+  expect(placement.isLastChoice()).toBe(false);
+});
+
+it('admits nothing in a session that another gateway has', async () => {
+  const { admit, state } = given();
+  state.answer = 'ownership-lost';
+  await expect(admit('a')).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
+});
