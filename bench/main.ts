@@ -7,6 +7,7 @@ import { describeMachine, formatMachine } from './src/report/describe-machine.ts
 import { describeMisses, formatTable } from './src/report/result.ts';
 import { type Run, resultsFolder, writeFigures, writeRun } from './src/report/write-report.ts';
 import { listMeasurements, measurementNames, runEmbedded, runHosted, type Selection } from './src/run-measurements.ts';
+import { benchScale } from './src/scale/bench-scale.ts';
 
 // `npm run bench [-- --quick] [--hosted | --versitygw | --embedded] [--only <name>]`: measures the product against floors in the same run. Ends 1 where a
 // target is missed. With `--against <commit>` it measures this tree against another one instead, and ends 1 where a row is worse.
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     hosted: { type: 'boolean', default: false },
     versitygw: { type: 'boolean', default: false },
     embedded: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
     only: { type: 'string' },
     against: { type: 'string' },
     rows: { type: 'string' },
@@ -48,7 +50,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 const allStacks = ['hosted', 'versitygw', 'embedded'] as const;
-const isAnyNamed = allStacks.some((stack) => values[stack]);
+const isAnyNamed = values.scale || allStacks.some((stack) => values[stack]);
 // The commit may have no bench for another store.
 const isMeant = (stack: (typeof allStacks)[number]) => stack !== 'versitygw' || values.against === undefined;
 const stacks = allStacks.filter((stack) => (isAnyNamed ? values[stack] : isMeant(stack)));
@@ -100,6 +102,11 @@ async function measureHere(): Promise<boolean> {
     Object.assign(run.servers, servers);
   }
   if (stacks.includes('embedded')) run.results.embedded = await runEmbedded(selection);
+  if (values.scale) {
+    const { results, servers } = await benchScale({ ...selection, isWhole: !values.quick });
+    run.results.scale = results;
+    Object.assign(run.servers, servers);
+  }
 
   const all = Object.values(run.results).flat();
   for (const [stack, results] of Object.entries(run.results)) {
@@ -110,7 +117,7 @@ async function measureHere(): Promise<boolean> {
   if (last) process.stdout.write(`\n${describeDrift(run.results, last).join('\n')}\n`);
   say(`Written: ${relative(process.cwd(), await writeRun(run))}`);
   // What was cut short or in parts is no table for readers.
-  if (values.only === undefined && !values.quick && failures.length === 0) await writeFigures(run);
+  if (values.only === undefined && !values.quick && !values.scale && failures.length === 0) await writeFigures(run);
   const misses = describeMisses(all);
   for (const sentence of misses) say(sentence);
   if (failures.length > 0) say(`Failed: ${failures.join(', ')}`);

@@ -87,7 +87,8 @@ export function listMeasurements(
   stacks: readonly Stack[],
   selection: Pick<Selection, 'only' | 'isQuick'>,
 ): { stack: Stack; name: string }[] {
-  const all: Record<Stack, readonly Named[]> = { hosted, versitygw: hosted.filter(isOnAnyStore), embedded };
+  const versitygw = hosted.filter(isOnAnyStore);
+  const all: Record<Stack, readonly Named[]> = { hosted, versitygw, embedded, scale: [] };
   return stacks.flatMap((stack) =>
     all[stack].filter((one) => isSelected(one, selection)).map(({ name }) => ({ stack, name })),
   );

@@ -1,3 +1,4 @@
+import { createNatsCounts } from '@attache/event-bus/jetstream';
 import { type RunningIngest, startIngest } from '@attache/ingest';
 import { createLiveProfiles, reloadProfiles } from '@attache/operations';
 import { ensureInitTenant } from '@attache/operator';
@@ -29,7 +30,7 @@ export async function startHostedIngest(config: IngestConfig, telemetry: Metrics
 }
 
 async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
-  const { checks, relay, link: _link, bus: _bus, ...ports } = await openProcess(config, 'ingest', stops);
+  const { checks, relay, link, bus: _bus, ...ports } = await openProcess(config, 'ingest', stops);
   if (config.initTenant) await ensureInitTenant({ db: ports.db, ...config.initTenant });
   const backlog = watchBacklog(relay, { maxWaiting: config.maxBacklog, log: ports.log });
   stops.defer(() => backlog.stop());
@@ -40,6 +41,7 @@ async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
   const ingest: RunningIngest = await startIngest({
     ...ports,
     holder: lease.incarnation,
+    sharedCounts: createNatsCounts(link),
     backlog,
     signingKeys: config.signingKeys,
     sealingKey: config.sealingKey,

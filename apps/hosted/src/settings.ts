@@ -123,13 +123,13 @@ export const ingestSettings = {
     100_000,
     'Messages that may wait to be published before uploads are refused with `BACKLOG_FULL`',
   ),
-  ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential, counted by each process'),
-  ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant, counted by each process'),
+  ATTACHE_RATE_PER_KEY: limit(500, 'Requests per second of one credential, by all processes together'),
+  ATTACHE_RATE_PER_TENANT: limit(2_000, 'Requests per second of one tenant, by all processes together'),
   ATTACHE_STREAMS_PER_KEY: limit(1_000, 'Event streams of one credential at a time, counted by each process'),
   ATTACHE_STREAMS_PER_TENANT: limit(2_000, 'Event streams of one tenant at a time, counted by each process'),
   ATTACHE_RATE_FAILED_LOGINS: limit(
     300,
-    'Refused credentials and signatures per minute of one address, counted by each process',
+    'Refused credentials and signatures per minute of one address, by all processes together',
   ),
   ATTACHE_TRUSTED_PROXIES: integer({
     default: '0',

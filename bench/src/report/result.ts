@@ -1,7 +1,7 @@
 import { type Summary, summarise } from './sample.ts';
 
-/** The hosted stack on MinIO, the same on versitygw, and the embedded one. */
-export type Stack = 'hosted' | 'versitygw' | 'embedded';
+/** The hosted stack on MinIO, the same on versitygw, the embedded one, and the hosted one with many gateways. */
+export type Stack = 'hosted' | 'versitygw' | 'embedded' | 'scale';
 
 export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s' | 'calls' | 'commits';
 

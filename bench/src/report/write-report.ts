@@ -49,7 +49,7 @@ export function replaceFigures(text: string, stack: Stack, figures: string): str
 }
 
 function describeRun(run: Run, stack: Stack): string {
-  const others = { hosted: 'versitygw', versitygw: 'MinIO', embedded: '' };
+  const others = { hosted: 'versitygw', versitygw: 'MinIO', embedded: '', scale: '' };
   const own = Object.entries(run.servers).filter(([name]) => name !== others[stack]);
   const servers = own.map(([name, said]) => `${name} ${said}`);
   const lines = [

@@ -28,6 +28,7 @@ export * from './events/describe-events.ts';
 export { eventExplanations } from './events/event-explanations.ts';
 export { eventUnionSchema, streamedEventSchema } from './events/event-union.ts';
 export * from './events/events.ts';
+export * from './events/request-counts.ts';
 export * from './events/transcript.ts';
 export * from './ids.ts';
 export * from './operator/audit.ts';

@@ -6,3 +6,4 @@ export { connectJetstream, type JetstreamLink, type JetstreamLinkOptions } from 
 export { type NatsPermissions, natsPermissionsOf } from './jetstream/permissions.ts';
 export { type RelayOptions, type RunningRelay, startRelay } from './jetstream/relay/relay.ts';
 export { createRings, FALLBACK_MS, type Rings } from './jetstream/ring/rings.ts';
+export { createNatsCounts } from './jetstream/shared-counts.ts';

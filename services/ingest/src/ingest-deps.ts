@@ -2,7 +2,7 @@ import type { BlobStore } from '@attache/blob-store';
 import type { Profiles } from '@attache/contracts';
 import type { Database } from '@attache/database';
 import type { Catalog, PermissionDefault } from '@attache/domain';
-import type { Doorbells } from '@attache/event-bus';
+import type { Doorbells, SharedCounts } from '@attache/event-bus';
 import type { KeyPools, SigningKeys } from '@attache/intake';
 import type { SealingKey } from '@attache/secrets/key-text';
 import type { Logger } from '@attache/telemetry';
@@ -25,6 +25,8 @@ export type IngestDeps = {
   holder?: string | undefined;
   /** Keys that are reserved in advance for uploads; made by the service's start. */
   keyPools?: KeyPools | undefined;
+  /** By which the processes of ingest keep one count of requests; without it each has its own. */
+  sharedCounts?: SharedCounts | undefined;
   settings: IngestSettings;
   /** Whether too much waits to be published; asked for every upload and message, so it must be at hand. Never full without it. */
   backlog?: { isFull(): boolean } | undefined;

@@ -37,9 +37,9 @@ export async function startEmbeddedStack(
       return running;
     },
     get facts() {
-      const agentsFolder = join(dataDir, 'agents');
+      const agentsFolders = [join(dataDir, 'agents')];
       const { url, opsUrl } = running;
-      return { url, opsUrl, agentsFolder, logFiles: { attache: logFile }, operator: { dataDir } };
+      return { url, opsUrl, agentsFolders, logFiles: { attache: logFile }, operator: { dataDir } };
     },
     async restart(change) {
       await running.end('SIGTERM');

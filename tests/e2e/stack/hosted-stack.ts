@@ -21,22 +21,28 @@ const signingKeys = [`k1:${'0123456789abcdef'.repeat(4)}`];
 export function startHostedStack(
   servers: TestServers,
   environment: Record<string, string>,
-  profiles: OwnStackOptions['profiles'] = {},
+  {
+    profiles = {},
+    gatewayCount,
+  }: { profiles?: OwnStackOptions['profiles'] | undefined; gatewayCount?: number | undefined } = {},
 ): Promise<HostedStack> {
   return startHosted({
     servers: shareServers(servers),
-    profiles: composeProfiles(profiles),
+    ...{ gatewayCount, profiles: composeProfiles(profiles) },
     signingKeys: signingKeys.join(','),
     environment: { ATTACHE_LOG_LEVEL: 'info', ...describeLimits(noLimits), ...environment },
   });
 }
 
 export function factsOfHosted(hosted: HostedStack): StackFacts {
-  const { url, services, dataDir, database, logFiles } = hosted;
+  const { url, services, dataDir, database, moreGateways } = hosted;
   const { ATTACHE_SECRET_KEYS: secretKeys = '' } = hosted.environmentOf('runner-gateway');
-  const agentsFolder = join(dataDir, 'runner-gateway', 'agents');
+  const gatewayFolders = [join(dataDir, 'runner-gateway'), ...moreGateways.map((gateway) => gateway.dataDir)];
+  const agentsFolders = gatewayFolders.map((folder) => join(folder, 'agents'));
+  const more = moreGateways.map(({ logFile }, index) => [`runner-gateway-${index + 2}`, logFile]);
+  const logFiles = { ...hosted.logFiles, ...Object.fromEntries(more) };
   const operator = { databaseUrl: database.urlOf('operator'), secretKeys };
-  return { url, opsUrl: services.ingest.opsUrl, agentsFolder, logFiles, operator };
+  return { url, opsUrl: services.ingest.opsUrl, agentsFolders, logFiles, operator };
 }
 
 /** The hosted stack for one suite alone. */
@@ -50,7 +56,7 @@ export async function openOwnHosted(
     ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
     ...describeLimits(rateLimits),
   };
-  const hosted = await startHostedStack(servers, environment, profiles);
+  const hosted = await startHostedStack(servers, environment, { profiles });
   let present = signingKeys;
   const list = () => Object.values(hosted.services);
   const readMetrics = async ({ opsUrl }: SpawnedService) => (await fetch(`${opsUrl}/metrics`)).text();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
 import { connectPostgres } from '@attache/database/postgres';
@@ -60,6 +61,12 @@ export async function joinStack(
     apiOf,
     nameOf,
     operate: (name, input) => operateStack(readFacts(), name, input),
-    agentFolder: (agentId) => join(facts.agentsFolder, agentId),
+    agentFolder: (agentId) => findAgentFolder(facts, agentId),
   };
+}
+
+/** In the folder of the gateway that has it; of the first one where none has it yet. */
+function findAgentFolder({ agentsFolders }: StackFacts, agentId: string): string {
+  const folders = agentsFolders.map((folder) => join(folder, agentId));
+  return folders.find((folder) => existsSync(folder)) ?? folders[0] ?? '';
 }

@@ -20,6 +20,9 @@ declare module 'vitest' {
   }
 }
 
+/** Whatever is true of one gateway is true of several, whichever of them has a session. */
+const GATEWAYS = 3;
+
 type Shared = { facts: StackFacts; stop(): Promise<void> };
 
 async function startEmbedded(): Promise<Shared> {
@@ -37,11 +40,12 @@ async function startEmbedded(): Promise<Shared> {
 }
 
 async function startHosted(servers: TestServers): Promise<Shared> {
-  const hosted = await startHostedStack(servers, {});
+  const hosted = await startHostedStack(servers, {}, { gatewayCount: GATEWAYS });
   return {
     facts: factsOfHosted(hosted),
     async stop() {
-      const exitCodes = await Promise.all(Object.values(hosted.services).map((service) => service.end('SIGTERM')));
+      const all = [...Object.values(hosted.services), ...hosted.moreGateways.map(({ service }) => service)];
+      const exitCodes = await Promise.all(all.map((service) => service.end('SIGTERM')));
       const unsettled = await countUnsettledOfDatabase(hosted.database.superuserUrl);
       await hosted.stop();
       expectCleanEnd({ exitCodes, temporaryFiles: [], unsettled });

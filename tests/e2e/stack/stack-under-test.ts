@@ -68,8 +68,8 @@ export type OwnStack = Stack & {
 export type StackFacts = {
   url: string;
   opsUrl: string;
-  /** Folder below which the agents' folders lie. */
-  agentsFolder: string;
+  /** Folders below which the agents' folders lie: one for each gateway. */
+  agentsFolders: string[];
   logFiles: Record<string, string>;
   /** How the operator reaches it: the data folder of an embedded stack, or the database of a hosted one. */
   operator: { dataDir: string } | { databaseUrl: string; secretKeys: string };

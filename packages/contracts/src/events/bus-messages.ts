@@ -72,6 +72,9 @@ export const RELAY_BELL_SUBJECT = 'attache.bell.relay';
 /** Wakes the gateways: sessions have lost their owner, and wait for another one. */
 export const OWNERS_BELL_SUBJECT = 'attache.bell.owners';
 
+/** Where the processes of ingest tell each other how many requests they have admitted. */
+export const REQUEST_COUNTS_SUBJECT = 'attache.counts.requests';
+
 // Broker subjects are paths with wildcards: nothing but a uuid may become a part of one (S28).
 function uuidToken(id: string): string {
   if (!uuid.safeParse(id).success) throw new Error('a broker subject is built from a uuid and nothing else');

@@ -5,6 +5,7 @@ import {
   OWNERS_BELL_SUBJECT,
   type PublisherName,
   RELAY_BELL_SUBJECT,
+  REQUEST_COUNTS_SUBJECT,
   ringSubjectsOf,
   subjectsOfConsumer,
   subjectsOfPublisher,
@@ -59,13 +60,14 @@ export function natsPermissionsOf(service: PublisherName): NatsPermissions {
       RELAY_BELL_SUBJECT,
       ...ringsOf(service),
       'attache.bell.log.*',
+      ...(service === 'ingest' ? [REQUEST_COUNTS_SUBJECT] : []),
       ...(service === 'runner-gateway' ? ['attache.delta.*', OWNERS_BELL_SUBJECT] : []),
     ],
     subscribe: [
       `${inboxPrefixOf(service)}.>`,
       RELAY_BELL_SUBJECT,
       ...heardRingsOf(service),
-      ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*'] : []),
+      ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*', REQUEST_COUNTS_SUBJECT] : []),
       ...(service === 'runner-gateway' ? [OWNERS_BELL_SUBJECT] : []),
     ],
   };

@@ -1,7 +1,9 @@
 import { Fault } from '@attache/contracts';
+import type { SharedCounts } from '@attache/event-bus';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type CountSharing, shareCounts } from './share-counts.ts';
 
-/** What one process admits. 0: no limit. */
+/** What all processes of ingest together admit. 0: no limit. */
 export type RateLimits = {
   /** Requests of one API key, or of one session token's user; the mean of ten seconds. */
   perKeyPerSecond: number;
@@ -17,7 +19,7 @@ export const defaultRateLimits: RateLimits = {
   failedAuthPerMinutePerAddress: 300,
 };
 
-/** Counts requests in this process's memory: no round trip. What is over its limit is refused with `RATE_LIMITED`. */
+/** Counts requests in this process's memory: no round trip. What others count is added as they tell it. What is over its limit is refused with `RATE_LIMITED`. */
 export type RequestLimiter = {
   /** Refuses a credential that is over its limit already, before it costs a look-up. Counts nothing. */
   checkCredential(id: string): Promise<void>;
@@ -43,13 +45,17 @@ type Counter = { count(key: string): Promise<void>; check(key: string): Promise<
 
 const countNothing: Counter = { count: async () => {}, check: async () => {} };
 
-function createCounter(what: string, points: number, duration: number): Counter {
+type CounterOptions = { name: string; what: string; points: number; duration: number };
+
+function createCounter({ name, what, points, duration }: CounterOptions, sharing: CountSharing | undefined): Counter {
   if (points === 0) return countNothing;
   const limiter = new RateLimiterMemory({ points, duration });
+  const share = sharing?.join(name, { limit: points, add: (key, count) => void limiter.penalty(key, count) });
   return {
     async count(key) {
       try {
-        await limiter.consume(key);
+        const { consumedPoints, msBeforeNext } = await limiter.consume(key, share?.readCost());
+        share?.note(key, { isFirst: consumedPoints === 1, endsInMs: msBeforeNext });
       } catch (error) {
         throw error instanceof RateLimiterRes ? limited(what, error.msBeforeNext) : error;
       }
@@ -62,17 +68,22 @@ function createCounter(what: string, points: number, duration: number): Counter 
   };
 }
 
-export function createRequestLimiter(limits: RateLimits = defaultRateLimits): RequestLimiter {
+export function createRequestLimiter(
+  limits: RateLimits = defaultRateLimits,
+  sharedCounts?: SharedCounts | undefined,
+): RequestLimiter {
   const { perKeyPerSecond, perTenantPerSecond, failedAuthPerMinutePerAddress } = limits;
-  const ofSeconds = (what: string, perSecond: number) =>
-    createCounter(what, perSecond * WINDOW_SECONDS, WINDOW_SECONDS);
-  const credentials = ofSeconds('This credential sends too many requests', perKeyPerSecond);
-  const tenants = ofSeconds('Your platform sends too many requests', perTenantPerSecond);
-  const signed = ofSeconds('Too many files are read by signed URLs', perTenantPerSecond);
-  const perMinute = (what: string) => createCounter(what, failedAuthPerMinutePerAddress, 60);
+  const sharing = sharedCounts && shareCounts(sharedCounts);
+  const ofSeconds = (name: string, what: string, perSecond: number) =>
+    createCounter({ name, what, points: perSecond * WINDOW_SECONDS, duration: WINDOW_SECONDS }, sharing);
+  const credentials = ofSeconds('credential', 'This credential sends too many requests', perKeyPerSecond);
+  const tenants = ofSeconds('tenant', 'Your platform sends too many requests', perTenantPerSecond);
+  const signed = ofSeconds('signed', 'Too many files are read by signed URLs', perTenantPerSecond);
+  const perMinute = (name: string, what: string) =>
+    createCounter({ name, what, points: failedAuthPerMinutePerAddress, duration: 60 }, sharing);
   const failures = {
-    credential: perMinute('Too many refused credentials came from this address'),
-    signature: perMinute('Too many refused signatures came from this address'),
+    credential: perMinute('refused-credential', 'Too many refused credentials came from this address'),
+    signature: perMinute('refused-signature', 'Too many refused signatures came from this address'),
   };
   return {
     checkCredential: credentials.check,

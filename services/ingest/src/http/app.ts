@@ -37,7 +37,7 @@ const exposedHeaders = ['Location', 'Idempotency-Replayed', 'ETag', 'Content-Ran
 
 /** The public HTTP surface. Only routes that work are in it and in its OpenAPI document. */
 export function createApp(ingestDeps: IngestDeps, baseUrl: () => string): HttpApp {
-  const limiter = createRequestLimiter(ingestDeps.settings.rateLimits);
+  const limiter = createRequestLimiter(ingestDeps.settings.rateLimits, ingestDeps.sharedCounts);
   const recordDenial = createDenialRecorder(ingestDeps);
   const streams = createStreamCounter(ingestDeps.settings.streamLimits);
   const shared = {

@@ -29,6 +29,8 @@ export type HostedOptions = {
   cli?: string | undefined;
   /** For all services, beside what they need. */
   environment?: Readonly<Record<string, string>> | undefined;
+  /** How many gateways there are; one without it. */
+  gatewayCount?: number | undefined;
 };
 
 type Nats = Awaited<ReturnType<ServerStarts['nats']>>;
@@ -42,6 +44,8 @@ export type HostedStack = {
   readonly database: HostedDatabase;
   readonly nats: Nats;
   readonly services: Record<ServiceName, SpawnedService>;
+  /** Gateways beside the first one. */
+  readonly moreGateways: readonly ExtraGateway[];
   /** What each service logged, for readers in another process. */
   readonly logFiles: Record<ServiceName, string>;
   environmentOf(service: ServiceName): Record<string, string>;
@@ -53,6 +57,8 @@ export type HostedStack = {
   /** Stops all and removes what is this stack's. */
   stop(): Promise<void>;
 };
+
+export type ExtraGateway = { service: SpawnedService; dataDir: string; logFile: string };
 
 const services = ['ingest', 'projector', 'runner-gateway'] as const;
 const loginOf = { ingest: 'ingest', projector: 'projector', 'runner-gateway': 'gateway' } as const;
@@ -147,14 +153,33 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     const run = { cli: options.cli, logFile: logFiles[service] };
     running[service] = await spawnService(service, environmentOf(service), run);
   };
+  const moreGateways: ExtraGateway[] = [];
+  const startGateway = async (place: number) => {
+    const folder = join(dataDir, `runner-gateway-${place}`);
+    await mkdir(folder);
+    const { ATTACHE_REPLICA_ID: name } = own['runner-gateway'];
+    const environment = { ...environmentOf('runner-gateway'), ATTACHE_DATA_DIR: folder };
+    const logFile = join(dataDir, `runner-gateway-${place}.log`);
+    const run = { cli: options.cli, logFile };
+    const service = await spawnService(
+      'runner-gateway',
+      { ...environment, ATTACHE_REPLICA_ID: `${name}-${place}` },
+      run,
+    );
+    moreGateways.push({ service, dataDir: folder, logFile });
+  };
   const stopServices = async () => {
-    await Promise.all(Object.values(running).map((service) => service.end('SIGTERM')));
+    const all = [...Object.values(running), ...moreGateways.map(({ service }) => service)];
+    await Promise.all(all.map((service) => service.end('SIGTERM')));
   };
   const stop = async () => {
     await stopServices();
     await Promise.all([nats.stop(), database.drop(), rm(dataDir, { recursive: true, force: true })]);
   };
-  const started = await Promise.allSettled(services.map(start));
+  const started = await Promise.allSettled([
+    ...services.map(start),
+    ...Array.from({ length: (options.gatewayCount ?? 1) - 1 }, (_, index) => startGateway(index + 2)),
+  ]);
   const failed = started.find((each) => each.status === 'rejected');
   if (failed) {
     await stop();
@@ -168,6 +193,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     database,
     nats,
     services: running,
+    moreGateways,
     logFiles,
     environmentOf,
     start,
