@@ -1,4 +1,4 @@
-import { isFault } from '@attache/contracts';
+import { Fault, isFault } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
 
@@ -40,6 +40,9 @@ export async function untilAnswered<T>(work: () => Promise<T>, isWanted: () => b
 
 type TransactionStatus = 'committed' | 'aborted' | 'in progress' | null;
 
+const outcomeUnknown = () =>
+  new Fault('DATABASE_UNAVAILABLE', 'The database did not say in time what became of a commit.', { retryable: true });
+
 async function readOutcome(db: Database, transactionId: string, isWanted: () => boolean): Promise<TransactionStatus> {
   const wait = createBackoff();
   for (;;) {
@@ -48,6 +51,8 @@ async function readOutcome(db: Database, transactionId: string, isWanted: () => 
       isWanted,
     );
     if (status !== 'in progress') return status;
+    // A server that has not noticed the end of the connection may say so for hours.
+    if (!isWanted()) throw outcomeUnknown();
     await wait();
   }
 }
