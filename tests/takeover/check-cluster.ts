@@ -28,12 +28,13 @@ export async function checkCluster(
     epochs += found.epochs;
   }
   const counts: Record<string, number> = {};
-  for (const { status, failure } of ends.values()) {
+  for (const [deliveryId, { status, failure, timeline }] of ends) {
     const end = failure?.code ?? status;
     counts[end] = (counts[end] ?? 0) + 1;
+    if (end === 'responded' || end === 'delivery_outcome_unknown') continue;
+    const way = timeline.map((step) => `${step.status} ${step.epoch ?? ''}`.trim()).join(', ');
+    violations.push(`${deliveryId} ended as ${end}: ${failure?.diagnostic} (${way})`);
   }
-  const allowed = new Set(['responded', 'delivery_outcome_unknown']);
-  for (const end of Object.keys(counts)) if (!allowed.has(end)) violations.push(`${counts[end]} ended as ${end}`);
   return { violations, ends: counts, epochs };
 }
 

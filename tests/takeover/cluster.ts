@@ -1,5 +1,7 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type HostedStack, type SpawnedService, spawnService, startHosted } from '@attache/test-harness';
 import { type LinkProxy, openLinkProxy } from './link-proxy.ts';
@@ -22,6 +24,10 @@ export type ClusterGateway = {
 export type Cluster = {
   readonly stack: HostedStack;
   readonly gateways: readonly ClusterGateway[];
+  /** Ends NATS for so long; it comes back with nothing of what it had stored. */
+  loseNats(downMs: number): Promise<void>;
+  /** Ends Postgres as a failover does, and starts it again. */
+  restartPostgres(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -43,8 +49,9 @@ export async function startCluster(
 ): Promise<Cluster> {
   const postgres = await starts.postgres({ settings: { max_connections: '200' } });
   const minio = await starts.minio({});
+  const natsFolder = await mkdtemp(join(tmpdir(), 'attache-cluster-nats-'));
   const stack = await startHosted({
-    servers: { postgres, minio, startNats: starts.nats },
+    servers: { postgres, minio, startNats: (options) => starts.nats({ ...options, folder: natsFolder }) },
     profiles: { ...PROFILES, ...profiles },
     environment: { ATTACHE_LOG_LEVEL: 'info', ATTACHE_RECONCILE_SECONDS: '5' },
   });
@@ -56,11 +63,23 @@ export async function startCluster(
   return {
     stack,
     gateways,
+    async loseNats(downMs) {
+      await stack.nats.kill();
+      await rm(join(natsFolder, 'jetstream'), { recursive: true, force: true });
+      await delay(downMs);
+      await mkdir(join(natsFolder, 'jetstream'), { recursive: true });
+      await stack.nats.start();
+    },
+    async restartPostgres() {
+      await postgres.kill();
+      await postgres.start();
+    },
     async stop() {
       await Promise.all(gateways.map(({ service }) => service.end('SIGKILL')));
       await Promise.all(gateways.flatMap(({ links }) => linkNames.map((name) => links[name].close())));
       await stack.stop();
       await Promise.all([minio.stop(), postgres.stop()]);
+      await rm(natsFolder, { recursive: true, force: true });
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
-import { describeDelivery, findDelivery, findProfile } from '../../src/delivery/delivery-reader.ts';
+import { describePresent, findDelivery, findProfile } from '../../src/delivery/delivery-reader.ts';
 import { replica, session } from '../../src/schema.ts';
 import { dismissAgent } from '../../src/session/agent-writer.ts';
 import type { Placement } from '../../src/session/owner/placement.ts';
@@ -43,7 +43,7 @@ const waitsFor = (db: Database, { tenantId }: Place, id: string) =>
   db.readAsTenant(tenantId, async (tx) => {
     const row = await findDelivery(tx, id);
     if (!row) throw new Error('the delivery is gone');
-    return (await describeDelivery(tx, row)).waitsFor;
+    return (await describePresent(tx, row)).waitsFor;
   });
 
 const claim = (db: Database, { tenantId, sessionId }: Place, identity: ReplicaIdentity) =>

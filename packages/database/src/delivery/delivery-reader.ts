@@ -52,8 +52,7 @@ async function readWaitsFor(tx: Tx, { id, status }: DeliveryRow): Promise<Delive
 }
 
 /** The delivery with its timeline, as callers see it. */
-export async function describeDelivery(tx: Tx, row: DeliveryRow): Promise<Delivery> {
-  const waitsFor = await readWaitsFor(tx, row);
+export async function describeDelivery(tx: Tx, row: DeliveryRow, waitsFor?: Delivery['waitsFor']): Promise<Delivery> {
   return {
     id: idFromUuid('delivery', row.id),
     messageId: idFromUuid('message', row.messageId),
@@ -69,6 +68,10 @@ export async function describeDelivery(tx: Tx, row: DeliveryRow): Promise<Delive
     schemaVersion: row.schemaVersion,
   };
 }
+
+/** The same, with what it waits for. */
+export const describePresent = async (tx: Tx, row: DeliveryRow): Promise<Delivery> =>
+  describeDelivery(tx, row, await readWaitsFor(tx, row));
 
 /** Deliveries of a session in the given statuses, in the order in which their agents take them. */
 export async function readDeliveriesOfSession(

@@ -1,5 +1,5 @@
 import { type Delivery, idFromUuid, type Message } from '@attache/contracts';
-import { describeDelivery, type FoundMessage, readDeliveriesOfMessage, type Tx } from '@attache/database';
+import { describePresent, type FoundMessage, readDeliveriesOfMessage, type Tx } from '@attache/database';
 
 /** A message as it was accepted, and what became of it. `text` is empty where it was erased. */
 export async function describeMessage(
@@ -8,7 +8,7 @@ export async function describeMessage(
 ): Promise<{ message: Message; deliveries: Delivery[] }> {
   const { id, sessionId, text, attachmentIds, createdAt, schemaVersion } = found;
   const rows = await readDeliveriesOfMessage(tx, id);
-  const deliveries = await Promise.all(rows.map((row) => describeDelivery(tx, row)));
+  const deliveries = await Promise.all(rows.map((row) => describePresent(tx, row)));
   return {
     message: {
       id: idFromUuid('message', id),

@@ -1,20 +1,21 @@
 /** Who waits for a slot, and since when. */
 export type WaitingSeeker = { tenantId: string; agentId: string; sinceMs: number };
 
+/** What a tenant has: how many slots, and when it got the last one; 0: it got none lately. */
+export type TenantShare = { held: number; grantedAtMs: number };
+
 /**
- * Who gets the next slot: the tenant that holds the fewest, so that none gets more than its share while another waits; of one tenant, whoever has waited longest.
- * `heldBy`: how many slots a tenant holds.
+ * Who gets the next slot: the tenant that holds the fewest, so that none gets more than its share while another waits; among such tenants the one that has got none for
+ * longest; of one tenant, whoever has waited longest.
  */
 export function chooseSeeker<T extends WaitingSeeker>(
   waiting: readonly T[],
-  heldBy: (tenantId: string) => number,
+  shareOf: (tenantId: string) => TenantShare,
 ): T | undefined {
-  let chosen: T | undefined;
-  for (const one of waiting) {
-    const difference = chosen === undefined ? -1 : heldBy(one.tenantId) - heldBy(chosen.tenantId);
-    if (chosen === undefined || difference < 0 || (difference === 0 && one.sinceMs < chosen.sinceMs)) chosen = one;
-  }
-  return chosen;
+  return waiting.toSorted((a, b) => {
+    const [one, other] = [shareOf(a.tenantId), shareOf(b.tenantId)];
+    return one.held - other.held || one.grantedAtMs - other.grantedAtMs || a.sinceMs - b.sinceMs;
+  })[0];
 }
 
 /** An agent whose process runs and does nothing. */

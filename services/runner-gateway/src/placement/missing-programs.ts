@@ -4,7 +4,7 @@ import type { OtherGateways } from './other-gateways.ts';
 import type { SendSession } from './send-session.ts';
 
 /** How long a delivery waits for a gateway that has its program, before it fails for want of it. */
-const PROGRAM_WAIT_MS = 5 * 60_000;
+const PROGRAM_WAIT_MS = 30_000;
 
 /** Agents whose program is not on this machine. */
 export type MissingPrograms = {

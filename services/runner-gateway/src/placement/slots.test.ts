@@ -63,6 +63,21 @@ it('go to the tenant that holds the fewest; of one tenant to whoever has waited 
   expect(told).toEqual(['c1', 'a3', 'b2']);
 });
 
+it('go round among tenants where there is one alone, whoever came first', () => {
+  const { slots, take, run, end, told, processes } = given(1);
+  run('a1');
+  for (const name of ['a2', 'a3', 'a4', 'b1', 'b2']) expect(take(name)).toBe(false);
+  let present = 'a1';
+  for (let count = 0; count < 5; count += 1) {
+    slots.rest(present);
+    end(present);
+    present = told.at(-1) ?? '';
+    slots.use({ tenantId: present.slice(0, 1), sessionId: `session of ${present}`, agentId: present });
+    processes.add(present);
+  }
+  expect(told).toEqual(['b1', 'a2', 'b2', 'a3', 'a4']);
+});
+
 it('of resting agents are freed for those that wait: first that of the tenant with the most, which rested longest', () => {
   const { slots, take, run, end, stopped, told } = given(3);
   for (const name of ['b1', 'a1', 'a2']) run(name);

@@ -41,7 +41,12 @@ type SlotDeps = {
 type Hold = Seeker & { uses: number; restedAtMs: number; isLeaving: boolean; isNew: boolean };
 type Waiting = Seeker & { sinceMs: number; onFree: () => void };
 
-type Book = { holds: Map<string, Hold>; waiting: Map<string, Waiting> };
+type Book = {
+  holds: Map<string, Hold>;
+  waiting: Map<string, Waiting>;
+  /** When each tenant got its last slot, since somebody waits. */
+  grantedAtMs: Map<string, number>;
+};
 
 const countHeld = ({ holds }: Book) => {
   const counts = new Map<string, number>();
@@ -56,11 +61,16 @@ const listResting = ({ holds }: Book, { hasProcess }: SlotDeps) =>
 const isFree = ({ holds }: Book, { maxAgents, readMemoryRoom }: SlotDeps) =>
   holds.size < maxAgents && (holds.size === 0 || readMemoryRoom() > 0);
 
-function hold({ holds }: Book, { tenantId, sessionId, agentId }: Seeker): Hold {
+function hold({ holds, grantedAtMs }: Book, { tenantId, sessionId, agentId }: Seeker): Hold {
   const now = performance.now();
+  grantedAtMs.set(tenantId, now);
   const made = { tenantId, sessionId, agentId, uses: 0, restedAtMs: now, isLeaving: false, isNew: true };
   holds.set(agentId, made);
   return made;
+}
+
+function forgetGrant({ holds, grantedAtMs }: Book, tenantId: string): void {
+  if (![...holds.values()].some((held) => held.tenantId === tenantId)) grantedAtMs.delete(tenantId);
 }
 
 function end({ stop }: SlotDeps, one: Hold | undefined): void {
@@ -75,12 +85,19 @@ function look(book: Book, deps: SlotDeps): void {
   for (const { agentId, uses, isNew } of holds.values())
     if (uses === 0 && !isNew && !deps.hasProcess(agentId)) holds.delete(agentId);
   while (waiting.size > 0 && isFree(book, deps)) {
-    const next = chooseSeeker([...waiting.values()], countHeld(book));
+    const heldBy = countHeld(book);
+    const shareOf = (tenantId: string) => ({
+      held: heldBy(tenantId),
+      grantedAtMs: book.grantedAtMs.get(tenantId) ?? 0,
+    });
+    const next = chooseSeeker([...waiting.values()], shareOf);
     if (!next) break;
     waiting.delete(next.agentId);
     hold(book, next);
     next.onFree();
   }
+  // Of those that hold none any more, nobody needs to know when they did.
+  if (waiting.size === 0) for (const tenantId of book.grantedAtMs.keys()) forgetGrant(book, tenantId);
   const leaving = [...holds.values()].filter(({ isLeaving }) => isLeaving).length;
   for (let count = leaving; count < waiting.size; count += 1) {
     const resting = listResting(book, deps).filter(({ isLeaving }) => !isLeaving);
@@ -109,7 +126,7 @@ function take(book: Book, deps: SlotDeps, { seeker, onFree }: { seeker: Seeker; 
 }
 
 export function createSlots(deps: SlotDeps): Slots {
-  const book: Book = { holds: new Map(), waiting: new Map() };
+  const book: Book = { holds: new Map(), waiting: new Map(), grantedAtMs: new Map() };
   const { holds, waiting } = book;
   return {
     take: (seeker, onFree) => take(book, deps, { seeker, onFree }),

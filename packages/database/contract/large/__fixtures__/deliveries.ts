@@ -118,7 +118,7 @@ export const listDeliveries: ListRows = (db, api) => {
       within(async (tx) => {
         const row = await api.findDelivery(tx, idOf('delivery 778'));
         await api.findProfile(tx, idOf('delivery 778'));
-        return row && api.describeDelivery(tx, { ...row, status: 'prepared' });
+        return row && api.describePresent(tx, { ...row, status: 'prepared' });
       }),
     ],
     [

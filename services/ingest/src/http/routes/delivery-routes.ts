@@ -1,5 +1,5 @@
 import { deliverySchema, type RouteName } from '@attache/contracts';
-import { describeDelivery, findDelivery } from '@attache/database';
+import { describePresent, findDelivery } from '@attache/database';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { retryDelivery } from '../../delivery/retry-delivery.ts';
@@ -32,7 +32,7 @@ export function addDeliveryRoutes(app: HttpApp, deps: HttpDeps): void {
       const deliveryId = await admitToDelivery(deps, c, 'readDelivery');
       const delivery = await deps.db.asTenant(c.get('caller').tenantId, async (tx) => {
         const row = await findDelivery(tx, deliveryId);
-        return row && describeDelivery(tx, row);
+        return row && describePresent(tx, row);
       });
       if (!delivery) throw deliveryNotFound();
       return c.json({ delivery });
