@@ -69,6 +69,7 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
     replicaId: settings.replicaId,
     pinnedTenant: settings.pinnedTenant,
     isWaiting: () => !isStopping,
+    checkLease: () => lease.look(),
     onLost(session) {
       recordOwnershipLost();
       sessions.drop(session);

@@ -77,6 +77,17 @@ it('that is not renewed stops what runs under it a second before its end, once, 
   await lease.stop();
 });
 
+it('has ended for whoever was stopped meanwhile, before anything else is done under it [BX-16 W16]', async () => {
+  const { lease, told } = given();
+  await pass(100);
+  // No timer of a stopped process runs, but the clock does: the real one is far beyond that of the test.
+  vi.useRealTimers();
+  expect(told).toEqual([]);
+  lease.look();
+  lease.look();
+  expect([told, lease.isHeld()]).toEqual([['fenced'], false]);
+});
+
 it('of the only gateway outlasts a database that is away for twenty seconds [BX-16 W15]', async () => {
   const { lease, told, answerWith } = given();
   answerWith(async () => ({ ...renewed, leaseMs: 30_000 }));

@@ -60,6 +60,11 @@ export type LeaseKeeping = {
   isHeld(): boolean;
   /** Says at once, and from now on, that this gateway takes no more sessions. */
   startDraining(): void;
+  /**
+   * Looks whether it is about to end, as it does from time to time. Who was stopped in between calls it before it acts: what has happened to its agents meanwhile is the work of
+   * its guard.
+   */
+  look(): void;
   /** Renews it now, so that the others know of what has changed. */
   tell(): void;
   /** Milliseconds since the last renewal was asked for. */
@@ -90,23 +95,25 @@ export function keepLease(deps: LeaseDeps, events: LeaseEvents): LeaseKeeping {
       });
   };
   const heartbeat = setInterval(beat, HEARTBEAT_MS);
-  const look = setInterval(() => {
+  const look = () => {
     if (guard === undefined || state.isFenced || readMonotonicMs() < state.untilMs) return;
     state.isFenced = true;
     log.error({ replicaId: identity.replicaId }, 'replica.fenced');
     events.onFenced();
-  }, LOOK_MS);
+  };
+  const looking = setInterval(look, LOOK_MS);
   return {
     isHeld: () => state.isNamed && !state.isFenced,
     startDraining() {
       state.isDraining = true;
       beat();
     },
+    look,
     tell: beat,
     readAgeMs: () => readMonotonicMs() - state.renewedAtMs,
     async stop() {
       clearInterval(heartbeat);
-      clearInterval(look);
+      clearInterval(looking);
       await beating;
     },
     async giveUp() {

@@ -82,6 +82,8 @@ export type OwnershipDeps = {
   isWaiting: () => boolean;
   /** Of whose sessions alone any is taken; undefined: of all. */
   pinnedTenant?: string | undefined;
+  /** Gives up all sessions where the lease is about to end. Called before anything acts for one. */
+  checkLease?: () => void;
   /** Is told of a session that another gateway has taken. */
   onLost: (session: SessionKey) => void;
   /** Tells who follows what was committed to the session's log. */
@@ -157,6 +159,7 @@ export function createOwnership(deps: OwnershipDeps): SessionOwnership {
   const identity = { replicaId: deps.replicaId, incarnation: randomUUID() };
   const sessions = createHeldSessions(onLost);
   const fenceOf = ({ sessionId }: SessionKey): Fence => {
+    deps.checkLease?.();
     const epoch = sessions.find(sessionId)?.epoch;
     if (epoch === undefined) throw ownershipLost();
     return { incarnation: identity.incarnation, epoch };
