@@ -16,12 +16,14 @@ export type Load = {
   finish(): Promise<Map<string, Delivery>>;
 };
 
-/** Lets a session go on that was parked, since so many gateways died over it. */
-export type Unpark = (sessionId: string) => Promise<void>;
+/** Lets sessions go on that were parked, since so many gateways died over them. */
+export type Operator = { listParked(): Promise<string[]>; unpark(sessionId: string): Promise<void> };
+
+const LOOK_MS = 3_000;
 
 /** People who talk with agents at the same time, and do not wait for every answer before they say the next thing. */
 export async function startLoad(
-  { api, unpark }: { api: Api; unpark: Unpark },
+  { api, operator }: { api: Api; operator: Operator },
   random: SeededRandom,
   sessionCount: number,
 ): Promise<Load> {
@@ -36,22 +38,31 @@ export async function startLoad(
     while (!isOver) {
       await sendOne(api, random, conversation).catch(async (error: Error) => {
         if (!error.message.includes('SESSION_PARKED')) throw error;
-        await unpark(conversation.sessionId);
+        await operator.unpark(conversation.sessionId);
       });
       const last = conversation.sent.at(-1);
       if (last && random.below(3) > 0) await api.settled(last.deliveryId);
       await delay(random.below(600));
     }
   });
+  let isWatched = true;
+  // People may be waiting for an answer in such a session, and would wait for ever.
+  const watching = (async () => {
+    while (isWatched) {
+      for (const sessionId of await operator.listParked()) await operator.unpark(sessionId);
+      await delay(LOOK_MS);
+    }
+  })();
   return {
     conversations,
     async finish() {
       isOver = true;
       await Promise.all(talking);
       const ends = new Map<string, Delivery>();
-      for (const { sessionId } of conversations) await unpark(sessionId);
       for (const { sent } of conversations)
         for (const { deliveryId } of sent) ends.set(deliveryId, await api.settled(deliveryId));
+      isWatched = false;
+      await watching;
       return ends;
     },
   };

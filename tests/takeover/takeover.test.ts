@@ -9,7 +9,7 @@ import { createRandom } from '../faults/seeded-random.ts';
 import { createPatientApi } from '../faults-hosted/patient-api.ts';
 import { checkCluster } from './check-cluster.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { startLoad } from './load.ts';
+import { type Operator, startLoad } from './load.ts';
 import { runNemesis } from './nemesis.ts';
 import { readTakeoverOptions } from './takeover-options.ts';
 
@@ -36,12 +36,19 @@ let cluster: Cluster;
       const retries = new Map<string, number>();
       const api = createPatientApi(cluster.stack.api, retries);
       let unparked = 0;
-      const unpark = async (sessionId: string) => {
-        const environment = { ATTACHE_DATABASE_URL: cluster.stack.database.urlOf('operator') };
-        const { stdout } = await runCommand(['session', 'unpark', 'local', sessionId, '--json'], environment);
-        if (stdout.includes('"unparked"')) unparked += 1;
+      const environment = { ATTACHE_DATABASE_URL: cluster.stack.database.urlOf('operator') };
+      const operator: Operator = {
+        async listParked() {
+          const { stdout } = await runCommand(['session', 'list', 'local', '--parked', '--json'], environment);
+          const { items } = JSON.parse(stdout) as { items: { sessionId: string }[] };
+          return items.map(({ sessionId }) => sessionId);
+        },
+        async unpark(sessionId) {
+          const { stdout } = await runCommand(['session', 'unpark', 'local', sessionId, '--json'], environment);
+          if (stdout.includes('"unparked"')) unparked += 1;
+        },
       };
-      const load = await startLoad({ api, unpark }, createRandom(seed + 1), SESSIONS);
+      const load = await startLoad({ api, operator }, createRandom(seed + 1), SESSIONS);
       const begun = performance.now();
       const faults = await runNemesis({
         ...{ gateways: cluster.gateways, random, faultCount },
