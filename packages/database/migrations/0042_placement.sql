@@ -1,7 +1,8 @@
 ALTER TABLE "agent" ADD COLUMN "live_by" uuid;--> statement-breakpoint
 ALTER TABLE "replica" ADD COLUMN "placement" jsonb;--> statement-breakpoint
 ALTER TABLE "tenant" ADD COLUMN "max_live_agents" integer;--> statement-breakpoint
-CREATE INDEX "agent_live" ON "agent" USING btree ("tenant_id") WHERE live_by is not null;
+CREATE INDEX "agent_live" ON "agent" USING btree ("tenant_id") WHERE live_by is not null;--> statement-breakpoint
+CREATE INDEX "replica_incarnation" ON "replica" USING btree ("incarnation");
 --> statement-breakpoint
 grant create on schema public to attache_owner;
 --> statement-breakpoint

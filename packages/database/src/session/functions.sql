@@ -291,6 +291,8 @@ declare owner uuid; orphans jsonb := '[]'; left_over int := (p->>'limit')::int; 
 begin
   perform attache_enter_worker();
   perform set_config('enable_seqscan', 'off', true);
+  -- What has no index, as a table of a few rows, seems dear enough then to be compiled.
+  perform set_config('jit', 'off', true);
   loop
     -- Two statements: a plan for both cases would read every owner.
     if owner is null then select o.incarnation into owner from session_owner o where o.released_at is null order by o.incarnation limit 1;

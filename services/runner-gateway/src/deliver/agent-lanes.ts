@@ -18,6 +18,10 @@ export type AgentLanes = {
   closeSession(sessionId: string): Promise<void>;
   /** Whether a session has a lane. */
   isBusy(sessionId: string): boolean;
+  /** Whether a session has had a lane since `noteQuiet`. */
+  wasBusy(sessionId: string): boolean;
+  /** Nothing of the session is under way, as far as the database knows. */
+  noteQuiet(sessionId: string): void;
   /** Whether this delivery is under way. */
   isUnderWay(deliveryId: string): boolean;
   /** Opens no lane any more, or none of one session; those that are there go on. */
@@ -158,6 +162,7 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
 export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKey) => void): AgentLanes {
   const lanes = new Map<string, Lane>();
   const refused = new Set<string>();
+  const busy = new Set<string>();
   let isStopped = false;
   const ofSession = (sessionId: string) => [...lanes].filter(([, lane]) => lane.sessionId === sessionId);
 
@@ -180,12 +185,17 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
         onQuiet(session);
       });
       lanes.set(agentId, opened);
+      busy.add(session.sessionId);
     },
     close: closeLane,
     async closeSession(sessionId) {
       await Promise.all(ofSession(sessionId).map(([agentId]) => closeLane(agentId)));
     },
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
+    wasBusy: (sessionId) => busy.has(sessionId),
+    noteQuiet(sessionId) {
+      if (ofSession(sessionId).length === 0) busy.delete(sessionId);
+    },
     isUnderWay: (deliveryId) => [...lanes.values()].some(({ underWay }) => underWay.has(deliveryId)),
     refuse(sessionId) {
       if (sessionId === undefined) isStopped = true;

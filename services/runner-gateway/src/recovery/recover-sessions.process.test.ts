@@ -15,7 +15,7 @@ import { connectPglite } from '@attache/database/pglite';
 import { heldNothing } from '@attache/domain';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import { createOwnership, type SessionOwnership } from '../ownership/session-ownership.ts';
 import { createSessionRegistry } from '../ownership/session-registry.ts';
@@ -45,13 +45,16 @@ async function startLife(replicaId: string = randomUUID(), deadIncarnation?: str
   await takeReplica(db, { ...ownership.identity, leaseMs: 60_000, deadIncarnation });
   const woken: string[] = [];
   const underWay = new Set<string>();
+  const quiet = new Set<string>();
   const lanes = {
     wake: (_session: unknown, agentId: string) => void woken.push(agentId),
     isUnderWay: (id: string) => underWay.has(id),
+    wasBusy: (sessionId: string) => !quiet.has(sessionId),
+    noteQuiet: (sessionId: string) => void quiet.add(sessionId),
     suspect: () => undefined,
   } as unknown as SuspectLanes;
   const deps = { db, log, ownership, settings: { agentsFolder: folder } } as unknown as DeliverDeps;
-  return { ownership, deps, lanes, woken, underWay };
+  return { ownership, deps, lanes, woken, underWay, quiet };
 }
 
 /** A delivery that a gateway has brought as far as `claimed`, or to the moment before its first byte. */
@@ -164,6 +167,18 @@ describe('a delivery on which no lane works', () => {
     expect(woken).toEqual([place.agentId]);
     const kinds = (await readEvents(db, { ...place, afterSeq: 0, limit: 50 })).map(({ kind }) => kind);
     expect(kinds.includes('delivery.failed')).toBe(isWriting);
+  });
+
+  it('is looked for in no session in which nothing was begun since the last look [BX-27]', async () => {
+    const place = await createPlace(db);
+    const { ownership, deps, lanes, quiet } = await startLife();
+    await ownership.claim(place);
+    const readAsTenant = vi.fn<Database['readAsTenant']>((...given) => db.readAsTenant(...given) as never);
+    const counted = { ...deps, db: { ...db, readAsTenant } as Database };
+    let seen = await settleStranded(counted, lanes, sessions, new Map());
+    expect([readAsTenant.mock.calls.length, quiet.has(place.sessionId)]).toEqual([1, true]);
+    for (let look = 0; look < 3; look += 1) seen = await settleStranded(counted, lanes, sessions, seen);
+    expect(readAsTenant).toHaveBeenCalledOnce();
   });
 
   it('is let alone while a lane works on it, however long', async () => {

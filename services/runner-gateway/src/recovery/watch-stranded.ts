@@ -12,21 +12,22 @@ const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attem
 
 /**
  * Looks for deliveries that stay `claimed` or `written` although no lane works on them, and settles them as after the loss of their
- * owner. Answers what it found to be looked at again.
+ * owner: in the sessions that had a lane since nothing was under way in them. A quiet session costs nothing. Answers what it found to be looked at again.
  */
 export async function settleStranded(
   deps: RecordDeps,
-  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake'>,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'wasBusy' | 'noteQuiet'>,
   sessions: Pick<SessionRegistry, 'visit'>,
   seen: Stranded,
 ): Promise<Stranded> {
   const found: Stranded = new Map();
-  for (const session of deps.ownership.held()) {
+  for (const session of deps.ownership.held().filter(({ sessionId }) => lanes.wasBusy(sessionId))) {
     using visit = await sessions.visit(session);
     if (!visit) continue;
     const rows = await deps.db.readAsTenant(session.tenantId, (tx) =>
       readDeliveriesOfSession(tx, session.sessionId, ['claimed', 'written']),
     );
+    if (rows.length === 0) lanes.noteQuiet(session.sessionId);
     for (const row of rows.filter(({ id }) => !lanes.isUnderWay(id))) {
       if (seen.get(row.id) !== stateOf(row)) {
         found.set(row.id, stateOf(row));
@@ -43,7 +44,7 @@ export async function settleStranded(
 /** Looks for stranded deliveries from time to time. */
 export function watchStranded(
   deps: RecordDeps,
-  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake'>,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'wasBusy' | 'noteQuiet'>,
   sessions: Pick<SessionRegistry, 'visit'>,
 ): { stop(): Promise<void> } {
   let seen: Stranded = new Map();

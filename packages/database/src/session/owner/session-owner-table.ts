@@ -4,18 +4,22 @@ import { schemaVersion, tenantId, time } from '../../columns.ts';
 import type { Placement } from './placement.ts';
 
 /** A gateway process by name, and the lease that it renews. */
-export const replica = pgTable('replica', {
-  id: text('id').primaryKey(),
-  incarnation: uuid('incarnation').notNull(),
-  state: text('state').$type<'active' | 'draining' | 'gone'>().notNull().default('active'),
-  leaseUntil: time('lease_until').notNull(),
-  startedAt: time('started_at').notNull().defaultNow(),
-  /** An operator wants it to let go of its sessions and take no others. */
-  drainAskedAt: time('drain_asked_at'),
-  /** What it has room for; null before it has said so. */
-  placement: jsonb('placement').$type<Placement>(),
-  schemaVersion: schemaVersion(),
-});
+export const replica = pgTable(
+  'replica',
+  {
+    id: text('id').primaryKey(),
+    incarnation: uuid('incarnation').notNull(),
+    state: text('state').$type<'active' | 'draining' | 'gone'>().notNull().default('active'),
+    leaseUntil: time('lease_until').notNull(),
+    startedAt: time('started_at').notNull().defaultNow(),
+    /** An operator wants it to let go of its sessions and take no others. */
+    drainAskedAt: time('drain_asked_at'),
+    /** What it has room for; null before it has said so. */
+    placement: jsonb('placement').$type<Placement>(),
+    schemaVersion: schemaVersion(),
+  },
+  (table) => [index('replica_incarnation').on(table.incarnation)],
+);
 
 /** Who owns a session. The epoch is the fencing token. */
 export const sessionOwner = pgTable(
