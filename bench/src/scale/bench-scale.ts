@@ -69,6 +69,7 @@ function toResults(figures: readonly ScaleFigures[]): Result[] {
       ...{ what: `processor time of Postgres in such a second`, unit: 'ms' },
       product: one(most.perQuietSecond.databaseSeconds * 1000),
       ...{ floor: one(few.perQuietSecond.databaseSeconds * 1000), floorIs: 'the same gateways with ten' },
+      target: { of: 'ratio', atMost: 1.1 },
     },
   ];
 }

@@ -10,6 +10,8 @@ import type { ScaleFigures } from './scale-figures.ts';
 const PER_SECOND = 20;
 const LOAD_SECONDS = 30;
 const QUIET_SECONDS = 20;
+/** Until the gateways have looked once more after each session in which something was under way. */
+const SETTLED_SECONDS = 25;
 const CLIENTS = 16;
 const FILE_BYTES = 1_000;
 const WAIT_MS = 120_000;
@@ -108,6 +110,7 @@ export async function measureScale(
         await within(WAIT_MS, 'A first answer', waitUntilAnswered(clientOf(worker), id));
       });
     const quietSeconds = counted(QUIET_SECONDS);
+    await pause(SETTLED_SECONDS * 1000);
     const quietBefore = await readCounts(cluster);
     await pause(quietSeconds * 1000);
     const loadBefore = await readCounts(cluster);
