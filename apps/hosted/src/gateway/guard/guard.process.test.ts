@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { childMarker } from '@attache/agent-process';
+import { listDescendants } from '@attache/infra/native/processes/process-table';
 import { createLogger } from '@attache/telemetry';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { startGuard } from './start-guard.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -65,4 +67,30 @@ it('leaves them alone while renewals come, and when its gateway ends as it shoul
   }
   await guard.stop();
   expect(agent.exitCode ?? agent.signalCode).toBeNull();
+});
+
+/** The guards that this process has started and that live. */
+async function listGuards(): Promise<number[]> {
+  const found: number[] = [];
+  for (const pid of await listDescendants(process.pid)) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes('guard/main.ts')) found.push(pid);
+  }
+  return found;
+}
+
+it('is started again where it is gone, and goes on from the last renewal [BX-16 W16]', async () => {
+  const identity = newIdentity();
+  const guard = await startGuard({ databaseUrl, log }, identity);
+  const agent = await startAgent(identity);
+  const ended = once(agent, 'exit');
+  guard.renew(now() + 4_000);
+  const [first] = await listGuards();
+  if (first === undefined) throw new Error('there is no guard');
+  process.kill(first, 'SIGKILL');
+  await vi.waitUntil(async () => (await listGuards()).some((pid) => pid !== first), { timeout: 30_000, interval: 50 });
+  expect(agent.exitCode ?? agent.signalCode).toBeNull();
+  // Nothing is renewed any more: the new one has heard of the last time.
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await guard.stop();
 });
