@@ -22,6 +22,7 @@ import { measureCpuCost, measureMemory } from './hosted/measure-cost.ts';
 import { measureDeliveries } from './hosted/measure-deliveries.ts';
 import { measureDownloads } from './hosted/measure-downloads.ts';
 import { measureFairness } from './hosted/measure-fairness.ts';
+import { measureForwardMark } from './hosted/measure-forward-mark.ts';
 import { measureGateways } from './hosted/measure-gateways.ts';
 import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
@@ -42,6 +43,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'deliveries', measure: measureDeliveries },
   { name: 'gateways', measure: measureGateways },
   { name: 'takeover', measure: measureTakeovers },
+  { name: 'mark', measure: measureForwardMark },
   { name: 'prompts', measure: measurePrompts },
   { name: 'cpu', measure: measureCpuCost },
   { name: 'memory', measure: measureMemory },

@@ -74,7 +74,8 @@ function placeAgents(
     onWaiting: tellOthers,
   });
   return createPlacement({
-    ...{ db, log, ownership, slots, send, readPrograms: programs.names },
+    ...{ db, log, ownership, slots, send },
+    ...{ readPrograms: programs.names, lookForPrograms: programs.look },
     ...{ others: createOtherGateways(), onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
   });
 }

@@ -21,17 +21,24 @@ async function findInstalled({ profiles, settings }: ProgramDeps): Promise<strin
   return found.flat();
 }
 
-export type InstalledPrograms = { names(): readonly string[]; stop(): void };
+export type InstalledPrograms = {
+  names(): readonly string[];
+  /** Looks now. */
+  look(): Promise<void>;
+  stop(): void;
+};
 
 /** Looks now, and again from time to time. */
 export async function watchInstalled(deps: ProgramDeps): Promise<InstalledPrograms> {
   let names = await findInstalled(deps);
   const look = async () => {
-    names = await findInstalled(deps);
+    try {
+      names = await findInstalled(deps);
+    } catch (error) {
+      deps.log.warn({ err: error }, 'programs.not_looked_for');
+    }
   };
-  const timer = setInterval(() => {
-    look().catch((error) => deps.log.warn({ err: error }, 'programs.not_looked_for'));
-  }, LOOK_MS);
+  const timer = setInterval(look, LOOK_MS);
   timer.unref();
-  return { names: () => names, stop: () => clearInterval(timer) };
+  return { names: () => names, look, stop: () => clearInterval(timer) };
 }

@@ -19,6 +19,8 @@ export type MissingPrograms = {
 type MissingDeps = {
   others: OtherGateways;
   readPrograms(): readonly string[];
+  /** Looks for them anew: a profile may have come since. */
+  lookForPrograms(): Promise<void>;
   /** False: nothing can go elsewhere. */
   isShared: boolean;
   send: SendSession;
@@ -28,7 +30,8 @@ type Missing = { session: SessionKey; profile: string; sinceMs: number; wake: ()
 
 const isOverdue = ({ sinceMs }: Missing) => performance.now() - sinceMs > PROGRAM_WAIT_MS;
 
-export function createMissingPrograms({ others, readPrograms, isShared, send }: MissingDeps): MissingPrograms {
+export function createMissingPrograms(deps: MissingDeps): MissingPrograms {
+  const { others, readPrograms, isShared, send } = deps;
   const missing = new Map<string, Missing>();
   const offering = ({ session, profile }: Missing) => others.offering(session.tenantId, profile);
   return {
@@ -38,6 +41,7 @@ export function createMissingPrograms({ others, readPrograms, isShared, send }: 
         return false;
       }
       const one = { ...(missing.get(id) ?? { session, profile, sinceMs: performance.now() }), wake };
+      if (!missing.has(id)) void deps.lookForPrograms().then(() => readPrograms().includes(profile) && one.wake());
       missing.set(id, one);
       // Where all that have it are full, it waits at one of them.
       const gateway = others.withRoom(session.tenantId, profile) ?? offering(one)[0];

@@ -25,7 +25,7 @@ function given({ maxAgents = 1, isShared = true } = {}) {
   const sent: string[] = [];
   const woken: string[] = [];
   const stopped: string[] = [];
-  const state = { answer: 'admitted' };
+  const state = { answer: 'admitted', programs: ['here'], installed: ['here'] };
   const slots = createSlots({
     maxAgents,
     readMemoryRoom: () => Number.POSITIVE_INFINITY,
@@ -34,7 +34,11 @@ function given({ maxAgents = 1, isShared = true } = {}) {
     onWaiting() {},
   });
   const placement = createPlacement({
-    ...{ slots, isShared, others: createOtherGateways(), onlyTenant: undefined, readPrograms: () => ['here'] },
+    ...{ slots, isShared, others: createOtherGateways(), onlyTenant: undefined },
+    readPrograms: () => state.programs,
+    async lookForPrograms() {
+      state.programs = state.installed;
+    },
     db: { call: async () => state.answer } as never,
     ownership: { step: (_session: unknown, work: (fence: unknown) => unknown) => work({}) } as never,
     log: createLogger({ service: 'test', level: 'silent' }),
@@ -95,6 +99,15 @@ it('lets an agent whose program no gateway has wait, and asks again when one com
   expect(woken).toEqual(['a', 'a']);
   // Its start says then what is missing.
   expect(await admit('a', 'nowhere')).toBe(true);
+});
+
+it('looks at once whether a program has come to this machine meanwhile', async () => {
+  const { admit, state, woken } = given();
+  state.installed = ['here', 'new'];
+  expect(await admit('a', 'new')).toBe(false);
+  await Promise.resolve();
+  expect(woken).toEqual(['a']);
+  expect(await admit('a', 'new')).toBe(true);
 });
 
 it('does not wait for a program where there is no other gateway to come', async () => {

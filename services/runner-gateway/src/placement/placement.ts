@@ -38,6 +38,7 @@ type PlacementDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'> & {
   others: OtherGateways;
   /** Names of the profiles whose programs are here. */
   readPrograms(): readonly string[];
+  lookForPrograms(): Promise<void>;
   onlyTenant: string | undefined;
   /** False: nothing can go elsewhere. */
   isShared: boolean;
@@ -52,7 +53,7 @@ export function createPlacement(deps: PlacementDeps): Placement {
     others.noteSent(gateway);
     deps.send(session, gateway.replicaId);
   };
-  const missing = createMissingPrograms({ ...{ others, readPrograms, isShared }, send });
+  const missing = createMissingPrograms({ ...deps, send });
 
   return {
     async admit(session, agent, wake) {
