@@ -7,21 +7,21 @@ import { PGlite } from '@electric-sql/pglite';
 import { drizzle } from 'drizzle-orm/pglite';
 import { migrate } from 'drizzle-orm/pglite/migrator';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectPglite } from '../src/connect-pglite.ts';
-import type { Database } from '../src/database.ts';
+import { connectPglite } from '../../src/connect-pglite.ts';
+import type { Database } from '../../src/database.ts';
 import {
   describePresent,
   findDelivery,
   readDeliveriesOfSession,
   readNextDelivery,
-} from '../src/delivery/delivery-reader.ts';
-import { stateOf } from '../src/delivery/delivery-state.ts';
-import { applyDecision } from '../src/delivery/delivery-writer.ts';
-import { migrationsFolder } from '../src/migrate/migrations-folder.ts';
-import { readEvents } from '../src/session/event-reader.ts';
-import { claimSession, readOrphanedSessions, takeReplica } from '../src/session/owner/session-owner-writer.ts';
-import { readTenant } from '../src/tenancy/tenant-reader.ts';
-import type { Place } from './__fixtures__/database-fixtures.ts';
+} from '../../src/delivery/delivery-reader.ts';
+import { stateOf } from '../../src/delivery/delivery-state.ts';
+import { applyDecision } from '../../src/delivery/delivery-writer.ts';
+import { migrationsFolder } from '../../src/migrate/migrations-folder.ts';
+import { readEvents } from '../../src/session/event-reader.ts';
+import { claimSession, readOrphanedSessions, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
+import { readTenant } from '../../src/tenancy/tenant-reader.ts';
+import type { Place } from '../__fixtures__/database-fixtures.ts';
 
 // Rows as the release before wrote them, with its own code and schema: of every table that holds content, and of a session whose owner is gone, in which one
 // delivery is claimed and one prepared.
@@ -72,7 +72,7 @@ async function countRows(path: string): Promise<Record<string, number>> {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'attache-test-'));
-  kept = JSON.parse(await readFile(new URL('./release-before/rows.json', import.meta.url), 'utf8'));
+  kept = JSON.parse(await readFile(new URL('./rows.json', import.meta.url), 'utf8'));
   await openOldFolder(join(folder, 'data'));
   const migrated = await connectPglite({ folder: join(folder, 'data') });
   await migrated.close();
