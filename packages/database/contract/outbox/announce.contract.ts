@@ -12,8 +12,15 @@ import { acceptMessage } from '../../src/message/message-writer.ts';
 import { holdMessages } from '../../src/outbox/outbox-queue.ts';
 import { addToOutbox, insertOutboxMessage, preparedMessageIdOf } from '../../src/outbox/outbox-writer.ts';
 import { claimForRelay, readBacklog, settleDone } from '../../src/outbox/relay-queue.ts';
-import { outbox } from '../../src/schema.ts';
-import { claimSession, findOwner, renewLease, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
+import { delivery, outbox } from '../../src/schema.ts';
+import { askToMove } from '../../src/session/owner/operator-writer.ts';
+import {
+  claimSession,
+  findOwner,
+  releaseSession,
+  renewLease,
+  takeReplica,
+} from '../../src/session/owner/session-owner-writer.ts';
 import {
   createDelivery,
   createPlace,
@@ -151,6 +158,34 @@ function describeOwners({ useDb, whileRinging }: DatabaseSuite): void {
       ['delivery.stopped', owner],
       ['session.ended', owner],
     ]);
+  });
+
+  it('name the gateway that had a session last while it takes sessions, and once it is wanted elsewhere the one that was named [BX-16]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const live = async () => {
+      const identity = { replicaId: randomUUID(), incarnation: randomUUID() };
+      await takeReplica(db, { ...identity, leaseMs: HOUR_MS });
+      return identity;
+    };
+    const [last, wanted] = [await live(), await live()];
+    await claimSession(db, { ...last, ...place });
+    expect(await releaseSession(db, { ...last, ...place })).toBe(true);
+    expect(await findOwner(db, place)).toBe(last.incarnation);
+    expect(await prepare(db, place)).toMatchObject({ owner: last.incarnation });
+    await claimSession(db, { ...last, ...place });
+    await askToMove(db, place, wanted.replicaId);
+    await db.asTenant(place.tenantId, (tx) =>
+      tx.update(delivery).set({ status: 'cancelled' }).where(eq(delivery.sessionId, place.sessionId)),
+    );
+    await releaseSession(db, { ...last, ...place });
+    expect(await findOwner(db, place)).toBe(wanted.incarnation);
+    // Not even the one that had it takes it first.
+    expect(await claimSession(db, { ...last, ...place })).toBeUndefined();
+    expect(await claimSession(db, { ...wanted, ...place })).toMatchObject({ isTakenOver: false });
+    await releaseSession(db, { ...wanted, ...place });
+    await renewLease(db, { ...wanted, leaseMs: HOUR_MS, state: 'draining' });
+    expect(await findOwner(db, place)).toBeUndefined();
   });
 
   it('name nobody whose lease has ended, nor the owner of another tenant’s session [BX-16 S29]', async () => {
