@@ -93,7 +93,7 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
   const isEntitled = () => lease.isHeld() && !leaving.isDraining();
   const { deps, lanes, sessions, placement } = connectParts(gatewayDeps, ownership, {
     ...{ isEntitled, isStopping: () => isStopping, programs },
-    send: (session, replicaId) => void leaving.send(session, replicaId),
+    send: (session, replicaId) => leaving.send(session, replicaId),
     tellOthers: lease.tell,
   });
   const leaving = createLeaving({

@@ -19,8 +19,8 @@ type Steering = {
   isEntitled(): boolean;
   isStopping(): boolean;
   programs: InstalledPrograms;
-  /** Lets go of a session for the gateway of this name. */
-  send(session: SessionKey, replicaId: string): void;
+  /** Lets go of a session for the gateway of this name. False: it stays. */
+  send(session: SessionKey, replicaId: string): Promise<boolean>;
   /** The others are to know at once what there is room for. */
   tellOthers(): void;
 };

@@ -10,8 +10,8 @@ export type Leaving = {
   isDraining(): boolean;
   /** Lets go of these sessions alone. */
   move(asked: readonly SessionKey[]): void;
-  /** Lets go of one of them for the gateway of this name, which alone may take it at first. */
-  send(session: SessionKey, replicaId: string): Promise<void>;
+  /** Lets go of one of them for the gateway of this name, which alone may take it at first. False: it stays. */
+  send(session: SessionKey, replicaId: string): Promise<boolean>;
 };
 
 type LeavingDeps = LeaveDeps & {
@@ -45,11 +45,14 @@ export function createLeaving({ db, log, announce, recovered, ...deps }: Leaving
     isDraining: () => draining !== undefined,
     move,
     async send(session, replicaId) {
-      if (moving.has(session.sessionId)) return;
+      if (moving.has(session.sessionId)) return true;
       try {
-        if (await askToMove(db, session, replicaId)) move([session]);
+        const isAsked = await askToMove(db, session, replicaId);
+        if (isAsked) move([session]);
+        return isAsked;
       } catch (error) {
         onError(error);
+        return false;
       }
     },
   };

@@ -46,7 +46,7 @@ export function createMissingPrograms(deps: MissingDeps): MissingPrograms {
       // Where all that have it are full, it waits at one of them.
       const gateway = others.withRoom(session.tenantId, profile) ?? offering(one)[0];
       if (!gateway) return !isOverdue(one);
-      send(session, gateway);
+      send(session, gateway, () => undefined);
       return true;
     },
     forget: (agentId) => void missing.delete(agentId),

@@ -25,7 +25,7 @@ function given({ maxAgents = 1, isShared = true } = {}) {
   const sent: string[] = [];
   const woken: string[] = [];
   const stopped: string[] = [];
-  const state = { answer: 'admitted', programs: ['here'], installed: ['here'] };
+  const state = { answer: 'admitted', programs: ['here'], installed: ['here'], stay: false };
   const slots = createSlots({
     maxAgents,
     readMemoryRoom: () => Number.POSITIVE_INFINITY,
@@ -42,7 +42,10 @@ function given({ maxAgents = 1, isShared = true } = {}) {
     db: { call: async () => state.answer } as never,
     ownership: { step: (_session: unknown, work: (fence: unknown) => unknown) => work({}) } as never,
     log: createLogger({ service: 'test', level: 'silent' }),
-    send: ({ sessionId }, replicaId) => void sent.push(`${sessionId} to ${replicaId}`),
+    async send({ sessionId }, replicaId) {
+      sent.push(`${sessionId} to ${replicaId}`);
+      return !state.stay;
+    },
   });
   const admit = (id: string, profile?: string) =>
     placement.admit(sessionOf(id), agentOf(id, profile), () => void woken.push(id));
@@ -62,7 +65,21 @@ it('sends what waits to a gateway that has room, and no more than that one has',
   expect(sent).toEqual([]);
   placement.learn([gateway('roomy', { room: 2 })]);
   expect(sent).toEqual(['session of b to roomy', 'session of c to roomy']);
-  expect(placement.describe()).toEqual({ room: -3, programs: ['here'], onlyTenant: undefined, atLimit: [] });
+  // Those two wait here no more.
+  expect(placement.describe()).toEqual({ room: -1, programs: ['here'], onlyTenant: undefined, atLimit: [] });
+});
+
+it('has an agent ask again whose session stays after all', async () => {
+  const { placement, admit, run, state, woken } = given();
+  await run('a');
+  expect(await admit('b')).toBe(false);
+  state.stay = true;
+  placement.learn([gateway('roomy')]);
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(woken).toEqual(['b']);
+  expect(await admit('b')).toBe(false);
+  expect(placement.countWaiting()).toBe(1);
 });
 
 it('sends no session of which an agent runs here', async () => {

@@ -42,16 +42,16 @@ type PlacementDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'> & {
   onlyTenant: string | undefined;
   /** False: nothing can go elsewhere. */
   isShared: boolean;
-  /** Lets go of a session for the gateway of this name. */
-  send(session: SessionKey, replicaId: string): void;
+  /** Lets go of a session for the gateway of this name. False: it stays. */
+  send(session: SessionKey, replicaId: string): Promise<boolean>;
 };
 
 export function createPlacement(deps: PlacementDeps): Placement {
   const { slots, others, readPrograms, isShared } = deps;
   const limits = createLimitQueue();
-  const send: SendSession = (session, gateway) => {
+  const send: SendSession = (session, gateway, onStay) => {
     others.noteSent(gateway);
-    deps.send(session, gateway.replicaId);
+    void deps.send(session, gateway.replicaId).then((isSent) => isSent || onStay());
   };
   const missing = createMissingPrograms({ ...deps, send });
 

@@ -3,8 +3,8 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { OtherGateways } from './other-gateways.ts';
 import type { Slots } from './slots.ts';
 
-/** Lets go of a session for another gateway. */
-export type SendSession = (session: SessionKey, gateway: OtherGateway) => void;
+/** Lets go of a session for another gateway. `onStay` is called where it stays after all. */
+export type SendSession = (session: SessionKey, gateway: OtherGateway, onStay: () => void) => void;
 
 /** How many sessions go to others at one look. */
 const MAX_SENT = 20;
@@ -17,6 +17,7 @@ export function sendWaiting(slots: Slots, others: OtherGateways, send: SendSessi
     const gateway = others.withRoom(tenantId, undefined);
     if (!gateway) continue;
     sent.add(sessionId);
-    send({ tenantId, sessionId }, gateway);
+    // What has room here in the meantime would begin there as well.
+    send({ tenantId, sessionId }, gateway, slots.withdraw(sessionId));
   }
 }

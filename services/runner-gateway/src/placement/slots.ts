@@ -14,6 +14,8 @@ export type Slots = {
   rest(agentId: string): void;
   /** It waits no more, and needs no slot that it has not used. */
   forget(agentId: string): void;
+  /** The agents of a session wait here no more, since it goes elsewhere. Answers what has each of them ask again, should it stay. */
+  withdraw(sessionId: string): () => void;
   /** Has the process of a resting agent of this tenant end. */
   makeRoom(tenantId: string): void;
   /** A process has ended, or memory may be free again: whoever waits is looked at. */
@@ -148,6 +150,13 @@ export function createSlots(deps: SlotDeps): Slots {
       const held = holds.get(agentId);
       if (held?.uses === 0 && !deps.hasProcess(agentId)) holds.delete(agentId);
       look(book, deps);
+    },
+    withdraw(sessionId) {
+      const withdrawn = [...waiting.values()].filter((one) => one.sessionId === sessionId);
+      for (const { agentId } of withdrawn) waiting.delete(agentId);
+      return () => {
+        for (const { onFree } of withdrawn) onFree();
+      };
     },
     makeRoom(tenantId) {
       const own = listResting(book, deps).filter((one) => one.tenantId === tenantId);
