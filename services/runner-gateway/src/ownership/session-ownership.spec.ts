@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { takeReplica } from '@attache/database';
+import { renewLease, takeReplica } from '@attache/database';
 import { expect, it } from 'vitest';
 import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
 import { createOwnership } from './session-ownership.ts';
@@ -22,13 +22,15 @@ it('keeps a session from others while its lease runs', async () => {
   expect(() => other.fenceOf(scene.session)).toThrow('Another gateway owns the session now.');
 });
 
-it('says which other gateway owns a session, while that one lives [BX-16]', async () => {
+it('says which other gateway owns a session, or had it last, while that one lives [BX-16]', async () => {
   const scene = await openScene();
   const { ownership } = scene.deps;
   const other = await startOther(scene);
   expect(await other.findOther(scene.session)).toBe(ownership.identity.incarnation);
   expect(await ownership.findOther(scene.session)).toBeUndefined();
   await ownership.release(scene.session);
+  expect(await other.findOther(scene.session)).toBe(ownership.identity.incarnation);
+  await renewLease(scene.deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
   expect(await other.findOther(scene.session)).toBeUndefined();
 });
 
