@@ -17,6 +17,8 @@ async function look(profile: string): Promise<unknown[]> {
   const other = await stack.apiOf('other').createSession({ profile: 'scripted', model: 'script' });
   await runScript(stack.apiOf('other'), other, ['process']);
   const place = await stack.api.createSession({ profile, model: 'script' });
+  // Its folder is where it runs.
+  await runScript(stack.api, place, ['process']);
   const [own, foreign] = [place, other].map(({ agent }) => stack.agentFolder(agent.id));
   return await runScript(stack.api, place, ['see /agent/home', `see ${own}/home`, `see ${foreign}/home`]);
 }

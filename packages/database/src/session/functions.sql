@@ -166,7 +166,8 @@ begin
   if session_user = 'attache_ingest' and p->>'replicaId' not like 'ingest-%' then return 'lost'; end if;
   select * into r from replica where id = p->>'replicaId' for update;
   if not found or r.incarnation <> (p->>'incarnation')::uuid then return 'lost'; end if;
-  update replica set state = p->>'state', lease_until = now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0) where id = r.id;
+  -- Cut off, not rounded: a lease that ends now has ended for whoever looks in the same millisecond.
+  update replica set state = p->>'state', lease_until = date_trunc('milliseconds', now() + make_interval(secs => (p->>'leaseMs')::int / 1000.0)) where id = r.id;
   return case when r.lease_until < now() then 'lapsed' else 'renewed' end;
 end $$;
 
