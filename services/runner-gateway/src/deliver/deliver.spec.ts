@@ -1,5 +1,5 @@
 import type { DeliverRequest } from '@attache/agent-process';
-import { type Failure, uuidFromId } from '@attache/contracts';
+import { type Failure, Fault, uuidFromId } from '@attache/contracts';
 import { readNextDelivery } from '@attache/database';
 import { plantedFailure } from '@attache/database/contract';
 import { expect, it } from 'vitest';
@@ -221,4 +221,24 @@ it('does nothing with a delivery that someone else moved first', async () => {
   const { deps, driver } = hostAgents(scene);
   await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
   expect(driver.started).toEqual([]);
+});
+
+const away = new Fault('DATABASE_UNAVAILABLE', 'The database does not answer.', { retryable: true });
+
+it('gives a delivery back of which nothing was written where the database went away meanwhile [W15 DL-61]', async () => {
+  const scene = await openScene();
+  const { row } = await bring(scene, { takeTurn: () => Promise.reject(away) });
+  expect(row).toMatchObject({ status: 'prepared', failure: null, writingAt: null });
+  expect(await kindsOf(scene)).toContain('delivery.queued');
+});
+
+it('does not know what came of a delivery whose first byte was out when the database went away [W15 DL-61]', async () => {
+  const scene = await openScene();
+  const { row } = await bring(scene, {
+    async takeTurn(request) {
+      await request.onWriting();
+      throw away;
+    },
+  });
+  expect(row).toMatchObject({ status: 'failed', failure: { code: 'delivery_outcome_unknown' } });
 });

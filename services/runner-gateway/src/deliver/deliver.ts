@@ -13,7 +13,7 @@ import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
-import { failDelivery, type Journey, type OnNext, recordMove } from './record-delivery.ts';
+import { failDelivery, giveBack, type Journey, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
 
 export type DeliverDeps = OwningDeps & {
@@ -54,6 +54,7 @@ export async function deliver(
         if (error instanceof StoppedBeforeWrite)
           return error.failure && failDelivery(deps, session, row, error.failure);
         if (isFault(error, 'OWNERSHIP_LOST')) throw error;
+        if (isFault(error, 'DATABASE_UNAVAILABLE')) return giveBack(deps, session, row);
         deps.log.error({ err: error }, 'delivery.failed_unexpectedly');
         await failDelivery(deps, session, row, unexpected(error));
       }

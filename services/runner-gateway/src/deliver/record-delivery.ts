@@ -100,6 +100,20 @@ export function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryR
   return withSpan({ name: 'delivery.owner_lost', parent, attributes }, () => settle(deps, session, row));
 }
 
+/**
+ * Gives a delivery back that the database kept from going on, once that answers again: nothing of it was written. Where a byte may be out, nobody knows what came of it. What
+ * has ended stays as it is.
+ */
+export async function giveBack(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
+  const present = await deps.ownership.step(session, () =>
+    deps.db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, row.id)),
+  );
+  if (present?.status !== 'claimed' && present?.status !== 'written') return;
+  const decision = requireDecision(stateOf(present), { kind: 'owner-lost', isUnseen: false });
+  if ((await applyAsOwner(deps, session, decision)) && decision.move.to === 'failed')
+    logEnd(deps, row, 'failed', decision.move.code);
+}
+
 async function settle(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
   const decision = requireDecision(stateOf(row), { kind: 'owner-lost', isUnseen: row.forwarding === 'watched' });
   if (!(await applyAsOwner(deps, session, decision))) return false;
