@@ -75,7 +75,7 @@ declare claimed jsonb; wanted text[] := array(select jsonb_array_elements_text(p
 begin
   perform attache_enter_worker();
   -- What waits is in an index; the table also holds what is done.
-  perform set_config('enable_seqscan', 'off', true);
+  perform set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true);
   with again as (
     select tenant_id, id from outbox
       -- Stored times are rounded to milliseconds, up too.
