@@ -74,7 +74,7 @@ function placeAgents(
     onWaiting: tellOthers,
   });
   return createPlacement({
-    ...{ db, log, ownership, slots, send },
+    ...{ db, ownership, slots, send },
     ...{ readPrograms: programs.names, lookForPrograms: programs.look },
     ...{ others: createOtherGateways(), onlyTenant: settings.pinnedTenant, isShared: sharing !== undefined },
   });

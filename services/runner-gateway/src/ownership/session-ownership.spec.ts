@@ -49,7 +49,12 @@ it('takes over from one whose lease has ended, who then may write nothing any mo
   const { ownership, db } = scene.deps;
   const other = await startOther(scene);
   await takeReplica(db, { ...ownership.identity, leaseMs: 0 });
-  expect(await other.claim(scene.session)).toMatchObject({ epoch: 2, isTakenOver: true, deaths: 0 });
+  expect(await other.claim(scene.session)).toEqual({
+    epoch: 2,
+    isTakenOver: true,
+    deaths: 0,
+    goneMs: expect.any(Number),
+  });
   const written = ownership.asOwner(scene.session, async () => 'written');
   await expect(written).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
   expect(scene.lost).toEqual([scene.sessionId]);

@@ -29,7 +29,7 @@ export type SessionOwnership = {
   identity: ReplicaIdentity;
   /** Takes the session, or answers how it is held. Undefined: another living gateway owns it, or it is of a tenant that this one does not serve. */
   claim(session: SessionKey): Promise<Claim | undefined>;
-  /** Incarnation of the other living gateway that owns the session, or of an unowned one had it last; undefined where there is none. */
+  /** Incarnation of the other living gateway that owns the session, or that had it last if nobody owns it; undefined where there is none. */
   findOther(session: SessionKey): Promise<string | undefined>;
   /** What the last owner of a session had begun is settled. */
   markSettled(session: SessionKey): void;

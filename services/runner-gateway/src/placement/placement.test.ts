@@ -1,5 +1,4 @@
 import type { AgentRow, OtherGateway } from '@attache/database';
-import { createLogger } from '@attache/telemetry';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createOtherGateways } from './other-gateways.ts';
 import { createPlacement } from './placement.ts';
@@ -41,7 +40,6 @@ function given({ maxAgents = 1, isShared = true } = {}) {
     },
     db: { call: async () => state.answer } as never,
     ownership: { step: (_session: unknown, work: (fence: unknown) => unknown) => work({}) } as never,
-    log: createLogger({ service: 'test', level: 'silent' }),
     async send({ sessionId }, replicaId) {
       sent.push(`${sessionId} to ${replicaId}`);
       return !state.stay;

@@ -33,7 +33,7 @@ export type Placement = {
   countWaiting(): number;
 };
 
-type PlacementDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'> & {
+type PlacementDeps = Pick<OwningDeps, 'db' | 'ownership'> & {
   slots: Slots;
   others: OtherGateways;
   /** Names of the profiles whose programs are here. */

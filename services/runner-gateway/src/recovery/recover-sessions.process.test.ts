@@ -95,7 +95,12 @@ describe('what an owner leaves that dies', () => {
     const deliveryId = await leaveClaimed(former.ownership, place, isWriting);
     const { replicaId, incarnation } = former.ownership.identity;
     const { ownership, deps, lanes, woken } = await startLife(replicaId, incarnation);
-    expect(await ownership.claim(place)).toMatchObject({ epoch: 2, isTakenOver: true, deaths: 1 });
+    expect(await ownership.claim(place)).toEqual({
+      epoch: 2,
+      isTakenOver: true,
+      deaths: 1,
+      goneMs: expect.any(Number),
+    });
     await settleSession(deps, lanes, place, { deaths: 1 });
     expect(await stateOf(place, deliveryId)).toEqual({ code: undefined, ...expected });
     expect(woken).toEqual([place.agentId]);

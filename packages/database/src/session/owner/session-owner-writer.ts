@@ -29,7 +29,7 @@ export async function claimSession(
   return epoch === null ? undefined : { epoch, ...claimed };
 }
 
-/** Incarnation of the living gateway that owns a session, or of an unowned one had it last; undefined where there is none. */
+/** Incarnation of the living gateway that owns a session, or that had it last if nobody owns it; undefined where there is none. */
 export async function findOwner(db: Database, session: OwnedSession): Promise<string | undefined> {
   const owner = await db.call<string | null>(sql`select attache_find_owner(${JSON.stringify(session)}::jsonb)`, {
     tenantId: session.tenantId,
