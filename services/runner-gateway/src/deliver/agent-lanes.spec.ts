@@ -83,6 +83,21 @@ it('waits where its agent may have no process yet, and goes on when it is woken 
   await host.stopAll('shutdown');
 });
 
+it('is remembered as busy while its session is held, until nothing is under way in it [BX-27]', async () => {
+  const scene = await openScene();
+  await prepareJourney(scene);
+  const { lanes, rest } = openLanes(scene);
+  expect(lanes.filterBusy([scene.session])).toEqual([]);
+  await rest();
+  expect(lanes.filterBusy([scene.session])).toEqual([scene.session]);
+  expect(lanes.filterBusy([])).toEqual([]);
+  expect(lanes.filterBusy([scene.session])).toEqual([]);
+  await prepareJourney(scene);
+  await rest();
+  lanes.noteQuiet(scene.sessionId);
+  expect(lanes.filterBusy([scene.session])).toEqual([]);
+});
+
 it('waits no more once it is closed', async () => {
   const scene = await openScene();
   const { row } = await prepareJourney(scene);

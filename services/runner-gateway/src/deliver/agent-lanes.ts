@@ -18,8 +18,8 @@ export type AgentLanes = {
   closeSession(sessionId: string): Promise<void>;
   /** Whether a session has a lane. */
   isBusy(sessionId: string): boolean;
-  /** Whether a session has had a lane since `noteQuiet`. */
-  wasBusy(sessionId: string): boolean;
+  /** Those of the sessions that are held which have had a lane since `noteQuiet`. */
+  filterBusy(held: readonly SessionKey[]): SessionKey[];
   /** Nothing of the session is under way, as far as the database knows. */
   noteQuiet(sessionId: string): void;
   /** Whether this delivery is under way. */
@@ -192,7 +192,13 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
       await Promise.all(ofSession(sessionId).map(([agentId]) => closeLane(agentId)));
     },
     isBusy: (sessionId) => ofSession(sessionId).length > 0,
-    wasBusy: (sessionId) => busy.has(sessionId),
+    filterBusy(held) {
+      const found = held.filter(({ sessionId }) => busy.has(sessionId));
+      // What is not held any more is its next owner's to look after.
+      busy.clear();
+      for (const { sessionId } of found) busy.add(sessionId);
+      return found;
+    },
     noteQuiet(sessionId) {
       if (ofSession(sessionId).length === 0) busy.delete(sessionId);
     },

@@ -49,7 +49,7 @@ async function startLife(replicaId: string = randomUUID(), deadIncarnation?: str
   const lanes = {
     wake: (_session: unknown, agentId: string) => void woken.push(agentId),
     isUnderWay: (id: string) => underWay.has(id),
-    wasBusy: (sessionId: string) => !quiet.has(sessionId),
+    filterBusy: (held: readonly { sessionId: string }[]) => held.filter(({ sessionId }) => !quiet.has(sessionId)),
     noteQuiet: (sessionId: string) => void quiet.add(sessionId),
     suspect: () => undefined,
   } as unknown as SuspectLanes;

@@ -16,12 +16,12 @@ const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attem
  */
 export async function settleStranded(
   deps: RecordDeps,
-  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'wasBusy' | 'noteQuiet'>,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'filterBusy' | 'noteQuiet'>,
   sessions: Pick<SessionRegistry, 'visit'>,
   seen: Stranded,
 ): Promise<Stranded> {
   const found: Stranded = new Map();
-  for (const session of deps.ownership.held().filter(({ sessionId }) => lanes.wasBusy(sessionId))) {
+  for (const session of lanes.filterBusy(deps.ownership.held())) {
     using visit = await sessions.visit(session);
     if (!visit) continue;
     const rows = await deps.db.readAsTenant(session.tenantId, (tx) =>
@@ -44,7 +44,7 @@ export async function settleStranded(
 /** Looks for stranded deliveries from time to time. */
 export function watchStranded(
   deps: RecordDeps,
-  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'wasBusy' | 'noteQuiet'>,
+  lanes: Pick<AgentLanes, 'isUnderWay' | 'wake' | 'filterBusy' | 'noteQuiet'>,
   sessions: Pick<SessionRegistry, 'visit'>,
 ): { stop(): Promise<void> } {
   let seen: Stranded = new Map();
