@@ -48,6 +48,12 @@ const statusesOf = async (id: string) => (await api.delivery(id)).timeline.map((
 
 const ONCE = ['queued', 'prepared', 'claimed', 'written', 'responded'];
 
+/** The same without the claims that were given back before a byte was written. */
+const withoutGivenBack = (statuses: readonly string[]) =>
+  statuses
+    .filter((status, index) => status !== 'claimed' || statuses[index + 1] !== 'prepared')
+    .filter((status, index, kept) => status !== 'prepared' || kept[index - 1] !== 'prepared');
+
 /** Each is responded once, or nobody knows what came of it, once. */
 async function expectOneEnd(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
@@ -112,7 +118,8 @@ async function expectOneEnd(ids: readonly string[]): Promise<void> {
     const ends = await Promise.all(ids.map((id) => api.settled(id)));
     for (const { links } of cluster.gateways) links.postgres.set('open');
     expect(ends.map(({ status }) => status)).toEqual(Array(6).fill('responded'));
-    for (const id of ids) expect(await statusesOf(id)).toEqual(ONCE);
+    // A statement that took too long gives its claim back, and the delivery is claimed again.
+    for (const id of ids) expect(withoutGivenBack(await statusesOf(id))).toEqual(ONCE);
   });
 
   it('a database that fails over under load: what was acknowledged has one end, and the next message is answered [W15 W4]', async () => {
