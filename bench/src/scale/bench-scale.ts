@@ -1,5 +1,6 @@
 import type { Result } from '../report/result.ts';
 import { summarise } from '../report/sample.ts';
+import { measureRollingRestart } from './measure-rolling.ts';
 import { measureScale, type ScaleLoad } from './measure-scale.ts';
 import { startScaleCluster } from './scale-cluster.ts';
 import type { ScaleFigures } from './scale-figures.ts';
@@ -35,9 +36,11 @@ export async function benchScale({
       await cluster.keep(GATEWAYS);
       await measure({ sessionCount, agentCount: Math.min(sessionCount, AGENTS) });
     }
+    say('  a rolling restart of three gateways');
+    const rolling = await measureRollingRestart(cluster);
     const servers = cluster.backends.descriptions;
     if (isWhole) await writeScaling(figures, servers);
-    return { results: toResults(figures), servers };
+    return { results: [...toResults(figures), ...rolling], servers };
   } finally {
     await cluster.stop();
   }

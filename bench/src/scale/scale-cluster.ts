@@ -19,6 +19,8 @@ export type ScaleCluster = {
   natsStatusUrl: string;
   /** Leaves the first of the gateways that were started alone, or starts the others again. */
   keep(gatewayCount: number): Promise<void>;
+  /** Ends one after the other as a deployment does, and starts it again. */
+  restartEach(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -66,10 +68,17 @@ export async function startScaleCluster(
     while (gateways.length < count) gateways.push(await spawnGateway(stack, gateways.length));
     await new Promise((wake) => setTimeout(wake, SETTLED_MS));
   };
+  const restartEach = async () => {
+    for (const [place, gateway] of gateways.entries()) {
+      await gateway.end('SIGTERM');
+      gateways[place] = await spawnGateway(stack, place);
+      await new Promise((wake) => setTimeout(wake, SETTLED_MS));
+    }
+  };
   await keep(gatewayCount);
   const opened = ending.move();
   return {
-    ...{ stack, backends, gateways, sql, store, keep },
+    ...{ stack, backends, gateways, sql, store, keep, restartEach },
     natsStatusUrl: `http://127.0.0.1:${statusPort}`,
     stop: () => opened.disposeAsync(),
   };
