@@ -24,6 +24,8 @@ export type ClusterGateway = {
 export type Cluster = {
   readonly stack: HostedStack;
   readonly gateways: readonly ClusterGateway[];
+  /** How its object store is reached by whoever may do all in it. */
+  readonly store: { endpoint: string; accessKey: string; secretKey: string; bucket: string };
   /** Ends NATS for so long; it comes back with nothing of what it had stored. */
   loseNats(downMs: number): Promise<void>;
   /** Ends Postgres as a failover does, and starts it again. */
@@ -41,11 +43,19 @@ const PROFILES = {
 
 const DRAIN_MS = 4_000;
 
+export type ClusterOptions = {
+  /** Beside the one of the example agent. */
+  profiles?: Readonly<Record<string, unknown>>;
+  /** Of all services. */
+  environment?: Readonly<Record<string, string>>;
+  /** Of each gateway, in their order. */
+  environments?: readonly Readonly<Record<string, string>>[];
+};
+
 export async function startCluster(
   starts: ServerStarts,
   gatewayCount: number,
-  profiles: Readonly<Record<string, unknown>> = {},
-  environments: readonly Readonly<Record<string, string>>[] = [],
+  { profiles = {}, environment = {}, environments = [] }: ClusterOptions = {},
 ): Promise<Cluster> {
   const postgres = await starts.postgres({ settings: { max_connections: '200' } });
   const minio = await starts.minio({});
@@ -53,7 +63,7 @@ export async function startCluster(
   const stack = await startHosted({
     servers: { postgres, minio, startNats: (options) => starts.nats({ ...options, folder: natsFolder }) },
     profiles: { ...PROFILES, ...profiles },
-    environment: { ATTACHE_LOG_LEVEL: 'info', ATTACHE_RECONCILE_SECONDS: '5' },
+    environment: { ATTACHE_LOG_LEVEL: 'info', ATTACHE_RECONCILE_SECONDS: '5', ...environment },
   });
   // The first one of the stack itself has no links that could be cut.
   await stack.services['runner-gateway'].end('SIGTERM');
@@ -63,6 +73,7 @@ export async function startCluster(
   return {
     stack,
     gateways,
+    store: { ...minio, bucket: stack.environmentOf('ingest').ATTACHE_S3_BUCKET ?? '' },
     async loseNats(downMs) {
       await stack.nats.kill();
       await rm(join(natsFolder, 'jetstream'), { recursive: true, force: true });

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
-import { type Api, runCommand } from '@attache/test-harness';
+import type { Api } from '@attache/test-harness';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Cluster, type ClusterGateway, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { findOwner } from './find-owner.ts';
 
 const { starts } = await findServers({ environment: readEnvironment() });
 const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
@@ -33,15 +34,7 @@ const open = async (): Promise<Talk> => {
 const say = async ({ sessionId, agentId }: Talk, text: string): Promise<string> =>
   (await api.send(sessionId, { to: [agentId], text })).deliveries[0].id;
 
-async function ownerOf({ sessionId }: Talk): Promise<ClusterGateway> {
-  const environment = { ATTACHE_DATABASE_URL: cluster.stack.database.urlOf('operator') };
-  const { stdout } = await runCommand(['session', 'list', 'local', '--json'], environment);
-  const { items } = JSON.parse(stdout) as { items: { sessionId: string; gateway: string }[] };
-  const name = items.find((item) => item.sessionId === sessionId)?.gateway;
-  const owner = cluster.gateways.find((gateway) => gateway.name === name);
-  if (!owner) throw new Error(`no gateway has ${sessionId}`);
-  return owner;
-}
+const ownerOf = ({ sessionId }: Talk) => findOwner(cluster, sessionId);
 
 /** Each status of a delivery, in its order. */
 const statusesOf = async (id: string) => (await api.delivery(id)).timeline.map(({ status }) => status);

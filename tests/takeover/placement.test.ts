@@ -79,10 +79,10 @@ const alive = async (gateway: ClusterGateway) => {
     const program = { runtime: 'acp', command: ['rare-agent'], ownTools: 'none' };
     const rare = { ...program, provider: 'example', model: 'example-vision' };
     const own = { ATTACHE_PINNED_TENANT: '', ATTACHE_MAX_AGENTS: '1' };
-    cluster = await startCluster(starts as ServerStarts, 2, { rare: { ...rare, sandbox: { mode: 'none' } } }, [
-      own,
-      { ...own, PATH: `${folder}:${process.env.PATH}` },
-    ]);
+    cluster = await startCluster(starts as ServerStarts, 2, {
+      profiles: { rare: { ...rare, sandbox: { mode: 'none' } } },
+      environments: [own, { ...own, PATH: `${folder}:${process.env.PATH}` }],
+    });
     api = cluster.stack.api;
   }, 180_000);
   afterAll(async () => {

@@ -4,7 +4,8 @@ import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type Api, conversingAgent, type PickyModel, runCommand, startPickyModel } from '@attache/test-harness';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Cluster, type ClusterGateway, startCluster } from './cluster.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { findOwner } from './find-owner.ts';
 
 const { starts } = await findServers({ environment: readEnvironment() });
 const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
@@ -26,14 +27,7 @@ const openPlace = (profile = 'example'): Promise<Place> =>
 const send = async ({ session, agent }: Place, text: string) =>
   (await api.send(session.id, { to: [agent.id], text })).deliveries[0].id;
 
-/** The gateway that owns a session now. */
-async function ownerOf({ session }: Place): Promise<ClusterGateway> {
-  const { items } = (await attache('session', 'list', 'local')) as { items: { sessionId: string; gateway: string }[] };
-  const name = items.find(({ sessionId }) => sessionId === session.id)?.gateway;
-  const owner = cluster.gateways.find((gateway) => gateway.name === name);
-  if (!owner) throw new Error(`no gateway has ${session.id}`);
-  return owner;
-}
+const ownerOf = ({ session }: Place) => findOwner(cluster, session.id);
 
 async function attache(...command: string[]): Promise<unknown> {
   const environment = { ATTACHE_DATABASE_URL: cluster.stack.database.urlOf('operator') };
@@ -55,7 +49,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
     const command = [process.execPath, conversingAgent, 'claude-agent-acp'];
     const program = { runtime: 'acp', command, ownTools: 'none', provider: 'anthropic', model: 'claude-sonnet-5' };
     const conversing = { ...program, endpoint, sandbox: { mode: 'none' } };
-    cluster = await startCluster(starts as ServerStarts, 2, { conversing });
+    cluster = await startCluster(starts as ServerStarts, 2, { profiles: { conversing } });
     api = cluster.stack.api;
     sql = postgres(cluster.stack.database.superuserUrl, { max: 3, onnotice: () => {} });
     await sql.unsafe(`create function test_hold() returns trigger language plpgsql as $$

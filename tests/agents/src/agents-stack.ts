@@ -48,7 +48,7 @@ const haste = { turnMs: 15_000, idleStopMs: 5_000 };
 
 /** The key of the model API: agents have none of it. */
 export const STUB_KEY = 'sk-test-key-of-the-stub';
-const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
+export const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
 
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
@@ -62,7 +62,7 @@ const sandboxes: Partial<Record<ProfileSuffix, ProfileInput['sandbox']>> = {
   '-wrapped': { mode: 'command', command: [wrapper, '--write={folder}', '--read={socket}', '--read={readOnly}', '--'] },
 };
 
-function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
+export function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffix: ProfileSuffix): ProfileInput {
   const ability = suffix === '-text' ? 'text' : 'everything';
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };

@@ -10,5 +10,7 @@ export function listTestFiles({ ATTACHE_TEST_AGENTS }: Readonly<Record<string, s
   const keys = ATTACHE_TEST_AGENTS?.split(',') ?? keysUnderTest;
   const ofPrograms = keys.flatMap((key) => DRIVES.map((name) => `programs/${key}/${name}`));
   const wrapped = keys.includes(wrappedKey) ? ['wrapped'] : [];
-  return [...ofPrograms, 'demo', 'doctor', 'sandboxed', ...wrapped].map((name) => `tests/agents/${name}.test.ts`);
+  return [...ofPrograms, 'hosted', 'demo', 'doctor', 'sandboxed', ...wrapped].map(
+    (name) => `tests/agents/${name}.test.ts`,
+  );
 }

@@ -24,7 +24,7 @@ export const projects: readonly Project[] = [
   { name: 'e2e', hasSandboxes: true },
   { name: 'e2e-hosted', servers: 'all', hasSandboxes: true },
   { name: 'hostile' },
-  { name: 'agents', hasAgents: true, hasSandboxes: true },
+  { name: 'agents', servers: 'some', hasAgents: true, hasSandboxes: true },
   { name: 'faults' },
   { name: 'faults-hosted', servers: 'all', hasSandboxes: true },
 ];

@@ -17,7 +17,7 @@ it.each([
   'the memory of a program whose first turn failed is %s [BX-26]',
   (_, by, modelCallsBy, code, requests, isLost) => {
     const memory: { continuedBy: ContinuedBy; isLost: boolean } = { continuedBy: by, isLost: false };
-    noteLostMemory({ memory, modelCallsBy }, { code }, { requests: [...requests] });
+    expect(noteLostMemory({ memory, modelCallsBy }, { code }, { requests: [...requests] })).toBe(isLost);
     expect(memory.isLost).toBe(isLost);
   },
 );

@@ -27,7 +27,7 @@ export async function judgeMemory(
 
 /**
  * A program that failed its first turn before it asked its model may not have found its conversation, and would fail so again with each message. A turn
- * that somebody cancelled says nothing of that.
+ * that somebody cancelled says nothing of that. True: the memory is lost, and no model saw the message.
  */
 export function noteLostMemory(
   {
@@ -36,7 +36,9 @@ export function noteLostMemory(
   }: { memory: Pick<AgentMemory, 'continuedBy' | 'isLost'>; modelCallsBy: HostedAgent['modelCallsBy'] },
   { code }: Pick<Failure, 'code'>,
   { requests }: Pick<RunningTurn, 'requests'>,
-): void {
-  if (modelCallsBy !== 'relay' || requests.length > 0 || code === 'delivery_cancelled') return;
-  memory.isLost ||= isContinued(memory.continuedBy);
+): boolean {
+  if (modelCallsBy !== 'relay' || requests.length > 0 || code === 'delivery_cancelled') return false;
+  if (!isContinued(memory.continuedBy)) return false;
+  memory.isLost = true;
+  return true;
 }

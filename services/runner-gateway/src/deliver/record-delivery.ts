@@ -114,6 +114,12 @@ export async function giveBack(deps: RecordDeps, session: SessionKey, row: Deliv
     logEnd(deps, row, 'failed', decision.move.code);
 }
 
+/** Gives a delivery back that its agent's program took, and of which the database knows that no request went to a model since. False: some request may have gone, or it has ended. */
+export async function giveBackUnseen(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
+  const decision = decideDelivery(stateOf(row), { kind: 'owner-lost', isUnseen: true });
+  return 'move' in decision && decision.move.to === 'prepared' && (await applyAsOwner(deps, session, decision));
+}
+
 async function settle(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<boolean> {
   const decision = requireDecision(stateOf(row), { kind: 'owner-lost', isUnseen: row.forwarding === 'watched' });
   if (!(await applyAsOwner(deps, session, decision))) return false;

@@ -16,6 +16,7 @@ import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
 import {
   failDelivery,
+  giveBackUnseen,
   type Journey,
   type OnNext,
   type RecordDeps,
@@ -68,10 +69,13 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
     noteEvent('confirmed');
     return isIdle;
   }
-  if (isAtFirstTurn && !deps.isDraining()) noteLostMemory(turn.hosted, outcome.failure, running);
   // A gateway that stops leaves what it cut off to its next life: given back if never written, else of unknown outcome.
+  if (deps.isDraining()) return false;
+  // Its next process begins with the history, so that this happens once.
+  const isLost = isAtFirstTurn && noteLostMemory(turn.hosted, outcome.failure, running);
+  if (isLost && (await giveBackUnseen(deps, journey.session, journey.row))) return false;
   const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
-  if (!deps.isDraining()) await failDelivery(deps, journey.session, journey.row, failure, outcome);
+  await failDelivery(deps, journey.session, journey.row, failure, outcome);
   return false;
 }
 

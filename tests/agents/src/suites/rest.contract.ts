@@ -5,6 +5,7 @@ import { folderOf } from '../agent-folder.ts';
 import { type Driven, digestsOf, eventsOf, listen, type Suite } from '../driven.ts';
 import { jpeg, png } from '../files.ts';
 import { findWords } from '../find-words.ts';
+import { spoilPack } from '../spoil-packs.ts';
 import { converse, uploadSample } from '../take-turn.ts';
 import { readSecrets } from './relay/secrets.contract.ts';
 
@@ -22,18 +23,14 @@ async function loseFolder(driven: Driven): Promise<void> {
   await rm(folderOf(driven), { recursive: true, force: true });
 }
 
-const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-
 /** Changes a byte in each pack of the store. Answers how many there are. */
 async function spoilPacks({ stack }: Driven): Promise<number> {
   const folder = join(stack.dataDir, 'blobs');
   let spoiled = 0;
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
-    const bytes = entry.isFile() ? await readFile(file) : Buffer.alloc(0);
-    if (!bytes.subarray(0, 4).equals(ZSTD)) continue;
-    const middle = bytes.length >> 1;
-    bytes.writeUInt8(bytes.readUInt8(middle) ^ 1, middle);
+    const bytes = entry.isFile() ? spoilPack(await readFile(file)) : undefined;
+    if (!bytes) continue;
     await rm(file);
     await writeFile(file, bytes);
     spoiled += 1;
