@@ -24,7 +24,7 @@ const PICTURE_BYTES = 400_000;
 const WANTED_BYTES = 10_000_000;
 const MOST_TURNS = 24;
 const ROUNDS = 3;
-const TURNS = 8;
+const TURNS = 12;
 const WITHOUT = '-without';
 /** A gateway waits so long after a turn, so that its program has written all of it. */
 const SETTLE_MS = 1_500;
@@ -142,8 +142,16 @@ function describe(label: string, turns: readonly Grown[], starts: Record<'resume
   ];
 }
 
-/** A turn of one program while the checkpoint of the turn before is taken, against the same without checkpoints. */
-async function measureTurns(product: Product, { label, profile, model }: Runtime): Promise<Result> {
+/** How long after a turn the next one comes, and where the checkpoint of the first is then. */
+const moments = [
+  { pauseMs: 2 * SETTLE_MS, where: 'three seconds after the one before' },
+  { pauseMs: SETTLE_MS, where: 'the checkpoint of the one before being taken' },
+];
+
+type Moment = (typeof moments)[number];
+
+/** A turn of one program at a moment of its checkpoints, against the same without checkpoints. */
+async function measureTurns(product: Product, { label, profile, model }: Runtime, moment: Moment): Promise<Result> {
   const open = async (name: string): Promise<Talk> => {
     const { session, agent } = await createSession(product.client, { profile: name, model });
     return { product, session, agent, followed: await followEvents(product.client, session.id) };
@@ -151,7 +159,7 @@ async function measureTurns(product: Product, { label, profile, model }: Runtime
   const talks = { product: await open(profile), floor: await open(`${profile}${WITHOUT}`) };
   const timeTurn = async (talk: Talk) => {
     const attachmentId = await upload(talk);
-    await pause(SETTLE_MS);
+    await pause(moment.pauseMs);
     const id = await say(talk, [attachmentId]);
     const respondedAt = await talk.followed.arrival('delivery.responded', id, 'delivery.failed');
     return respondedAt - (await talk.followed.arrival('delivery.written', id));
@@ -161,7 +169,7 @@ async function measureTurns(product: Product, { label, profile, model }: Runtime
       { warm: 2, counted: TURNS },
       { product: () => timeTurn(talks.product), floor: () => timeTurn(talks.floor) },
     );
-    const what = `a turn with a picture of 400 kB, the checkpoint of the one before being taken, ${label}`;
+    const what = `a turn with a picture of 400 kB, ${moment.where}, ${label}`;
     return compare(
       { what, unit: 'ms', floorIs: 'without checkpoints', target: { of: 'ratio', atMost: 1.05 } },
       samples,
@@ -194,7 +202,8 @@ export async function measureCheckpoints({ say: tell }: Pick<EmbeddedBench, 'say
   const results: Result[] = [];
   for (const runtime of installed.map(describeRuntime)) {
     tell(`  ${runtime.label}`);
-    results.push(...(await measureRuntime(product, runtime)), await measureTurns(product, runtime));
+    results.push(...(await measureRuntime(product, runtime)));
+    for (const moment of moments) results.push(await measureTurns(product, runtime, moment));
   }
   return results;
 }

@@ -142,6 +142,26 @@ it('is given up where a turn begins while it looks, and taken after that one [BX
   expect(await told(scene)).toMatchObject([{ sizeBytes: 6, files: 1 }]);
 });
 
+it('gives way to a turn that begins while it packs, and is taken after that one [BX-26]', async () => {
+  const scene = await given();
+  const checkpoints = open(scene);
+  const [first, second] = [await scene.say('First.'), await scene.say('Second.')];
+  const { put } = scene.deps.blobs;
+  const packing = vi.spyOn(scene.deps.blobs, 'put').mockImplementationOnce((...asked) => {
+    checkpoints.begin(second);
+    return put(...asked);
+  });
+  checkpoints.begin(first);
+  checkpoints.rest();
+  await expect.poll(() => packing.mock.settledResults[0]?.type).toBe('rejected');
+  await expect.poll(() => readUsage(scene.deps.db, scene)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
+  expect(await told(scene)).toEqual([]);
+  checkpoints.rest();
+  await expect.poll(scene.latest).toMatchObject({ isCurrent: true });
+  expect(await told(scene)).toHaveLength(1);
+  packing.mockRestore();
+});
+
 it('takes what waits before its process is stopped, and nothing after that', async () => {
   const scene = await given();
   const checkpoints = open(scene, 600_000);

@@ -12,7 +12,7 @@ import { copyDatabases } from './copy-databases.ts';
 import { type FoundFile, findMemory } from './find-memory.ts';
 import { searchSecrets } from './find-secret.ts';
 import { type KeptMemory, nothingKept } from './kept-memory.ts';
-import { packMemory, SecretFound } from './pack-memory.ts';
+import { packMemory, SecretFound, TurnBegun } from './pack-memory.ts';
 import { writePack } from './write-pack.ts';
 
 export type CheckpointDeps = Pick<OwningDeps, 'db' | 'blobs' | 'doorbells' | 'intake' | 'ownership' | 'log'>;
@@ -84,7 +84,7 @@ async function store(deps: CheckpointDeps, owner: MemoryOwner, storing: Storing)
   let outcome: KeptOutcome['outcome'] | undefined;
   try {
     const secrets = searchSecrets(await owner.readSecrets());
-    const { bytes, packed } = packMemory({ folder: owner.folder, files: storing.files, kept, secrets });
+    const { bytes, packed } = packMemory({ ...storing, folder: owner.folder, kept, secrets });
     const written = await writePack(deps.blobs, reserved.key, bytes, expectedBytes);
     const packs = [...kept.packs, { blobId: reserved.blobId, rawBytes: packed.rawBytes }];
     const used = dropUnusedPacks({ packs: packs.map(({ blobId }) => blobId), files: packed.files });
@@ -102,6 +102,7 @@ async function store(deps: CheckpointDeps, owner: MemoryOwner, storing: Storing)
     return { outcome: 'kept', kept: { packs: present, files: used.files } };
   } catch (error) {
     if (error instanceof SecretFound) return { outcome: 'refused', why: 'secret-found' };
+    if (error instanceof TurnBegun) return { outcome: 'left' };
     throw error;
   } finally {
     if (outcome !== 'kept') await giveUpKey(deps.intake, reserved);

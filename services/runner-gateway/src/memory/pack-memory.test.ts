@@ -47,7 +47,7 @@ type Kept = Pick<KeptMemory, 'files'> & {
 
 async function keep(kept: KeptMemory = nothingKept, secrets: string[] = []): Promise<Kept> {
   const files = (await findMemory(folder, memory, reference)) ?? [];
-  const { bytes, packed } = packMemory({ folder, files, kept, secrets: searchSecrets(secrets) });
+  const { bytes, packed } = packMemory({ folder, files, kept, secrets: searchSecrets(secrets), isStill: () => true });
   const key = createBlobKey(TENANT, randomBytes(16));
   const { storedBytes } = await writePack(
     blobs,

@@ -12,6 +12,11 @@ export class SecretFound extends Error {
   override readonly name = 'SecretFound';
 }
 
+/** A turn began while its agent's memory was packed: the checkpoint would not count. */
+export class TurnBegun extends Error {
+  override readonly name = 'TurnBegun';
+}
+
 /** The bytes that are not in the store yet, and afterwards what all files are made of. */
 export type Packing = {
   bytes: AsyncGenerator<Buffer>;
@@ -19,11 +24,18 @@ export type Packing = {
   packed: { files: KeptFile[]; rawBytes: number };
 };
 
-type Request = { folder: string; files: readonly FoundFile[]; kept: KeptMemory; secrets: SecretSearch };
+type Request = {
+  folder: string;
+  files: readonly FoundFile[];
+  kept: KeptMemory;
+  secrets: SecretSearch;
+  /** Whether the agent still rests. */
+  isStill(): boolean;
+};
 
 type Work = Request & Pick<Packing, 'packed'>;
 
-/** Packs what files of a folder hold beyond what is kept of them. */
+/** Packs what files of a folder hold beyond what is kept of them. Reading the bytes throws `SecretFound` or `TurnBegun`. */
 export function packMemory(request: Request): Packing {
   const work: Work = { ...request, packed: { files: [], rawBytes: 0 } };
   return { bytes: packFiles(work), packed: work.packed };
@@ -41,7 +53,7 @@ const formerOf = ({ kept }: Work, { keptPath }: FoundFile) => kept.files.find(({
 /** Of a file that has the kept bytes at its beginning, only what came behind them. */
 async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): AsyncGenerator<Buffer> {
   const sizeBytes = found.form === 'lines' ? await findEndOfLines(file, found.sizeBytes) : found.sizeBytes;
-  const former = await findBeginning(file, sizeBytes, formerOf(work, found));
+  const former = await findBeginning(work, file, sizeBytes, formerOf(work, found));
   const digest = former?.digest ?? createHash('sha256');
   const start = former?.file.sizeBytes ?? 0;
   const extents = former?.file.extents.map((extent) => ({ ...extent })) ?? [];
@@ -55,10 +67,13 @@ async function* packGrowing(work: Work, found: FoundFile, file: FileHandle): Asy
 }
 
 /** The kept file, where this one begins with it; `digest` then covers its bytes, and takes those that follow. */
-async function findBeginning(file: FileHandle, sizeBytes: number, former: KeptFile | undefined) {
+async function findBeginning(work: Work, file: FileHandle, sizeBytes: number, former: KeptFile | undefined) {
   if (former === undefined || former.sizeBytes > sizeBytes) return undefined;
   const digest = createHash('sha256');
-  for await (const chunk of readStretch(file, 0, former.sizeBytes)) digest.update(chunk);
+  for await (const chunk of readStretch(file, 0, former.sizeBytes)) {
+    giveWay(work);
+    digest.update(chunk);
+  }
   return digest.copy().digest('hex') === former.sha256 ? { file: former, digest } : undefined;
 }
 
@@ -71,6 +86,7 @@ async function* packDatabase(work: Work, found: FoundFile, file: FileHandle): As
   const digests: string[] = [];
   const extents: Extent[] = [];
   for await (const block of readStretch(file, 0, found.sizeBytes, BLOCK_BYTES)) {
+    giveWay(work);
     whole.update(block);
     const digest = digestBlock(block);
     digests.push(digest);
@@ -85,7 +101,14 @@ async function* packDatabase(work: Work, found: FoundFile, file: FileHandle): As
   packed.files.push({ path, sizeBytes, sha256: whole.digest('hex'), extents, blocks: digests.join('') });
 }
 
-function take({ packed, secrets }: Work, chunk: Buffer): Buffer {
+// The processor is the turn's.
+function giveWay({ isStill }: Work): void {
+  if (!isStill()) throw new TurnBegun('a turn began');
+}
+
+function take(work: Work, chunk: Buffer): Buffer {
+  giveWay(work);
+  const { packed, secrets } = work;
   if (secrets.holds(chunk)) throw new SecretFound('the bytes to be stored contain a secret');
   packed.rawBytes += chunk.length;
   return chunk;
