@@ -36,7 +36,7 @@ export function composeSecrets(): Record<string, string> {
   };
 }
 
-// Of servers, by which their clients are told apart. A first tenant, or keys that make something possible, nobody gets unasked.
+// Of servers, which tell their clients apart by them. A first tenant, or keys that make something possible, nobody gets unasked.
 const isOfServer = (name: string): boolean => /^(POSTGRES|NATS|MINIO|ATTACHE_DATABASE)_/.test(name);
 
 /** What an .env of an earlier release lacks of passwords and keys of servers. */

@@ -45,7 +45,7 @@ type StackOptions = {
   gatewayCount?: number | undefined;
   /** For all services, above what they need. */
   environment?: Readonly<Record<string, string>>;
-  /** Gets what is going on, line by line. */
+  /** Gets a line for each thing that happens. */
   onProgress(line: string): void;
 };
 

@@ -6,7 +6,7 @@ import { withLockFile } from './native/build/build-lock.ts';
 import { placePostgresFolder } from './native/processes/server-folder.ts';
 import { type RunningStack, startStack } from './run-stack.ts';
 
-// `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins anew, and
+// `npm run stack`: the hosted stack without Docker, on free loopback ports. Data stays in .attache/stack; `-- --fresh` begins again, and
 // `-- --cli <attache.js>` runs a bundle instead of the sources, `-- --store versitygw` keeps files in versitygw instead of MinIO,
 // `-- --gateways 3` runs three gateways, among which sessions spread.
 

@@ -8,7 +8,7 @@ const quote = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /**
  * Writes the variables with which `attache` commands act on this stack, as lines for a shell, 0600: they hold passwords, which belong on
- * no command line. Answers the path.
+ * no command line. Returns the path.
  */
 export async function writeOperatorFile(
   folder: string,

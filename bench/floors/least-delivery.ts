@@ -7,7 +7,7 @@ import { openLeastSteps } from './steps/least-steps.ts';
 import { answerJson, serveFloor } from './steps/serve-floor.ts';
 
 // The least that makes a delivery durable at all, in one process: one commit when the message is accepted, one before its first byte goes out, so
-// that it is never sent twice unnoticed, and one at the end of the turn. No outbox, no plan, no digest, no log: followers are told out of memory.
+// that it is never sent twice unnoticed, and one at the end of the turn. No outbox, no plan, no digest, no log: followers read from memory.
 
 /** Makes the example agent answer at once: it is the same program on both sides, and its own work is not measured. */
 const TEXT = 'example: refuse';

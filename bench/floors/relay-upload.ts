@@ -13,7 +13,7 @@ const config = readFloorConfig();
 const steps = openDurableSteps(config.databaseUrl);
 const store = openObjectStore(config.store);
 const queue = await openWorkQueue(config.natsUrl);
-// Stands for the API key that every request looks up.
+// Replaces the API key that every request looks up.
 const keyId = randomUUID();
 await steps.commit({ step: 'key', record: { id: keyId, isNew: true } });
 
@@ -36,7 +36,7 @@ async function publish(id: string, messageId: string): Promise<void> {
 
 serveFloor(async (request, response) => {
   if (request.method === 'GET') {
-    // Answers when nothing is left to be done in the background.
+    // Returns when nothing is left to be done in the background.
     while (unfinished.size > 0) await finish.promise;
     return answerJson(response, 200, {});
   }

@@ -101,7 +101,7 @@ export type Selection = {
   isQuick: boolean;
   /** Rejects when the run is to end early. */
   interrupted: Promise<never>;
-  /** A measurement that came to no end: the others go on. */
+  /** A measurement that came to no end: the others continue. */
   fail(name: string, error: unknown): void;
   counted(rounds: number): number;
   say(line: string): void;

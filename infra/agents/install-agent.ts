@@ -6,7 +6,7 @@ import { findAgentPackage } from './agent-table.ts';
 import { findProgram } from './find-agents.ts';
 
 /**
- * Installs an agent with npm into a draft beside its folder, which is then renamed, so that half an install is never found. Answers why it
+ * Installs an agent with npm into a draft beside its folder, which is then renamed, so that half an install is never found. Returns why it
  * failed, or undefined.
  */
 export async function installAgent(options: {

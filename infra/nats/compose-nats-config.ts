@@ -33,6 +33,6 @@ export function composeNatsConfig(): string {
     password: `$${variable}`,
     permissions: natsPermissionsOf(service as keyof typeof passwordVariables),
   }));
-  // What stands in quotes is no variable to NATS.
+  // What is in quotes is no variable to NATS.
   return server + formatNatsConfig({ users }).replaceAll(/"(\$[A-Z_]+)"/g, '$1');
 }

@@ -8,7 +8,7 @@ type Manifest = {
 };
 
 /**
- * Copies installed packages and all that they need, as the lockfile chose them, into `<out>/node_modules`. Answers the names.
+ * Copies installed packages and all that they need, as the lockfile chose them, into `<out>/node_modules`. Returns the names.
  * Of optional dependencies those are taken that this platform has.
  */
 export function copyPackages(options: { root: string; names: readonly string[]; out: string }): string[] {

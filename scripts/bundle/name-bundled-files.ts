@@ -7,7 +7,7 @@ import type { Plugin, PluginContext } from 'rolldown';
 const URL_OF_FILE = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url,?\s*\)/g;
 const RESOLVED_NAME = /import\.meta\.resolve\(\s*'([^']+)',?\s*\)/g;
 const LEFT_OVER = /import\.meta\.(?:url|resolve)\b/;
-// Stands for `import.meta.url` until what is left over has been looked for.
+// Replaces `import.meta.url` until what is left over has been looked for.
 const HERE = '__here__';
 
 /**

@@ -54,7 +54,7 @@ all tenants:
 
 \`\`\`sh
 attache capability list --tenant acme
-attache capability restore acp --program opencode --kind image --tenant acme    # and counts its turns anew
+attache capability restore acp --program opencode --kind image --tenant acme    # and counts its turns again
 attache capability contradict acp --program opencode --kind image --program-version 1.18.33 --reason "It leaves pictures out."
 attache capability restore acp --program opencode --kind image
 \`\`\`

@@ -60,7 +60,7 @@ Codes with status 500 are never the caller's fault; those about configuration, d
 
 ## Failures
 
-Why a file or a delivery failed stands in a failure: in \`failures\` of a problem, in a rejected attachment, in a failed delivery. Its \`code\` is one of these.
+Why a file or a delivery failed is in a failure: in \`failures\` of a problem, in a rejected attachment, in a failed delivery. Its \`code\` is one of these.
 
 | Code | Raised by | Retryable |
 | --- | --- | --- |

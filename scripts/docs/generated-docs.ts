@@ -36,12 +36,12 @@ The environment is the only source. A start with faulty settings names all fault
 
 ${describeSettings(standaloneSettings)}
 
-A relative path counts from the working folder. What a profiles file may hold stands in [agents.md](agents.md#profiles).
+A relative path counts from the working folder. What a profiles file may hold is in [agents.md](agents.md#profiles).
 
 ## The hosted stack
 
 Each service reads its own table; every secret is also read from the file that \`<name>_FILE\` names. One environment file may serve all of them: a name
-that belongs to another service is no misspelling. How to run it stands in [hosted.md](hosted.md).
+that belongs to another service is no misspelling. How to run it is in [hosted.md](hosted.md).
 
 ### ingest
 
@@ -72,7 +72,7 @@ Of its gateway's environment an agent's process inherits \`PATH\`, \`LANG\` and 
 |---|---|
 | \`HOME\`, \`TMPDIR\` | folders of its own |
 | those of its profile: \`env\`, \`secretEnv\` | what the operator gives it |
-| those of its program, such as \`CLAUDE_CONFIG_DIR\` or \`CODEX_HOME\`, and what an \`endpoint\` is told by | its settings, its model API and the key for it |
+| those of its program, such as \`CLAUDE_CONFIG_DIR\` or \`CODEX_HOME\`, and those by which it gets its \`endpoint\` | its settings, its model API and the key for it |
 | \`ATTACHE_AGENT_SOCKET\`, \`ATTACHE_AGENT_TOKEN\` | [its attachments](agents.md#what-tools-may-do) |
 | \`ATTACHE_CHILD_OF\` | finding what is left of it once its gateway is gone; it names that gateway and gives no access |
 `;

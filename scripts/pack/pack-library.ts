@@ -18,7 +18,7 @@ type Manifest = {
 
 type Packing = { root: string; out: string; name: LibraryName };
 
-/** Compiles a package for Node 20 and later, with its types, and packs it into `out`. Answers the path of the archive. */
+/** Compiles a package for Node 20 and later, with its types, and packs it into `out`. Returns the path of the archive. */
 export function packLibrary(packing: Packing): string {
   const { root, out, name } = packing;
   const folder = join(out, name);

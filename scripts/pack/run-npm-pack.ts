@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Packs a folder as npm does, without a registry. Answers the path of the archive, which lies in `out`. */
+/** Packs a folder as npm does, without a registry. Returns the path of the archive, which lies in `out`. */
 export function runNpmPack(folder: string, out: string): string {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', out];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });

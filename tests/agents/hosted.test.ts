@@ -65,7 +65,7 @@ async function startThoseThatEnded(): Promise<void> {
   });
 
   it.each(runtimes)(
-    'goes on with $key at another gateway by its checkpoint, and by its history where that is spoiled [BX-26 SR-15 BX-16]',
+    'continues with $key at another gateway by its checkpoint, and by its history where that is spoiled [BX-26 SR-15 BX-16]',
     async ({ key, model }) => {
       const { api } = cluster.stack;
       const asked: ModelRequest[] = [];

@@ -39,7 +39,7 @@ const readiness = async () => {
   }, 120_000);
   afterAll(() => stack?.stop(), 60_000);
 
-  it('NATS: uploads go on up to the backlog, then BACKLOG_FULL; afterwards all of it is worked off [W13]', async () => {
+  it('NATS: uploads continue up to the backlog, then BACKLOG_FULL; afterwards all of it is worked off [W13]', async () => {
     await stack.kill('nats');
     const accepted: string[] = [];
     for (let count = 0; count < MAX_BACKLOG; count += 1) {

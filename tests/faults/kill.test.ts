@@ -39,7 +39,7 @@ async function readLastSeq({ api }: Life, ledger: Ledger): Promise<number> {
   return latest ? ((await api.events(latest.id)).at(-1)?.seq ?? 0) : 0;
 }
 
-/** Starts, checks what the last life left, loads and kills. Answers what ran below the process that was killed. */
+/** Starts, checks what the last life left, loads and kills. Returns what ran below the process that was killed. */
 async function liveOnce(ledger: Ledger, random: SeededRandom, earlier: ProcessIdentity[]): Promise<ProcessIdentity[]> {
   const stack = await spawnStack(ledger.dataDir);
   try {

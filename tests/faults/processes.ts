@@ -9,7 +9,7 @@ const START_TIME = 19;
 
 async function readStat(pid: number): Promise<string[] | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The program's name stands in brackets and may hold blanks.
+  // The program's name is in brackets and may hold blanks.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 

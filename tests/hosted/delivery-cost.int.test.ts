@@ -24,7 +24,7 @@ let stack: HostedStack;
 let calls: CallWatch;
 const ending = new AsyncDisposableStack();
 
-/** Answers what waits until the log has said this of something. It reads the stream alone, which costs no statement of its own. */
+/** Returns what waits until the log has said this of something. It reads the stream alone, which costs no statement of its own. */
 async function follow(sessionId: string) {
   const { body } = await fetch(`${stack.url}/v1/sessions/${sessionId}/events`, {
     headers: { authorization: `Bearer ${stack.apiKey}`, accept: 'text/event-stream' },

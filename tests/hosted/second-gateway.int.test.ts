@@ -32,7 +32,7 @@ async function talk(): Promise<void> {
     });
     afterAll(() => stack?.stop());
 
-    it('is refused with one sentence while that one lives, which goes on with its agents [BX-16]', async () => {
+    it('is refused with one sentence while that one lives, which continues with its agents [BX-16]', async () => {
       const { session, agent } = await stack.api.createSession();
       const { deliveries } = await stack.api.send(session.id, { to: [agent.id], text: 'example: hang' });
       await stack.api.reached(deliveries[0].id, 'written');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** `cut`: connections break and none is taken. `hung`: nothing passes, and nobody is told. */
+/** `cut`: connections break and none is taken. `hung`: nothing passes, and nobody learns of it. */
 export type LinkState = 'open' | 'cut' | 'hung' | { delayMs: number };
 
 /** A TCP link of one process to one server, which a test can cut. */

@@ -12,11 +12,11 @@ export type Conversation = { sessionId: string; agentId: string; sent: Sent[] };
 
 export type Load = {
   conversations: readonly Conversation[];
-  /** Sends no more, and waits until all that was acknowledged has ended. Answers the ends by delivery. */
+  /** Sends no more, and waits until all that was acknowledged has ended. Returns the ends by delivery. */
   finish(): Promise<Map<string, Delivery>>;
 };
 
-/** Lets sessions go on that were parked, since so many gateways died over them. */
+/** Lets sessions continue that were parked, since so many gateways died over them. */
 export type Operator = { listParked(): Promise<string[]>; unpark(sessionId: string): Promise<void> };
 
 const LOOK_MS = 3_000;

@@ -78,7 +78,7 @@ export type NemesisOptions = {
   onFault(line: string): void;
 };
 
-/** Makes faults, one at each gateway at a time, so that several gateways may have some at once. Answers how many of which. */
+/** Makes faults, one at each gateway at a time, so that several gateways may have some at once. Returns how many of which. */
 export async function runNemesis(options: NemesisOptions): Promise<Record<string, number>> {
   const { gateways, random, faultCount, isOver, onFault } = options;
   const counts: Record<string, number> = {};

@@ -119,7 +119,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
     await owner.start();
   });
 
-  it('over the same session three times: that is parked, others go on, and an operator lets it go on [BX-16]', async () => {
+  it('over the same session three times: that is parked, others continue, and an operator lets it continue [BX-16]', async () => {
     const [place, other] = [await openPlace(), await openPlace()];
     const ends: (string | undefined)[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -165,7 +165,7 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
     await owner.service.end('SIGTERM');
   });
 
-  it('because its session is wanted elsewhere: what waits goes on at the gateway that was named, after the turn [BX-16]', async () => {
+  it('because its session is wanted elsewhere: what waits continues at the gateway that was named, after the turn [BX-16]', async () => {
     const place = await openPlace();
     const running = await send(place, 'example: slow 9000');
     await api.reached(running, 'written');

@@ -17,7 +17,7 @@ export const directives = {
   'ignore-sigterm': 'does not end on SIGTERM or at the end of its input',
   'answer-twice': 'answers the request, and then once more',
   'half-frame': 'ends in the middle of a line',
-  'close-input': 'closes its input and goes on',
+  'close-input': 'closes its input and continues',
   'close-output': 'closes its output and lives on',
   'stop-reading': 'answers, and reads nothing any more after that',
   flood: 'writes this many bytes of output in pieces',

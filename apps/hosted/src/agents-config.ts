@@ -20,7 +20,7 @@ export const PERMISSION_MODE = 'gated-in-sandbox';
 export type ProfilesConfig = {
   profilesFile: string | undefined;
   profiles: Profiles;
-  /** Reads them anew; throws what a start would refuse. */
+  /** Reads them again; throws what a start would refuse. */
   readProfiles: () => OfferedProfiles;
 };
 

@@ -13,7 +13,7 @@ export type RunningService = {
   /** Where it listens for the public; only ingest does. */
   url?: string;
   opsUrl: string;
-  /** Reads the profiles anew, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
+  /** Reads the profiles again, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
   reloadProfiles?(): void;
   stop(): Promise<void>;
 };

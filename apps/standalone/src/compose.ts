@@ -51,7 +51,7 @@ export type RunningStandalone = {
   keyFile: string;
   /** For people: why agents run without a sandbox. */
   notice: string | undefined;
-  /** Reads the profiles anew, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
+  /** Reads the profiles again, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
   reloadProfiles(): void;
   stop(): Promise<void>;
 };

@@ -96,7 +96,7 @@ export type StandaloneConfig = {
   agentUsers: UserRange | undefined;
   profilesFile: string | undefined;
   profiles: Profiles;
-  /** Reads them anew; throws what a start would refuse. */
+  /** Reads them again; throws what a start would refuse. */
   readProfiles: () => OfferedProfiles;
   bundledPrograms: Record<string, readonly string[]>;
   isExportingTraces: boolean;

@@ -5,7 +5,7 @@ import { type DataFolder, readIfThere, writePrivate } from './data-folder.ts';
 
 const TENANT_NAME = 'local';
 
-/** At the first start: the tenant `local` and a key for it, kept in the data folder. Answers the key. */
+/** At the first start: the tenant `local` and a key for it, kept in the data folder. Returns the key. */
 export async function ensureFirstTenant(
   db: Database,
   folder: DataFolder,

@@ -1,4 +1,4 @@
-/** What a floor program is told: the servers that the product uses too, and a folder for its files. */
+/** The settings of a floor program: the servers that the product uses too, and a folder for its files. */
 export type FloorConfig = {
   databaseUrl: string;
   natsUrl: string;

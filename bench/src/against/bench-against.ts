@@ -17,7 +17,7 @@ export type Comparison = {
 };
 
 /**
- * Measures this tree and a commit in turn, measurement by measurement (here, there, there, here), so that what disturbs the machine meets both. Answers
+ * Measures this tree and a commit in turn, measurement by measurement (here, there, there, here), so that what disturbs the machine meets both. Returns
  * the rows that are worse here.
  */
 export async function benchAgainst(comparison: Comparison): Promise<PairedRow[]> {

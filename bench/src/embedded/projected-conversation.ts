@@ -18,7 +18,7 @@ const capability = resolveCapability(
 );
 const PAGES = 3;
 const HASH = 'ab'.repeat(32);
-/** What stands in the place of a file's bytes; whoever writes the answer puts them in. */
+/** What takes the place of a file's bytes; whoever writes the answer puts them in. */
 const MAX_MARK_CHARACTERS = 64;
 
 const uuidOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;

@@ -86,7 +86,7 @@ async function measureSeries(bench: HostedBench, series: Series): Promise<Result
   return compare({ what, unit: 'MB/s', target: { of: 'ratio', atLeast: MIN_SHARE } }, samples);
 }
 
-/** How much eight clients get accepted in a time; what happens behind the answers goes on meanwhile, on both sides. */
+/** How much eight clients get accepted in a time; what happens behind the answers continues meanwhile, on both sides. */
 export async function measureClients(bench: HostedBench): Promise<Result[]> {
   const results: Result[] = [];
   for (const series of EIGHT_CLIENTS) {

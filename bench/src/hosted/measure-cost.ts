@@ -52,7 +52,7 @@ async function measureLoad(bench: HostedBench, load: Load, perUnit: number): Pro
   );
 }
 
-/** What uploads cost our own processes; the floors' cost stands beside it. */
+/** What uploads cost our own processes; the floors' cost is beside it. */
 export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
   const large: Load = { sizeBytes: 25_000_000, fileCount: bench.counted(16) };
   const small: Load = { sizeBytes: 100_000, fileCount: bench.counted(300) };

@@ -19,7 +19,7 @@ export function makeSound(sizeBytes: number): Uint8Array {
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A large body that never stands in memory as a whole: one piece that differs from body to body, over and over. */
+/** A large body that never is in memory as a whole: one piece that differs from body to body, over and over. */
 export function streamRandomBytes(sizeBytes: number): Readable {
   const chunk = makeRandomBytes(CHUNK_BYTES);
   return Readable.from(

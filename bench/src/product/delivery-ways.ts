@@ -32,7 +32,7 @@ function pick(clients: Clients, index: number): HttpClient {
   return client;
 }
 
-/** The product, with a sound that it stores: of pictures an agent takes only twenty until it is started anew. */
+/** The product, with a sound that it stores: of pictures an agent takes only twenty until it is started again. */
 export async function openProductWay(clients: Clients, sizeBytes: number): Promise<Way> {
   const client = pick(clients, 0);
   const { session } = await createSession(client, { agents: AGENTS, model: 'example-omni' });

@@ -12,11 +12,11 @@ export type ClientRequest = {
 
 /** One keep-alive connection to one address; the same code for the product and for the floors. */
 export type HttpClient = {
-  /** Answers the status and the whole body. */
+  /** Returns the status and the whole body. */
   send(request: ClientRequest): Promise<{ status: number; body: string }>;
   /** The same for bytes. */
   download(request: ClientRequest): Promise<{ status: number; bytes: Buffer }>;
-  /** Answers when the headers are there; the body is the caller's, on a connection of its own. */
+  /** Resolves when the headers are there; the body is the caller's, on a connection of its own. */
   open(request: ClientRequest): Promise<IncomingMessage>;
   close(): void;
 };

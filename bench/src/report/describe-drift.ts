@@ -51,7 +51,7 @@ export function describeDrift(results: Partial<Record<Stack, readonly Result[]>>
   ];
 }
 
-/** Several measurements of a stack may have one name ("the same, …"): they are told apart by their order. */
+/** Several measurements of a stack may have one name ("the same, …"): their order tells them apart. */
 export function keyByName<T extends { what: string }>(results: Partial<Record<Stack, readonly T[]>>): Map<string, T> {
   const keyed = new Map<string, T>();
   for (const [stack, list] of Object.entries(results)) {

@@ -112,7 +112,7 @@ async function measureWay(place: AgentPlace, { port, socketPath }: ModelApi, ask
 
 type ModelApi = AsyncDisposable & { port: number; socketPath: string };
 
-/** Answers at once, at a port of loopback and at a unix socket. */
+/** Responds at once, at a port of loopback and at a unix socket. */
 async function startApi(): Promise<ModelApi> {
   const socketPath = join(tmpdir(), `attache-bench-${process.pid}.sock`);
   const servers = [createServer(answer), createServer(answer)] as const;

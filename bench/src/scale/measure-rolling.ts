@@ -5,11 +5,11 @@ import type { ScaleCluster } from './scale-cluster.ts';
 import { CLIENTS, forAll, openTalk, say, sendEvenly, timeOf, waitUntilAnswered } from './scale-load.ts';
 
 const GATEWAYS = 3;
-/** Each waits some seconds between two of its messages: it is idle when its gateway is told to end. */
+/** Each waits some seconds between two of its messages: it is idle when its gateway gets SIGTERM. */
 const TALKS = 120;
 const WAIT_MS = 120_000;
 
-/** Three gateways end one after the other, as in a deployment, while people go on writing to agents that rest. Every message has to be answered. */
+/** Three gateways end one after the other, as in a deployment, while people keep writing to idle agents. Every message has to be answered. */
 export async function measureRollingRestart(cluster: ScaleCluster): Promise<Result[]> {
   const authorization = `Bearer ${cluster.stack.apiKey}`;
   const clients = Array.from({ length: CLIENTS }, () => createHttpClient(`${cluster.stack.url}/v1`, { authorization }));

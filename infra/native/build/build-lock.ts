@@ -6,7 +6,7 @@ import { readStartTime } from '../processes/process-table.ts';
 const RETRY_INTERVAL_MS = 250;
 
 /**
- * Runs a task while holding a lock file, so that one process at a time does it. A lock whose process is dead is taken over. `onWait` is told
+ * Runs a task while holding a lock file, so that one process at a time does it. A lock whose process is dead is taken over. `onWait` learns
  * once, where another process holds it.
  */
 export async function withLockFile<T>(options: {

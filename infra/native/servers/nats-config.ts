@@ -1,4 +1,4 @@
-/** A user of the NATS server: the service it stands for, and the subjects that it may use. */
+/** A user of the NATS server: the service that it is for, and the subjects that it may use. */
 export type NatsUser = {
   service: string;
   password: string;

@@ -70,7 +70,7 @@ export type AgentFailureRequest = {
 
 const spoiled: Meaning = {
   userMessage:
-    "The agent's conversation may hold a file of an earlier turn that its provider refuses and that it sends again with every turn. Read the diagnostic; go on with another agent or in a new session, without that file.",
+    "The agent's conversation may hold a file of an earlier turn that its provider refuses and that it sends again with every turn. Read the diagnostic; continue with another agent or in a new session, without that file.",
   retryable: false,
 };
 

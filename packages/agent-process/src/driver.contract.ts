@@ -23,7 +23,7 @@ export type DriverSubject = {
   title: string;
   createDriver(options: DriverOptions): AgentDriver;
   command: readonly string[];
-  /** Whether a later process goes on with a conversation. */
+  /** Whether a later process continues with a conversation. */
   isResumable: boolean;
   /** Told by a directive or by an error of its own. */
   signInDirective: string;
@@ -128,7 +128,7 @@ export function describeDriver(subject: DriverSubject): void {
       expect(saidIn(outputs)).toContain('I asked for permission: no.');
     });
 
-    it('ends a turn that is interrupted, and goes on', async () => {
+    it('ends a turn that is interrupted, and continues', async () => {
       const { agent } = await startAgent();
       const turn = deliver(agent, 'example: hang', { onWritten: async () => void setTimeout(agent.interrupt, 50) });
       expect(await turn).toMatchObject({ status: 'responded', stopReason: 'cancelled' });
@@ -280,7 +280,7 @@ export function describeDriver(subject: DriverSubject): void {
       await expect.poll(() => findProcesses(spec.folder)).toEqual([]);
     });
 
-    it('goes on with an earlier conversation where the runtime can, and begins anew where it is lost [DL-82]', async () => {
+    it('continues with an earlier conversation where the runtime can, and begins again where it is lost [DL-82]', async () => {
       const { agent } = await startAgent();
       await deliver(agent, 'hello');
       const { resumeReference } = agent;

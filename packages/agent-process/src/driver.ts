@@ -179,7 +179,7 @@ export type AgentExit = {
 export interface RunningAgent {
   readonly declared: DeclaredCapability;
   readonly programVersion?: string;
-  /** By what a later process of the runtime goes on with this conversation. */
+  /** By what a later process of the runtime continues with this conversation. */
   readonly resumeReference: string | undefined;
   /** Whether this process went on with an earlier conversation. */
   readonly isResumed: boolean;
@@ -192,7 +192,7 @@ export interface RunningAgent {
   /** Asks the running turn to end; it then ends as `responded` with the agent's own stop reason. */
   interrupt(): Promise<void>;
   /**
-   * Copies a database of SQLite that lies in the agent's folder, by a process inside the same sandbox. Answers the path of the copy; both are relative to
+   * Copies a database of SQLite that lies in the agent's folder, by a process inside the same sandbox. Returns the path of the copy; both are relative to
    * the folder. Undefined where that cannot be done.
    */
   copyDatabase(path: string): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-/** The same chunks, but an abort ends the waiting for the next one and throws the signal's reason. The source is told to return. */
+/** The same chunks, but an abort ends the waiting for the next one and throws the signal's reason. The source's `return` is called. */
 export async function* untilAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

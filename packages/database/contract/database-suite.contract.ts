@@ -3,7 +3,7 @@ import type { Announced, Database, Doorbell } from '../src/database.ts';
 /** A migrated database that is used by one suite; `close` removes what it holds. */
 export type OpenedDatabase = {
   db: Database;
-  /** Migrates once more, on a new connection; answers the database to go on with. */
+  /** Migrates once more, on a new connection; answers the database to continue with. */
   migrateAgain(): Promise<Database>;
   close(): Promise<void>;
 };

@@ -37,7 +37,7 @@ export function describeGate(folder: string): void {
     expect(await countTurns(() => writeMany(gated))).toBeGreaterThanOrEqual(WRITES);
   });
 
-  it('answers in the order of asking, and goes on after a failure', async () => {
+  it('answers in the order of asking, and continues after a failure', async () => {
     const answers = await Promise.allSettled([
       gated.query<{ n: number }>('select 1 as n'),
       gated.query('select 1/0'),
@@ -61,7 +61,7 @@ export function describeGate(folder: string): void {
     expect(await count(gated)).toBe(3);
   });
 
-  it('rolls back a transaction whose work throws, and goes on', async () => {
+  it('rolls back a transaction whose work throws, and continues', async () => {
     await gated.exec('delete from gate_probe');
     const failed = gated.transaction(async (tx) => {
       await tx.query('insert into gate_probe values (1)');

@@ -6,7 +6,7 @@ import { runStatement } from '../src/connection/run-statement.ts';
 import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
 import { copyPgliteFolder } from './pglite-folder.contract.ts';
 
-it('an embedded database is vacuumed and analysed when it is tidied, and goes on as the application [BX-27 S29]', async () => {
+it('an embedded database is vacuumed and analysed when it is tidied, and continues as the application [BX-27 S29]', async () => {
   const folder = await copyPgliteFolder();
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const db = await connectPglite({ folder });

@@ -53,7 +53,7 @@ export interface Database {
   /** For how many milliseconds a row of the outbox that is written now waits as the fallback of a ring; 0 where the outbox is what wakes. */
   readonly fallbackMs: number;
   /**
-   * Gives the room of removed rows to new ones, and counts rows anew for plans, where the database does not do so by itself.
+   * Gives the room of removed rows to new ones, and counts rows again for plans, where the database does not do so by itself.
    */
   tidy(): Promise<void>;
   /** Throws a `DATABASE_UNAVAILABLE` fault when it does not answer. */

@@ -167,7 +167,7 @@ function describeGivingUp({ useOpened, openWithLease }: EventBusSuite): void {
     expect(probe.received.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('keeps data that does not fit its subject as a dead letter, unseen by the handler, and goes on [W10]', async () => {
+  it('keeps data that does not fit its subject as a dead letter, unseen by the handler, and continues [W10]', async () => {
     const probe = createBusProbe(useOpened());
     probe.consume(ack);
     const { tenantId } = probe;

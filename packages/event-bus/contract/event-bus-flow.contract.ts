@@ -27,7 +27,7 @@ function describeHandling({ useOpened }: EventBusSuite): void {
     await probe.waitForReceived(2);
     // Several are handled at once: which of them begins first is open.
     const received = (messageId: string) => probe.received.filter((message) => message.id === messageId);
-    // It is told besides in which span it was received, where the process traces.
+    // It also gets the span in which it was received, where the process traces.
     const firsts = received(id).map(({ receivedIn: _span, ...message }) => message);
     expect(firsts).toEqual([{ id, subject: 'attachment.added', data, trace, attempt: 1 }]);
     expect(received(second)).toMatchObject([{ trace: undefined }]);

@@ -111,7 +111,7 @@ export function openRelay(backends: Backends, link: JetstreamLink, settings: Rel
 
 export type Given = { id: string; tenantId: string; attempt: number };
 
-/** A consumer for one test. What it was given, of all tenants, stands in `given`. */
+/** A consumer for one test. What it was given, of all tenants, is in `given`. */
 export function openConsumer(
   backends: Backends,
   link: JetstreamLink,

@@ -7,7 +7,7 @@ export const OWNERS_BELL = 'owners';
 /** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
   ring(bells: Iterable<string>): void;
-  /** Answers a function that stops listening. `upToSeq`: the ring of a session's log is about events up to this seq; undefined: about any. */
+  /** Returns a function that stops listening. `upToSeq`: the ring of a session's log is about events up to this seq; undefined: about any. */
   listen(bell: string, onRing: (upToSeq?: number) => void): () => void;
   /** Passes a token delta to whoever follows the session now. Never stored; may be lost. */
   sendDelta(sessionId: string, delta: OutputDelta): void;

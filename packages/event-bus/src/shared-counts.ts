@@ -5,7 +5,7 @@ export interface SharedCounts {
   /** Whether the others can hear now. */
   isConnected(): boolean;
   send(counts: RequestCounts): void;
-  /** Hears the others, not itself. Answers a function that stops listening. */
+  /** Hears the others, not itself. Returns a function that stops listening. */
   listen(onCounts: (counts: RequestCounts) => void): () => void;
 }
 

@@ -4,7 +4,7 @@ import { malformedBody, noFile, toMultipartFault } from './multipart-fault.ts';
 
 export type MultipartFields = { source?: string; name?: string };
 
-/** The one file part. Someone must read or destroy `bytes` for the body to go on. */
+/** The one file part. Someone must read or destroy `bytes` for the body to continue. */
 export type FilePart = {
   fields: MultipartFields;
   filename: string | undefined;

@@ -25,7 +25,7 @@ export type Relaying = {
   readonly hosts: readonly string[];
 };
 
-/** Answers one request of a program: passes it on, or refuses it. Settles when it is on its way. */
+/** Handles one request of a program: passes it on, or refuses it. Settles when it is on its way. */
 export async function handleRequest(relaying: Relaying, answering: Answering): Promise<void> {
   const { relays, limits, hosts, ...shared } = relaying;
   const { incoming } = answering;

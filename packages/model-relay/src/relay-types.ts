@@ -31,7 +31,7 @@ export type OpenedRelay = {
   /** What the program is given as its key: `atr_` and 43 base64url characters. */
   readonly token: string;
   /**
-   * Serves this agent, and no other, also on a unix socket, for a program without a network of its own. Answers the `baseUrl` of a program that
+   * Serves this agent, and no other, also on a unix socket, for a program without a network of its own. Returns the `baseUrl` of a program that
    * reaches the socket by `port` of its own loopback. Rejects with the system's error where it cannot listen.
    */
   listen(path: string, port: number): Promise<string>;
@@ -75,7 +75,7 @@ export type RelayAccess = {
   /** With what texts of errands begin that look like a turn's own request otherwise. */
   readonly errandTexts?: readonly string[] | undefined;
   /**
-   * Why no model may be asked now: the tenant's tokens of the day are used. Asked when a generating request begins. Answers in how many seconds
+   * Why no model may be asked now: the tenant's tokens of the day are used. Asked when a generating request begins. Returns in how many seconds
    * it may; undefined: it may.
    */
   findQuotaWait?(): number | undefined;

@@ -18,7 +18,7 @@ function reload(readProfiles: () => Profiles, warnings: string[] = []) {
   return { live, lines, act };
 }
 
-describe('profiles that are read anew', () => {
+describe('profiles that are read again', () => {
   it('are found by whoever holds them, and what changed is told by its names', () => {
     const { live, lines, act } = reload(() => after);
     const held = live.profiles;

@@ -38,7 +38,7 @@ function compareProfiles(present: Profiles, next: Profiles): ProfileChanges {
 
 type Log = { info(fields: object, message: string): void; warn(fields: object, message: string): void };
 
-/** Reads the profiles anew. Where they are faulty the present ones stay, and one warning names all faults. */
+/** Reads the profiles again. Where they are faulty the present ones stay, and one warning names all faults. */
 export function reloadProfiles({
   live,
   readProfiles,

@@ -11,7 +11,7 @@ export function requireReachable(profiles: Profiles, sandbox: SandboxDefault): v
     throw new Fault('CONFIGURATION_INVALID', ['The profiles leave out what is needed:', ...faults].join('\n'));
 }
 
-/** Reads profiles anew, and throws where a start would refuse them. */
+/** Reads profiles again, and throws where a start would refuse them. */
 export function readReachable(readProfiles: () => OfferedProfiles, sandbox: SandboxDefault): OfferedProfiles {
   const offered = readProfiles();
   requireReachable(offered.profiles, sandbox);

@@ -56,7 +56,7 @@ it('seals what every tenant has to the newest key, once, with the same values', 
   expect(await rewrap([newest])).toEqual({ kid: newest.kid, rewrappedCount: 0, ...none });
 });
 
-it('leaves what it cannot open as it is, goes on with the rest, and counts by the key that is missing', async () => {
+it('leaves what it cannot open as it is, continues with the rest, and counts by the key that is missing', async () => {
   const { tenantId } = await createPlace(db);
   await save(tenantId, 'a', await findSealingKey(lost));
   await save(tenantId, 'b', await findSealingKey(old));

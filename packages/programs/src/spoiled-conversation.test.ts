@@ -25,7 +25,7 @@ const ended = endOfPrompt(
   { deliveryId, parts: [], troubles },
 );
 
-/** Whether the last of these turns is told to be spoiled. */
+/** Whether the last of these turns is marked as spoiled. */
 function isSpoiledAfter(...turns: [end: TurnEnd, hasAttachments: boolean, isAnswered?: boolean][]): boolean {
   const watch = createSpoilWatch();
   const ends = turns.map(([end, hasAttachments, isAnswered = false]) => watch(end, { hasAttachments, isAnswered }));

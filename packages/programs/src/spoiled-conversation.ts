@@ -9,7 +9,7 @@ export type EndedTurn = {
 
 /**
  * Some programs send a file that their provider refuses again with every later turn, and their protocol has no way to take it out (seen with
- * codex-acp 2.6.0, OpenCode 1.18.33 and pi 0.87.1). Answers each end of a turn; one that failed by what may be such a file of an earlier turn is marked.
+ * codex-acp 2.6.0, OpenCode 1.18.33 and pi 0.87.1). Rewrites each end of a turn; one that failed by what may be such a file of an earlier turn is marked.
  */
 export function createSpoilWatch(): (end: TurnEnd, turn: EndedTurn) => TurnEnd {
   let mayHoldRefusedFile = false;

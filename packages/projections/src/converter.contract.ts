@@ -10,7 +10,7 @@ import type { PartOf, PartType } from './part-format.ts';
 
 type Media = 'image' | 'document' | 'audio' | 'video';
 
-/** A block of any format, read back. `holds` is its text, or what stands for its bytes. */
+/** A block of any format, read back. `holds` is its text, or what takes the place of its bytes. */
 export type Seen = { form: 'text' | 'text-file' | Media; holds: string };
 
 const renderings = { base64: inlineRendering, url: urlRendering, path: pathRendering };

@@ -7,7 +7,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** W3C trace context as it stands in outbox rows, bus headers and `_meta` of protocol frames. */
+/** W3C trace context as it is in outbox rows, bus headers and `_meta` of protocol frames. */
 export type TraceCarrier = { traceparent: string; tracestate?: string | undefined };
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;

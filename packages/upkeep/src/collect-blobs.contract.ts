@@ -176,7 +176,7 @@ function describePasses({ use }: UpkeepSuite): void {
     };
     const ended = await collectBlobs({ ...deps, blobs: failing }, { now: after(30) }).catch((error: unknown) => error);
     expect(isFault(ended, 'STORAGE_UNAVAILABLE')).toBe(true);
-    // Gone for everyone already: the same bytes are stored anew.
+    // Gone for everyone already: the same bytes are stored again.
     const row = await deps.db.asTenant(place.tenantId, (tx) => tx.query.blob.findFirst());
     expect(row).toMatchObject({ state: 'deleted', deletedAt: null });
     await collectBlobs(deps, { now: after(30) });

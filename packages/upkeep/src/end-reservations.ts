@@ -18,7 +18,7 @@ export type EndOptions = {
 };
 
 /**
- * Ends reservations whose process is dead, and counts those that ended as what the store holds of them: as a rule nothing. Answers how
+ * Ends reservations whose process is dead, and counts those that ended as what the store holds of them: as a rule nothing. Returns how
  * many were ended or counted.
  */
 export async function endReservations(

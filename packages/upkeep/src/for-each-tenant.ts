@@ -4,7 +4,7 @@ import type { Logger } from '@attache/telemetry';
 
 const PAGE = 100;
 
-/** Whether a server does not answer, so that going on makes no sense now. */
+/** Whether a server does not answer, so that continuing makes no sense now. */
 const isDown = (error: unknown) => isFault(error, 'DATABASE_UNAVAILABLE') || isFault(error, 'STORAGE_UNAVAILABLE');
 
 /** Does `work` for every tenant, one after the other. What fails for one tenant is logged and does not keep the others waiting. */

@@ -15,7 +15,7 @@ export type PruneOnce = (db: Database, batch: PruneBatch) => Promise<PrunedBatch
 
 const BATCH_ROWS = 500;
 
-/** Removes what is older, batch by batch and tenant by tenant; who is stopped or dies leaves the rest to the next time. Answers how many rows went. */
+/** Removes what is older, batch by batch and tenant by tenant; who is stopped or dies leaves the rest to the next time. Returns how many rows went. */
 export async function pruneHistory(
   deps: { db: Database; log: Logger; signal: AbortSignal },
   olderThanMs: number,

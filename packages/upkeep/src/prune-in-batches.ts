@@ -1,7 +1,7 @@
 /** What one batch removed. `isDone`: there is no more. */
 export type PrunedBatch = { removed: number; isDone: boolean };
 
-/** Removes batch after batch, each in a transaction of its own; who is stopped or dies leaves the rest to the next time. Answers how many rows went. */
+/** Removes batch after batch, each in a transaction of its own; who is stopped or dies leaves the rest to the next time. Returns how many rows went. */
 export async function pruneInBatches(signal: AbortSignal, pruneBatch: () => Promise<PrunedBatch>): Promise<number> {
   let total = 0;
   for (let isDone = false; !isDone && !signal.aborted; ) {

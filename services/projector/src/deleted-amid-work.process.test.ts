@@ -72,7 +72,7 @@ function askForPages(place: Place, attachmentId: string): NewMessage {
   return { ...message, deliveries: delivery ? [{ ...delivery, plan: { ...delivery.plan, items: [item] } }] : [] };
 }
 
-it('gives up the inspection of an attachment that is deleted meanwhile, and goes on with the next one [DL-81]', async () => {
+it('gives up the inspection of an attachment that is deleted meanwhile, and continues with the next one [DL-81]', async () => {
   const place = await createPlace(db);
   const { begun, givenUp, upload, workFolder } = await startEndless(place, 'inspect');
   const removed = await upload();

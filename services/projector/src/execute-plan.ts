@@ -45,7 +45,7 @@ function settle(
   return applyDecision(db, decision, { handledEventId: message.id });
 }
 
-/** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. Answers whether it did, and so settled the message. */
+/** Executes the frozen plan of a delivery: `prepared` with parts, or `failed` by code. Returns whether it did, and so settled the message. */
 export async function executePlan(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Queued): Promise<boolean> {
   const draft = await readDraft(deps.db, message.data);
   if (!draft) return false;

@@ -7,7 +7,7 @@ import type { VariantDeps } from './make-variants.ts';
 type Requested = Extract<BusMessage, { subject: 'projection.requested' }>;
 
 /**
- * Makes what a plan for a model API needs, and leaves its parts for whoever asked. One that was given up is skipped. Answers whether
+ * Makes what a plan for a model API needs, and leaves its parts for whoever asked. One that was given up is skipped. Returns whether
  * it left something, and so settled the message.
  */
 export async function executeProjection(deps: VariantDeps, message: Requested): Promise<boolean> {

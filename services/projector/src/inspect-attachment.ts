@@ -61,7 +61,7 @@ async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, messa
     deps.log.info({ attachmentId: stored.attachment.id, code: made.failure.code }, 'preview.failed');
 }
 
-/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. Answers whether it did, and so settled the message. */
+/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. Returns whether it did, and so settled the message. */
 export async function inspectAttachment(
   deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
   message: Added,

@@ -56,7 +56,7 @@ export function driveOwnCalls(key: string): Promise<void> {
   return driveProgram(key, ['-open'], [describeOwnCalls, describeRelayedTools]);
 }
 
-/** Whether a later process goes on with the conversation where an operator's wrapper is around both. */
+/** Whether a later process continues with the conversation where an operator's wrapper is around both. */
 export function driveWrapped(key: string): Promise<void> {
   return driveProgram(key, ['-wrapped'], [describeRest]);
 }

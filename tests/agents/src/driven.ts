@@ -30,7 +30,7 @@ export function listen(
   return asked;
 }
 
-/** Has the model call a tool once. Answers the requests that it gets: the second has the tool's result. */
+/** Has the model call a tool once. Returns the requests that it gets: the second has the tool's result. */
 export function callOnce(driven: Driven, model: string, call: ModelToolCall): ModelRequest[] {
   let isCalled = false;
   return listen(driven, model, () => {

@@ -24,7 +24,7 @@ ${cases}
 
 /** What the compiler says of each file: the lines that name it. All are compiled at once, which takes as long as one. */
 function compileFiles(sources: Readonly<Record<string, string>>): Record<string, string> {
-  // Inside the workspace, so that the package is found; the compiler is told of these files alone.
+  // Inside the workspace, so that the package is found; the compiler gets these files alone.
   const folder = mkdtempSync(join(root, 'tests/architecture/node_modules/.planted-'));
   try {
     for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, `${name}.ts`), source);

@@ -136,7 +136,7 @@ describe('the settings', () => {
     expect(text).not.toMatch(/:\/\/[^:@\s]+:(?!\$\{)[^@\s]+@/);
   });
 
-  it('those that are required are all written by make-secrets, each time anew', () => {
+  it('those that are required are all written by make-secrets, each time again', () => {
     const required = listVariables(text).filter(({ isRequired }) => isRequired);
     expect(required.filter(({ name }) => !secrets[name])).toEqual([]);
     const again = composeSecrets();

@@ -64,7 +64,7 @@ async function expectNotGranted(place: Place, { id }: Delivery, note: Attachment
   const failed = await stack.api.settled(id);
   const failure = { code: 'attachment_not_granted', attachmentId: note.id, retryable: false };
   expect(failed).toMatchObject({ status: 'failed', failure });
-  expect(failed.failure?.userMessage).toContain('Send the message anew');
+  expect(failed.failure?.userMessage).toContain('Send the message again');
   expect(statusesOf(failed)).not.toContain('written');
   expect(await stack.api.call('POST', `/deliveries/${id}/retry`)).toMatchObject({
     status: 409,
@@ -76,7 +76,7 @@ async function expectNotGranted(place: Place, { id }: Delivery, note: Attachment
 }
 
 describe('a message that waits while the grant of its file ends', () => {
-  it('is not written; sent anew it grants the file again, and what comes behind it goes on [SR-28 BX-09 DL-40]', async () => {
+  it('is not written; sent again it grants the file again, and what comes behind it continues [SR-28 BX-09 DL-40]', async () => {
     const { waiting, note, free, ...place } = await occupy();
     const behind = await send(place, 'words only');
     await revokeAll(place);

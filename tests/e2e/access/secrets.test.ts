@@ -10,7 +10,7 @@ import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 import { type ModelProvider, startModelProvider } from '../steps/model-provider.ts';
 import { type Place, runScript, takeTurn } from '../steps/turns.ts';
 
-// The program is a script by the name behind it: it is given a model API as that one is, and asks it when it is told to.
+// The program is a script by the name behind it: it is given a model API as that one is, and asks it when a message says so.
 const program = [process.execPath, scriptedAgent, 'claude-agent-acp'];
 const NAME = 'model-key';
 
@@ -125,7 +125,7 @@ describe("a tenant's own key", () => {
     expect(findCanaries(await readFolder(stack.agentFolder(place.agent.id)), canaries)).toEqual([]);
   });
 
-  it('is another one with the next request once it was saved anew; the program goes on', async () => {
+  it('is another one with the next request once it was saved again; the program continues', async () => {
     const [before] = await runScript(stack.api, place, ['process']);
     expect((await save(stack.api)).body.secret).toMatchObject({ version: 2 });
     expect(await runScript(stack.api, place, ['ask-model', 'process'])).toEqual([200, before]);

@@ -73,7 +73,7 @@ it('an agent draws on an attachment, stores what it made and names it [AT-13 AT-
   expect(await sharp(outputs[0]).metadata()).toMatchObject({ format: 'png', width: 768 });
 });
 
-it('an agent whose gateway does not answer says so and goes on [AT-13 AT-41]', async () => {
+it('an agent whose gateway does not answer says so and continues [AT-13 AT-41]', async () => {
   const { agent, seen } = await startAgent();
   const outcome = await deliver(agent, `[attachment id=${attachmentId} type=image/png name="sea.png"]`);
   expect(outcome).toMatchObject({ status: 'responded', stopReason: 'end_turn' });

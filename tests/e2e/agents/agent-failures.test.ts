@@ -51,7 +51,7 @@ describe('an agent that crashes', () => {
     });
   }
 
-  it('is started anew for the next message: one failure does not block what follows [DL-05]', async () => {
+  it('is started again for the next message: one failure does not block what follows [DL-05]', async () => {
     const place = await stack.api.createSession();
     const { session, agent } = place;
     const crashing = await stack.api.send(session.id, { to: [agent.id], text: 'example: crash' });

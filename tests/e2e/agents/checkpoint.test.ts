@@ -72,7 +72,7 @@ const loseFolder = ({ agent }: Place) => rm(stack.agentFolder(agent.id), { recur
 const last = () => model.requests.at(-1) ?? [];
 
 describe('an agent whose folder is gone [BX-26]', () => {
-  it('goes on by its own memory, which was stored after each turn, and the log and the receipt say so', async () => {
+  it('continues by its own memory, which was stored after each turn, and the log and the receipt say so', async () => {
     const place = await openPlace();
     const file = await upload(place);
     const first = await say(place, 'First.', file.id);

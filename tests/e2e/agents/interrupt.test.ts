@@ -36,7 +36,7 @@ function comparable({ status, body }: Answer<Refused>) {
 }
 
 describe('an agent is interrupted', () => {
-  it('its turn ends as its runtime says, and what waits behind it goes on [DL-61]', async () => {
+  it('its turn ends as its runtime says, and what waits behind it continues [DL-61]', async () => {
     const place = await stack.api.createSession();
     const hanging = await occupy(place);
     const next = await send(place, 'the next one');

@@ -70,7 +70,7 @@ async function readAudit(api: Api): Promise<AuditEntry[]> {
   return items.filter(({ action }) => action.startsWith('capability.'));
 }
 
-it('a picture that a program makes anew is delivered, and the receipt has what left in its place [BX-23]', async () => {
+it('a picture that a program makes again is delivered, and the receipt has what left in its place [BX-23]', async () => {
   const place = await open(stack.apiOf('other'));
   const { item } = await show(stack.apiOf('other'), place, 'alter');
   expect(item).toMatchObject({ form: 'native', verdict: 'delivered', proof: 'wire', wire: { altered: true } });
@@ -138,7 +138,7 @@ it('two turns of two sessions do not contradict it, nor do four that were cut by
   expect((await readImage(api)).transport).toBe('yes');
 }, 120_000);
 
-it('is restored for the tenant by the operator, and counted anew [DL-58]', async () => {
+it('is restored for the tenant by the operator, and counted again [DL-58]', async () => {
   const { api } = stack;
   const tenant = stack.nameOf('first');
   const { items } = await stack.operate('capability.list', { tenant });
@@ -163,7 +163,7 @@ it('the operator says it for all tenants, until an agent starts with another ver
   expect(contradiction).toMatchObject({ row: ROW, note: said.reason, isForAll: true });
   for (const api of [stack.api, other])
     expect(await readImage(api)).toMatchObject({ transport: 'no', evidence: { transport: { note: said.reason } } });
-  // The same version, started anew, ends nothing.
+  // The same version, started again, ends nothing.
   await settle(other, await open(other));
   expect((await plan(other))?.becomes).toBe('tool');
   await settle(other, await open(other, 'renewed'));

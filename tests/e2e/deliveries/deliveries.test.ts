@@ -79,7 +79,7 @@ describe('messages to one agent', () => {
 });
 
 describe('a delivery is cancelled', () => {
-  it('before its first byte: it was never sent, and what comes after it goes on', async () => {
+  it('before its first byte: it was never sent, and what comes after it continues', async () => {
     const { first, second, session, agent } = await occupy();
     const third = await send({ session, agent }, 'the last one');
     const answer = await post(second, 'cancel');
@@ -174,7 +174,7 @@ describe('a file that is deleted while its agent starts', () => {
     const ended = await api.settled(sent.id);
     expect(ended).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });
     expect(statusesOf(ended)).not.toContain('written');
-    // The lane and the agent go on.
+    // The lane and the agent continue.
     expect((await takeTurn(api, place, 'do: process')).delivery.status).toBe('responded');
   });
 });

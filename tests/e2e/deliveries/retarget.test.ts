@@ -26,7 +26,7 @@ async function waitWritten(deliveryId: string): Promise<void> {
 }
 
 describe('another target for an agent', () => {
-  it('holds from the next message on, in a process of its own; the plan is made anew [DL-51 BX-06]', async () => {
+  it('holds from the next message on, in a process of its own; the plan is made again [DL-51 BX-06]', async () => {
     const place = await openWithPicture();
     await takeTurn(stack.api, place, 'look', [place.picture]);
     const answer = await retarget(place, { profile: 'example', model: 'example-text' });
@@ -52,7 +52,7 @@ describe('another target for an agent', () => {
     expect((await takeTurn(stack.api, place, 'look', [place.picture])).delivery.status).toBe('responded');
   });
 
-  it('is planned for by what waits: it goes on in its new form, or fails with its reason; what is written ends as it was [DL-51 DL-63 BX-06]', async () => {
+  it('is planned for by what waits: it continues in its new form, or fails with its reason; what is written ends as it was [DL-51 DL-63 BX-06]', async () => {
     const place = await openWithPicture();
     const { session, agent, picture } = place;
     const [first] = (await stack.api.send(session.id, { to: [agent.id], text: 'example: hang' })).deliveries;

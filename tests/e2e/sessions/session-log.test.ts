@@ -79,7 +79,7 @@ describe('the session log as it grows', () => {
     expect((await api.events(place.session.id)).map(({ kind }) => String(kind))).not.toContain('agent.delta');
   });
 
-  it('goes on after the last event that the reader had [SR-15]', async () => {
+  it('continues after the last event that the reader had [SR-15]', async () => {
     const { api } = stack;
     const place = await api.createSession();
     await takeTurn(api, place, 'hello');

@@ -54,7 +54,7 @@ describe('a transcript as pages', () => {
     expect(ofFile).toEqual(['added', 'ready']);
   });
 
-  it('leaves nothing out in small pages, and goes on after a seq [SR-15]', async () => {
+  it('leaves nothing out in small pages, and continues after a seq [SR-15]', async () => {
     const place = await stack.api.createSession();
     await takeTurn(stack.api, place, 'hello');
     const { items: whole } = await readPage(place.session.id);
@@ -126,7 +126,7 @@ describe('a transcript as it grows', () => {
     expect(told.map(({ data }) => JSON.parse(data))).toEqual(items.slice(0, told.length));
   });
 
-  it('goes on after the last entry that the reader had', async () => {
+  it('continues after the last entry that the reader had', async () => {
     const place = await stack.api.createSession();
     await takeTurn(stack.api, place, 'hello');
     const { items } = await readPage(place.session.id);

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What stands for a provider of models: it keeps the keys and bodies that it was given, and answers everything, or as a test says. */
+/** Acts as a provider of models: keeps the keys and bodies that it was given, and accepts everything, or as a test says. */
 export type ModelProvider = {
   url: string;
   keys: (string | undefined)[];

@@ -34,7 +34,7 @@ async function loadWhileAlive(stack: SpawnedStack, load: () => Promise<Load>): P
   while (stack.process.signalCode === null) await (await load()).done;
 }
 
-/** Loads a stack until it has died of itself at its point. Answers what ran below it. */
+/** Loads a stack until it has died of itself at its point. Returns what ran below it. */
 async function loadUntilDead(stack: SpawnedStack, ledger: Ledger, random: SeededRandom): Promise<ProcessIdentity[]> {
   const dead = once(stack.process, 'exit', { signal: AbortSignal.timeout(DIES_WITHIN_MS) });
   // It dies of itself: a request may fail at any time.

@@ -71,7 +71,7 @@ function piecesOf({ bytes }: Canary): Buffer[] {
 const compact = (text: string) => text.replaceAll(/\\[nrt]|\\\/|\s/g, (found) => (found === '\\/' ? '/' : ''));
 
 /**
- * Every place where a canary stands in a text: raw, as JSON, in hex, percent-encoded, as a list of bytes, and in base64 of both
+ * Every place where a canary is in a text: raw, as JSON, in hex, percent-encoded, as a list of bytes, and in base64 of both
  * alphabets at each of the three alignments, also broken over lines. Letter case does not count where it does not matter.
  */
 export function findCanaries(text: string, canaries: readonly Canary[]): CanaryHit[] {

@@ -193,7 +193,7 @@ it('a key that is gone, or empty, is an auth error of its own, before the agent 
   expect((await stack.api.settled(failed?.id ?? '')).status).toBe('responded');
 });
 
-it('a file on which every worker ends is rejected, and all else goes on [S17 DL-43]', async () => {
+it('a file on which every worker ends is rejected, and all else continues [S17 DL-43]', async () => {
   const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(100 * 1024 * 1024) } });
   try {
     const { session, agent } = starved;

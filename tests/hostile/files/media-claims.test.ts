@@ -157,7 +157,7 @@ it('is of the type and length that its frames have, whatever is declared [DL-10 
   }
 });
 
-it('a recording that claims too much ends in an outcome, and the service goes on [S16 S17]', async () => {
+it('a recording that claims too much ends in an outcome, and the service continues [S16 S17]', async () => {
   const outcomes: Record<string, number> = {};
   for (const [claim, content] of hostileRecordings) {
     const { attachment } = await stack.api.upload(stack.session.id, bytes(content), {

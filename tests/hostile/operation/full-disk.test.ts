@@ -46,7 +46,7 @@ describe.skipIf(!canMount)('a data folder that is full (needs user namespaces)',
     await rm(disk, { recursive: true, force: true });
   });
 
-  it('takes no more, says so, loses nothing and goes on', async () => {
+  it('takes no more, says so, loses nothing and continues', async () => {
     const { session } = await stack.api.createSession();
     const path = `/sessions/${session.id}/attachments`;
     const upload = (raw: Uint8Array<ArrayBuffer>) =>

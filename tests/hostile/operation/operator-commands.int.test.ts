@@ -46,7 +46,7 @@ describe.skipIf(!postgres || !minio).concurrent(`the operator’s commands on a 
     expect(without).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('ATTACHE_S3_') });
   });
 
-  it('seal secrets anew with the keys of the gateway, and say which variable holds them', async ({ expect }) => {
+  it('seal secrets again with the keys of the gateway, and say which variable holds them', async ({ expect }) => {
     const attacheWith = (keys: Record<string, string>) =>
       runCommand(['secret', 'rewrap', '--json'], { ATTACHE_DATABASE_URL: database.urlOf('operator'), ...keys });
     const [key = ''] = (await runCommand(['secret', 'generate-key'], {})).stdout.split('\n');

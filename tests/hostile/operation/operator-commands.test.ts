@@ -55,7 +55,7 @@ describe('on a stack that does not run', () => {
     expect(two?.stdout).not.toBe(one?.stdout);
   });
 
-  it('secrets are sealed anew with the keys of its folder', async () => {
+  it('secrets are sealed again with the keys of its folder', async () => {
     expect(await attacheJson('secret', 'rewrap')).toMatchObject({ rewrappedCount: 0, missingKeys: {} });
     const [kid] = (await readFile(join(dataDir, 'secret-keys'), 'utf8')).split(':');
     const { stdout } = await runCommand(['secret', 'rewrap'], { ATTACHE_DATA_DIR: dataDir });

@@ -65,7 +65,7 @@ describe('a client that waits to be told to send', () => {
   });
 });
 
-describe('connections whose sender goes on after a refusal', () => {
+describe('connections whose sender continues after a refusal', () => {
   async function openRefused(apiKey: string): Promise<Socket> {
     const socket = openSocket(stack.url);
     socket.write(headOf('PUT', endedSessionId, ['transfer-encoding: chunked'], apiKey));

@@ -15,7 +15,7 @@ afterAll(() => stack.stop());
 
 type Ended = { answer: RawAnswer | undefined; tookMs: number };
 
-/** Sends `first` at once, then one byte a second, until the other side answers or, where it is told to, ends it. */
+/** Sends `first` at once, then one byte a second, until the other side answers or, with `isGoingOn`, ends it. */
 async function sendSlowly(first: string, next: string, { isGoingOn = false } = {}): Promise<Ended> {
   const startedAt = performance.now();
   const socket = openSocket(stack.url);
@@ -52,9 +52,9 @@ const uploads = {
   'a form before its file': () => sendSlowly(headOf('POST', '/attachments', form), '-'),
 };
 const refused = {
-  'a body that goes on behind its refusal': () =>
+  'a body that continues behind its refusal': () =>
     sendSlowly(headOf('PUT', '/nothing-here', ['transfer-encoding: chunked']), '1\r\nx\r\n', { isGoingOn: true }),
-  'a file that goes on behind its refusal': () =>
+  'a file that continues behind its refusal': () =>
     sendSlowly(headOf('PUT', '/attachments', ['content-length: 26214401']), 'x', { isGoingOn: true }),
 };
 const others = {

@@ -4,7 +4,7 @@ export type Form = { type: string; body: Uint8Array<ArrayBuffer> };
 
 export const formType = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** One part as it stands in a body; `disposition` is what follows `form-data`. */
+/** One part as it is in a body; `disposition` is what follows `form-data`. */
 export function formatPart(disposition: string, content: string, headers: readonly string[] = []): string {
   const lines = [`Content-Disposition: form-data${disposition}`, ...headers];
   return `--${BOUNDARY}\r\n${lines.join('\r\n')}\r\n\r\n${content}\r\n`;

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 
-/** An upload that is sent whole, as far as its client goes on sending. Nothing of it is held in memory. */
+/** An upload that is sent whole, as far as its client continues sending. Nothing of it is held in memory. */
 export type Upload = {
   url: string;
   apiKey: string;

@@ -5,7 +5,7 @@ import { type Demo, followDelivery, openSession, readResponded } from './demo-ca
 const LOOK_MS = 100;
 const LOOK_COUNT = 100;
 
-/** A conversation of two turns; the gateway that has it is killed between them, and another one goes on with it. */
+/** A conversation of two turns; the gateway that has it is killed between them, and another one continues with it. */
 export async function showTakeover(demo: Demo): Promise<void> {
   const { steps, place } = demo;
   const { findOwner, killGateway } = place;

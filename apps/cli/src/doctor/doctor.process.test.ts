@@ -98,7 +98,7 @@ describe('attache doctor on profiles', () => {
     expect(leftFolders()).toEqual([]);
   });
 
-  it('ends with 1 where a program that a file names is not there, or does not start, and goes on with the rest', async () => {
+  it('ends with 1 where a program that a file names is not there, or does not start, and continues with the rest', async () => {
     const dying = placeProgram('dying-agent', 'echo "cannot find my key" >&2; exit 7');
     const ATTACHE_PROFILES = writeProfiles({
       gone: { runtime: 'claude-stream-json', command: ['no-such-claude'], model: 'm' },

@@ -14,7 +14,7 @@ import { wrapTable, wrapText } from './wrap-table.ts';
 
 const DEFAULT_WIDTH = 100;
 
-/** What a person asked; `--all` stands in the place of a profile. */
+/** What a person asked; `--all` takes the place of a profile. */
 export type ExplainOptions = { profile?: string; model?: string; all?: true; json?: true };
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);

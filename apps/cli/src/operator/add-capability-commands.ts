@@ -18,7 +18,7 @@ export function addCapabilityCommands(program: Command): void {
     );
   ofRow(capability.command('restore'))
     .description('let the catalog hold again')
-    .option('--tenant <name>', 'end what the turns of this tenant showed, and count them anew')
+    .option('--tenant <name>', 'end what the turns of this tenant showed, and count them again')
     .action((runtime: string, { json, ...request }: RowOptions & { tenant?: string }) =>
       run('capability.restore', { runtime, ...request }, { json: json === true }),
     );

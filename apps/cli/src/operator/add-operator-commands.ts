@@ -9,7 +9,7 @@ const parseList = (text: string): string[] => text.split(',').map((item) => item
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A time, or how long ago that was. Answers it in ISO 8601. */
+/** A time, or how long ago that was. Returns it in ISO 8601. */
 export function parseSince(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   const time = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);

@@ -21,6 +21,6 @@ export type Page = Options & { limit?: number; cursor?: string };
 export const paged = (command: Command): Command =>
   forPrograms(command)
     .option('--limit <count>', 'at most so many', parseCount)
-    .option('--cursor <cursor>', 'go on where an earlier page ended');
+    .option('--cursor <cursor>', 'continue where an earlier page ended');
 
 export const forPrograms = (command: Command): Command => command.option('--json', 'the whole answer, for programs');

@@ -148,7 +148,7 @@ const views: { readonly [C in OperatorCommand]: (output: OperatorOutput<C>) => V
     table: contradictionTable(restored),
     notes: [
       ...(restored.length === 0 ? ['Nothing was said against it.'] : []),
-      ...(forgottenCount === 0 ? [] : [`What ${forgottenCount} turns showed is forgotten: they are counted anew.`]),
+      ...(forgottenCount === 0 ? [] : [`What ${forgottenCount} turns showed is forgotten: they are counted again.`]),
     ],
   }),
   'capability.list': ({ items }) => ({ table: contradictionTable(items), notes: [] }),

@@ -26,7 +26,7 @@ function drawText(pieces: readonly string[], length: number): string {
 
 const fill = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 
-/** Texts that are dear to scan for whoever looks at each layer of escapes anew, or at each `att_` alone, by what they hold. */
+/** Texts that are dear to scan for whoever looks at each layer of escapes in turn, or at each `att_` alone, by what they hold. */
 export const hostileTexts: Readonly<Record<string, (length: number) => string>> = {
   'percent signs escaped again and again': (length) => `%${fill('25', length & ~1)}${HIDDEN}`,
   'backslashes escaped again and again': (length) => `\\${'u005c'.repeat(length / 5)}u00${HIDDEN}`,

@@ -4,7 +4,7 @@ export type LoadTarget = { url: string; apiKey: string };
 /** What became of its requests, by status or outcome. */
 export type Counts = Record<string, number>;
 
-/** Load of one tenant that goes on until it is ended. */
+/** Load of one tenant that continues until it is ended. */
 export type RunningLoad = {
   /** Ends it and takes away what still waits. */
   end(): Promise<Counts>;

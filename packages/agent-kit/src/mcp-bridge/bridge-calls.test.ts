@@ -96,7 +96,7 @@ describe('the bridge', () => {
     ['a batch', '[]'],
     ['no message', '{"id":1}'],
     ['too long', `"${'x'.repeat(8 * 1024 * 1024)}"`],
-  ])('says of a line that is %s what is wrong, and goes on', async (_, line) => {
+  ])('says of a line that is %s what is wrong, and continues', async (_, line) => {
     const socketPath = await openGateway(succeed);
     const answers = await bridge(socketPath, [line, call(1)]);
     expect(answers).toContainEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } });

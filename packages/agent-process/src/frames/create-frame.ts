@@ -24,7 +24,7 @@ type Embed = (content: EmbeddedBytes) => string;
 type NameFile = (content: EmbeddedBytes) => string;
 
 /**
- * A frame of the JSON value that `build` returns. Inside, `embed(content)` gives the string that stands for the base64:
+ * A frame of the JSON value that `build` returns. Inside, `embed(content)` gives the string that takes the place of the base64:
  * `createFrame((embed) => ({ data: embed({ path, sizeBytes }) }))`; `nameFile(content)` gives the path of a file that is to be there.
  */
 export function createFrame(build: (embed: Embed, nameFile: NameFile) => unknown): Frame {

@@ -4,7 +4,7 @@ import type { FrameWriter } from '../frames/write-frame.ts';
 /** Requests of an agent that may be in work at once; with so many nothing more of it is read. */
 const MAX_REQUESTS_IN_WORK = 32;
 
-/** Answers what an agent asks of its host, side by side: an answer may need a person, and its other messages must not wait for it. */
+/** Responds to what an agent asks of its host, side by side: an answer may need a person, and its other messages must not wait for it. */
 export type RequestAnswering = {
   /** Resolves as soon as another message may be read. `compose` makes the message that answers, and never throws. */
   answer(compose: () => Promise<object>): Promise<void>;

@@ -5,7 +5,7 @@ const MAX_DEPTH = 64;
 const MIN_BASE64_LENGTH = 16;
 
 /**
- * What a tool's raw output says that its text does not: agents repeat in it what stands in the content, and structured results stand in it
+ * What a tool's raw output says that its text does not: agents repeat in it what is in the content, and structured results stand in it
  * alone. `taken` are the digests of media that was taken out of the content. Empty where it adds nothing.
  */
 export function describeRawOutput(rawOutput: unknown, text: string, taken: ReadonlySet<string>): string {

@@ -43,7 +43,7 @@ export function textOfBlock(block: JsonRecord): string {
 
 const TAKEN = 'media';
 
-/** What stands in a tool's result in place of media that was taken out of it. */
+/** What is in a tool's result in place of media that was taken out of it. */
 export function describeTaken({ mimeType, bytes, sha256 }: TakenMedia): JsonRecord {
   return { type: TAKEN, mimeType, sizeBytes: bytes.length, sha256 };
 }

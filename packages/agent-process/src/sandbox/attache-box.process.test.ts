@@ -70,7 +70,7 @@ describe.runIf(isNamespaced)('the box as the first process [BX-22]', () => {
     const settle = `n=0; while ${count}; [ $zombies != 0 ] && [ $n -lt 100 ]; do n=$((n+1)); sleep 0.1; done`;
     const box = startBox({
       program: shell(`trap 'echo caught' TERM; echo ready; ${fork}; ${settle}; echo $zombies zombies`),
-      // It goes on after the signal, for as long as a slow machine needs.
+      // It continues after the signal, for as long as a slow machine needs.
       graceMs: 600_000,
     });
     await box.said('ready');

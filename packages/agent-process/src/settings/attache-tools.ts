@@ -1,4 +1,4 @@
-/** The tools of Attaché's own MCP server, for programs that are told by name which ones may run. */
+/** The tools of Attaché's own MCP server, for programs whose settings name the ones that may run. */
 export const ATTACHE_TOOLS = [
   'attachments_list',
   'attachment_describe',

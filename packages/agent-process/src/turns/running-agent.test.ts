@@ -10,7 +10,7 @@ import { createTurnKeeper } from './turn-state.ts';
 
 const ended: TurnEnd = { status: 'ended', stopReason: 'end_turn', proof: 'a proof' };
 
-/** An agent without a process, whose turns end when they are told to. */
+/** An agent without a process, whose turns end when a test ends them. */
 function given({ isRecorded = true } = {}) {
   const closed = Promise.withResolvers<ConnectionEnd>();
   const exited = Promise.withResolvers<AgentExit>();

@@ -81,7 +81,7 @@ async function deliver(running: Running, request: DeliverRequest): Promise<TurnO
     const outcome = await runTurn(running, request, current, protocol.steering);
     if (outcome !== 'not-entered') return outcome;
     await current.over;
-    // It was written and refused: the second line is the same delivery's, and says nothing new about it. Whether it may still be written is asked anew.
+    // It was written and refused: the second line is the same delivery's, and says nothing new about it. Whether it may still be written is asked again.
     return await deliver(running, { ...request, onWritten: async () => undefined });
   }
   const turn = turns.begin();

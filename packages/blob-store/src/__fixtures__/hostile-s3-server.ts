@@ -10,7 +10,7 @@ export type HostileServer = {
   objects: Map<string, Buffer>;
   /** `<method> <path>` of every request, without the query. */
   seen: string[];
-  /** Answers in the place of the plain behaviour; `undefined` ends it. */
+  /** Responds in place of the plain behaviour; `undefined` ends it. */
   behave(answering: Answering | undefined): void;
   countConnections(): number;
   close(): Promise<void>;

@@ -15,12 +15,15 @@ function openSlowFile(mostBytes: number) {
 }
 
 describe('write chunks', () => {
-  it.each([1_000_000, 99_999, 4096])('goes on where a write took only a part: %i bytes at most', async (mostBytes) => {
-    const bytes = Buffer.from(Uint32Array.from({ length: 250_000 }, (_, index) => index).buffer);
-    const { opened, written } = openSlowFile(mostBytes);
-    expect(await writeChunks(opened, bodyOf(bytes, 70_001))).toBe(1_000_000);
-    expect(Buffer.concat(written).equals(bytes)).toBe(true);
-  });
+  it.each([1_000_000, 99_999, 4096])(
+    'continues where a write took only a part: %i bytes at most',
+    async (mostBytes) => {
+      const bytes = Buffer.from(Uint32Array.from({ length: 250_000 }, (_, index) => index).buffer);
+      const { opened, written } = openSlowFile(mostBytes);
+      expect(await writeChunks(opened, bodyOf(bytes, 70_001))).toBe(1_000_000);
+      expect(Buffer.concat(written).equals(bytes)).toBe(true);
+    },
+  );
 
   it('writes a small body at once', async () => {
     const { opened, written } = openSlowFile(1_000_000);

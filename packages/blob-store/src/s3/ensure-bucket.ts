@@ -5,7 +5,7 @@ import { s3CodeOf, toConnectionError } from './fault.ts';
 import type { S3Options } from './options.ts';
 import { createUnreachable, requireStored } from './settings-fault.ts';
 
-/** Makes the bucket where it is missing. Fault `CONFIGURATION_INVALID` names the variable that stands in the way. */
+/** Makes the bucket where it is missing. Fault `CONFIGURATION_INVALID` names the variable that is in the way. */
 export async function ensureBucket(options: S3Options): Promise<void> {
   const s3 = connectS3(options);
   try {

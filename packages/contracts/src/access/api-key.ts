@@ -3,7 +3,7 @@ import { idSchema } from '../ids.ts';
 import { schemaVersionSchema, timeSchema } from '../versions.ts';
 import { scopeSchema } from './rights.ts';
 
-/** How long a rotated key goes on working, unless the rotation says otherwise. */
+/** How long a rotated key continues working, unless the rotation says otherwise. */
 export const DEFAULT_OVERLAP_SECONDS = 3600;
 const MAX_OVERLAP_SECONDS = 30 * 86_400;
 

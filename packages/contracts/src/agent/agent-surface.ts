@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { attachmentSchema } from '../delivery/attachment.ts';
 import { idSchema } from '../ids.ts';
 
-/** Answers of the socket that a child may call. */
+/** Responses of the socket that a child may call. */
 export const agentAttachmentSchema = z.object({
   attachment: attachmentSchema,
   /** Of a file that is `ready`: an agent gets bytes of no other, by no way. */

@@ -1,4 +1,4 @@
-/** Codes of faults and of HTTP errors. When each is raised stands in `errorExplanations`, its HTTP status only in ingest's problem map. */
+/** Codes of faults and of HTTP errors. When each is raised is in `errorExplanations`, its HTTP status only in ingest's problem map. */
 export const errorCodes = [
   'INVALID_REQUEST',
   'NO_FILE',

@@ -94,7 +94,7 @@ export const callerErrorExplanations = {
   },
   SESSION_ENDED: {
     when: 'The session was ended; it can be read, not changed.',
-    whatToDo: 'Go on in a new session.',
+    whatToDo: 'Continue in a new session.',
   },
   SESSION_PARKED: {
     when: 'Three times in a row the service died while it delivered a message of this session, so that nothing of it is delivered now.',

@@ -15,7 +15,7 @@ export const errorExplanations: Record<ErrorCode, ErrorExplanation> = {
   },
   OWNERSHIP_LOST: {
     when: 'A gateway that no longer owns a session tried to write.',
-    whatToDo: 'Nothing: another gateway owns the session and goes on with it.',
+    whatToDo: 'Nothing: another gateway owns the session and continues it.',
   },
   CONFIGURATION_INVALID: {
     when: 'A setting is missing or wrong.',

@@ -26,7 +26,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
         'who raises it: yes where the model refused the whole conversation as too large: its agent has begun a new one. Else no.',
     },
     when: 'The message as a whole does not fit: its bytes, its images or its pages are more than the target takes at once, counting what the conversation already holds. The driver raises it where the line that it would write is longer than the protocol of the agent allows; the gateway where the model refused the conversation as too large.',
-    whatToDo: 'Send fewer or smaller attachments, split the message, or start the conversation anew.',
+    whatToDo: 'Send fewer or smaller attachments, split the message, or start a new conversation.',
   },
   attachment_unsupported_mime: {
     ...planned,
@@ -174,6 +174,6 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
     raisedBy: ['gateway'],
     retryable: 'no',
     when: 'The right of the agent to a file of a message that waited was taken back, or its time was over, before the first byte was written. Nothing of the message was written. To a tool, a file that its agent was not given is one that does not exist.',
-    whatToDo: 'Send the message anew: naming the file grants it again. Or send it without the file.',
+    whatToDo: 'Send the message again: naming the file grants it again. Or send it without the file.',
   },
 };

@@ -15,7 +15,7 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
     },
     when: 'The agent closed its output and did not end, or it answered a message without attachments with an error of its own. Also where the delivery failed on our side; where its bus message was given up, the failure names the dead letter.',
     whatToDo:
-      'Read the diagnostic, then retry. Where it is not retryable, go on with another agent or in a new session. If it stays, report the trace id. The operator retries all that died in an incident with attache dead replay --all.',
+      'Read the diagnostic, then retry. Where it is not retryable, continue with another agent or in a new session. If it stays, report the trace id. The operator retries all that died in an incident with attache dead replay --all.',
   },
   delivery_agent_missing: {
     raisedBy: ['gateway'],

@@ -53,7 +53,7 @@ export type ResourceView = z.infer<typeof resourceViewSchema>;
 export const eventDataSchemas = {
   'session.created': z.object({ agentIds: z.array(agentId) }),
   'session.ended': z.object({}),
-  /** Nothing of it is delivered until an operator lets it go on. `deaths`: gateways in a row that died while a delivery of it was under way. */
+  /** Nothing of it is delivered until an operator lets it continue. `deaths`: gateways in a row that died while a delivery of it was under way. */
   'session.parked': z.object({ deaths: z.int().positive() }),
   'agent.added': z.object({ agentId, name: z.string(), role: agentRoleSchema, target: targetSchema }),
   'agent.target_changed': z.object({

@@ -166,7 +166,7 @@ export const operatorCommands = {
     z.strictObject({ ...rowInput, programVersion: programVersionSchema, reason: z.string().trim().min(1).max(1000) }),
     z.object({ contradiction: contradictionSchema }),
   ),
-  /** The catalog's row holds again: for all tenants, or for one, whose turns are then counted anew. What holds for all still holds for that one. */
+  /** The catalog's row holds again: for all tenants, or for one, whose turns are then counted again. What holds for all still holds for that one. */
   'capability.restore': command(
     z.strictObject({ ...rowInput, tenant: tenant.optional() }),
     z.object({ restored: z.array(contradictionSchema), forgottenCount: count }),
@@ -184,7 +184,7 @@ export const operatorCommands = {
     z.strictObject({ tenant, isParked: z.boolean().optional(), ...pageInput }),
     pageOf(ownedSessionSchema),
   ),
-  /** Its gateway lets go of it when its turn has ended; what waits in it goes on at `to`, or at any that has room. */
+  /** Its gateway lets go of it when its turn has ended; what waits in it continues at `to`, or at any that has room. */
   'session.move': command(
     z.strictObject({ tenant, sessionId: idSchema('session'), to: gatewayName.optional() }),
     z.object({ outcome: z.enum(['asked', 'not-owned']) }),

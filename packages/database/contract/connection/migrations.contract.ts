@@ -16,7 +16,7 @@ function readCatalog(db: Database): Promise<unknown> {
       from pg_proc where pronamespace = 'public'::regnamespace))`);
 }
 
-/** Migrating is repeatable. Last of all suites, since it opens the database anew. */
+/** Migrating is repeatable. Last of all suites, since it opens the database again. */
 export function describeMigrations({ useDb, migrateAgain }: DatabaseSuite): void {
   it('run twice change nothing, and the data stays', async () => {
     const place = await createPlace(useDb());

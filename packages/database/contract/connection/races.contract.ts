@@ -112,13 +112,13 @@ export function describeRaces({ useDb }: DatabaseSuite): void {
         acceptMessage(db, message),
         db.asTenant(place.tenantId, async (tx) => {
           const done = await retarget(tx, place);
-          // As it is read by whoever plans anew what waits for the agent: after its row is locked.
+          // As it is read by whoever plans again what waits for the agent: after its row is locked.
           const [delivery] = message.deliveries;
           return { done, seen: delivery && (await findDelivery(tx, delivery.id)) !== undefined };
         }),
       ]);
       expect(isChanged.done).toBe(true);
-      // It is refused, or was there to be planned anew.
+      // It is refused, or was there to be planned again.
       expect(accepted.outcome).toBe(isChanged.seen ? 'accepted' : 'target-changed');
     }
   });

@@ -92,7 +92,7 @@ export function describeBurials(suite: DatabaseSuite): void {
 }
 
 function describeDeaths({ useDb, takeRung }: DatabaseSuite): void {
-  it('fails the delivery whose message died, retryable, so that its line goes on [W10 DL-42]', async () => {
+  it('fails the delivery whose message died, retryable, so that its line continues [W10 DL-42]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { deliveryId } = await createDelivery(db, place);
@@ -226,7 +226,7 @@ function describePuttingBack({ useDb }: DatabaseSuite): void {
     expect(await mark()).toBe(true);
   });
 
-  it('prepares a delivery anew that waited for its gateway [W10]', async () => {
+  it('prepares a delivery again that waited for its gateway [W10]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const { deliveryId } = await createDelivery(db, place);

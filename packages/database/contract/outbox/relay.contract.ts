@@ -120,7 +120,7 @@ function describeWindow({ useDb }: DatabaseSuite): void {
     expect(await claim(db, busy, { windowPerTenant: 4 })).toEqual([]);
     await markPublished(db, ownOf(busy).slice(0, 3));
     expect(await claim(db, busy, { windowPerTenant: 4 })).toEqual([]);
-    // Room is made by what is settled, and its settler is told that others wait for it.
+    // What is settled makes room, and its settler learns who waits for it.
     expect(await settleDone(db, ownOf(busy).slice(0, 2))).toEqual([subject]);
     expect(await claim(db, busy, { windowPerTenant: 4 })).toHaveLength(2);
     expect(await settleDone(db, ownOf(quiet))).toEqual([]);
@@ -207,7 +207,7 @@ function describeReconciler({ useDb }: DatabaseSuite): void {
         .where(and(eq(outbox.tenantId, tenantId), eq(outbox.state, 'published'))),
     );
 
-  it('emits anew what was published and not settled in time, under the next emission, each time after twice as long [W7]', async () => {
+  it('emits again what was published and not settled in time, under the next emission, each time after twice as long [W7]', async () => {
     const db = useDb();
     const place = await createPlace(db);
     const id = await publish(db, place);

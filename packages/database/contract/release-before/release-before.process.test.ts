@@ -50,7 +50,7 @@ async function openOldFolder(path: string): Promise<void> {
   for (const { tag } of entries) await cp(join(migrationsFolder, `${tag}.sql`), join(copy, `${tag}.sql`));
   const client = await PGlite.create(path);
   await migrate(drizzle({ client }), { migrationsFolder: copy });
-  // What follows from other rows stands in the rows themselves.
+  // What follows from other rows is in the rows themselves.
   await client.exec("set session_replication_role = 'replica'");
   for (const [table, rows] of Object.entries(kept.tables))
     await client.query(`insert into "${table}" select * from jsonb_populate_recordset(null::"${table}", $1::jsonb)`, [
@@ -108,7 +108,7 @@ it('the log and the deliveries that it left are read as it wrote them', async ()
   expect(shown).toMatchObject({ status: 'prepared', waitsFor: 'agent' });
 });
 
-it('a session that its gateway left is taken over, and goes on [BX-16 DL-61]', async () => {
+it('a session that its gateway left is taken over, and continues [BX-16 DL-61]', async () => {
   const { talk, claimed, prepared } = kept;
   const gateway = { replicaId: 'gateway-2', incarnation: randomUUID() };
   await takeReplica(db, { ...gateway, leaseMs: 60_000 });

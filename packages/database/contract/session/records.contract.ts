@@ -114,7 +114,7 @@ function describeProbes({ useDb }: DatabaseSuite): void {
     await saveProbe(db, { profile, programVersion: '1.0', declared });
     expect(await hasProbe(db, profile, '1.0')).toBe(true);
     expect(await hasProbe(db, profile, '2.0')).toBe(false);
-    // The newest one is told by its time, in milliseconds.
+    // The newest one is known by its time, in milliseconds.
     await delay(5);
     await saveProbe(db, { profile, programVersion: '2.0', declared: { ...declared, audio: true } });
     const place = await createPlace(db);

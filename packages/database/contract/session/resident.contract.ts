@@ -116,7 +116,7 @@ export function describeResidentSums({ useDb }: DatabaseSuite): void {
     await fc.assert(property, { seed, numRuns: 15 });
   });
 
-  it('is so where many change its deliveries at once while its agent starts anew [BX-01]', async () => {
+  it('is so where many change its deliveries at once while its agent starts again [BX-01]', async () => {
     const stage = await openStage(useDb());
     for (const given of fc.sample(add, { seed, numRuns: 12 })) await take(stage, given);
     const changes = fc.sample(fc.oneof({ weight: 5, arbitrary: change }, { weight: 1, arbitrary: forget }), {

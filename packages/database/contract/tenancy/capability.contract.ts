@@ -163,7 +163,7 @@ function describeResident({ useDb }: DatabaseSuite): void {
     expect(await read()).toMatchObject({ bytes: 1000, images: 2 });
   });
 
-  it('counts what attempts before left in a conversation that goes on, beside the present one [BX-01 DL-42]', async () => {
+  it('counts what attempts before left in a conversation that continues, beside the present one [BX-01 DL-42]', async () => {
     const db = useDb();
     const at = await createPlace(db);
     const { tenantId, agentId } = at;

@@ -118,7 +118,7 @@ export function describeIdempotency({ useDb }: DatabaseSuite): void {
     expect(await open(db, place.tenantId, { ...key, sessionId: randomUUID() })).toEqual({ state: 'opened' });
   });
 
-  it('starts anew after its time', async () => {
+  it('starts again after its time', async () => {
     const { key, inTenant, open: openAgain } = await prepare();
     await openAgain();
     await inTenant((tx) => closeIdempotency(tx, key, answer));

@@ -75,7 +75,7 @@ export function describeSecrets({ useDb }: DatabaseSuite): void {
     expect([await list('k2', ''), await list('k2', 'b'), await list('k1', '')]).toEqual([['a', 'b'], ['c'], ['d']]);
   });
 
-  it('are sealed anew only where nobody changed them meanwhile', async () => {
+  it('are sealed again only where nobody changed them meanwhile', async () => {
     const db = useDb();
     const tenantId = await createTenant(db);
     const read = () => db.asTenant(tenantId, (tx) => findSecret(tx, 'a'));

@@ -31,7 +31,7 @@ export async function settleInspection(db: Database, { events, ...settled }: Set
   return (await db.call<'settled' | 'stale'>(statement, { doorbells, tenantId: settled.tenantId })) === 'settled';
 }
 
-/** Rejects an attachment that is still pending. Answers its session; undefined: it was settled or deleted before. */
+/** Rejects an attachment that is still pending. Returns its session; undefined: it was settled or deleted before. */
 export async function rejectPending(tx: Tx, attachmentId: string, failure: Failure): Promise<string | undefined> {
   const [rejected] = await tx
     .update(attachment)
@@ -72,7 +72,7 @@ export async function deleteAttachment(tx: Tx, attachmentId: string): Promise<De
 export type DeletedBlob = { id: string; key: string };
 
 /**
- * Deletes attachments that should never have been. Blobs that nothing else ever used are deleted with them; others become collectable. Answers
+ * Deletes attachments that should never have been. Blobs that nothing else ever used are deleted with them; others become collectable. Returns
  * those that were there.
  */
 export async function discardAttachments(

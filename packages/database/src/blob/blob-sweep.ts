@@ -53,7 +53,7 @@ export async function listTenantsWithEndedReservations(db: Database): Promise<st
   );
 }
 
-/** Ends up to 1,000 of a tenant's reservations whose holder's lease has ended. Answers how many. */
+/** Ends up to 1,000 of a tenant's reservations whose holder's lease has ended. Returns how many. */
 export async function endDeadReservations(db: Database, tenantId: string): Promise<number> {
   return db.call(sql`select attache_end_reservations(${tenantId}::uuid)`, { tenantId });
 }
@@ -90,7 +90,7 @@ export async function recordLeftBytes(db: Database, left: SweepableBlob & { size
 }
 
 /**
- * Frees up to `limit` idempotency keys whose request died with an earlier process. Answers how many. Only for a process that knows to be alone: what was
+ * Frees up to `limit` idempotency keys whose request died with an earlier process. Returns how many. Only for a process that knows to be alone: what was
  * opened since `openedBefore` is its own.
  */
 export async function dropDeadIdempotencyKeys(
@@ -110,7 +110,7 @@ export async function dropDeadIdempotencyKeys(
   );
 }
 
-/** Removes at most `limit` idempotency keys whose time has passed, also those in progress. Answers how many. */
+/** Removes at most `limit` idempotency keys whose time has passed, also those in progress. Returns how many. */
 export async function dropExpiredIdempotencyKeys(db: Database, tenantId: string, limit: number): Promise<number> {
   return db.asTenant(tenantId, (tx) =>
     runStatement<number>(

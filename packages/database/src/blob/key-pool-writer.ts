@@ -20,7 +20,7 @@ export async function fillKeyPool(db: Database, fill: PoolFill): Promise<number 
   return db.call(sql`select attache_fill_pool(${JSON.stringify(fill)}::jsonb)`, { tenantId: fill.tenantId });
 }
 
-/** Gives back keys under which nothing was written; those that were never reserved are passed over. Answers how many still were. */
+/** Gives back keys under which nothing was written; those that were never reserved are passed over. Returns how many still were. */
 export async function releaseKeys(db: Database, tenantId: string, blobIds: readonly string[]): Promise<number> {
   return db.call(sql`select attache_release_keys(${tenantId}::uuid, ${`{${blobIds.join(',')}}`}::uuid[])`, {
     tenantId,

@@ -3,7 +3,7 @@ import { runStatement } from '../connection/run-statement.ts';
 import type { Database } from '../database.ts';
 import { sweep } from '../schema.ts';
 
-/** Takes a sweep that is due. Of all processes that ask, one is told `true`; who dies during it leaves it to the next time. */
+/** Takes a sweep that is due. Of all processes that ask, one gets `true`; who dies during it leaves it to the next time. */
 export async function claimSweep(db: Database, name: string, everyMs: number): Promise<boolean> {
   return db.asWorker((tx) =>
     runStatement<boolean>(

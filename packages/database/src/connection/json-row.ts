@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 
-/** A row as it stands in its table, as `to_jsonb` gives it. */
+/** A row as it is in its table, as `to_jsonb` gives it. */
 export type JsonRow = Record<string, unknown>;
 
 /** A row as drizzle reads it, out of the JSON in which a SQL function gave it. */

@@ -75,7 +75,7 @@ export async function acceptMessage(
   return outcome.outcome === 'accepted' ? { outcome: 'accepted', seq: outcome.seq } : outcome;
 }
 
-/** What the outbox is told of a new delivery: its plan waits to be executed, or it is prepared. */
+/** What goes to the outbox for a new delivery: its plan waits to be executed, or it is prepared. */
 function toRows(
   { tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries'>,
   delivery: NewDelivery,

@@ -55,7 +55,7 @@ export type Deferral = {
   claim?: number | undefined;
 };
 
-/** Lets a message wait again. Answers for how many milliseconds; null where it was settled or claimed anew meanwhile. May be repeated. */
+/** Lets a message wait again. Returns for how many milliseconds; null where it was settled or claimed again meanwhile. May be repeated. */
 export function deferMessage(db: Database, deferral: Deferral): Promise<number | null> {
   return db.call(sql`select attache_defer_message(${JSON.stringify(deferral)}::jsonb)`);
 }

@@ -55,7 +55,7 @@ export async function touchPublished(db: Database, message: { tenantId: string; 
   await db.call(sql`select attache_relay_touch(${JSON.stringify(message)}::jsonb)`);
 }
 
-/** Lets messages wait again that were published and not settled within `afterMs`, doubled with every emission. Answers how many. */
+/** Lets messages wait again that were published and not settled within `afterMs`, doubled with every emission. Returns how many. */
 export async function reconcileOutbox(
   db: Database,
   lost: { subjects: readonly Subject[]; afterMs: number },
@@ -69,14 +69,14 @@ export async function readBacklog(db: Database, subjects: readonly Subject[]): P
   return { waiting: Number(found.waiting), oldestMs: Number(found.oldestMs), published: Number(found.published) };
 }
 
-/** Settles messages as done. Answers the subjects under which others wait for the room that this makes. */
+/** Settles messages as done. Returns the subjects under which others wait for the room that this makes. */
 export function settleDone(db: Database, messages: readonly { tenantId: string; id: string }[]): Promise<Subject[]> {
   return db.call(sql`select attache_settle_many(${JSON.stringify(messages)}::jsonb)`);
 }
 
 /**
  * Counts the attempt that begins, where a broker brings a message again whose last one ended without a word. `before` is what had counted
- * when its emission was given out. Answers how many count by now; null where it is settled, or was emitted anew.
+ * when its emission was given out. Returns how many count by now; null where it is settled, or was emitted again.
  */
 export function countAttempt(
   db: Database,

@@ -35,7 +35,7 @@ export async function removeAgent(tx: Tx, sessionId: string, agentId: string): P
 }
 
 /**
- * Gives an agent another target, for which its runtime will be started anew. False: it is not in the session any more, or its target is
+ * Gives an agent another target, for which its runtime will be started again. False: it is not in the session any more, or its target is
  * not the one of this version.
  */
 export async function setAgentTarget(

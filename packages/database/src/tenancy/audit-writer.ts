@@ -29,7 +29,7 @@ export async function appendAudits(tx: Tx, entries: readonly NewAuditEntry[]): P
   await tx.insert(auditLog).values(entries.map((entry) => ({ ...entry, id: uuidV7() })));
 }
 
-/** Removes the oldest entries from before the given time, in one transaction and no more than `limit`. Answers how many; a legal hold of the tenant keeps all. */
+/** Removes the oldest entries from before the given time, in one transaction and no more than `limit`. Returns how many; a legal hold of the tenant keeps all. */
 export async function pruneAudit(db: Database, batch: PruneBatch): Promise<number> {
   return db.asWorker((tx) =>
     runStatement(tx, sql`select to_jsonb(attache_prune_audit(${JSON.stringify(batch)}::jsonb))`),

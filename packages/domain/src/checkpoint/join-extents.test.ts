@@ -8,7 +8,7 @@ const joined = (...all: Extent[]): Extent[] => {
   return extents;
 };
 
-it('a stretch that goes on where the last one ended is part of it; an empty one is nothing', () => {
+it('a stretch that continues where the last one ended is part of it; an empty one is nothing', () => {
   const first = { pack: 0, offset: 0, sizeBytes: 10 };
   expect(joined(first, { pack: 0, offset: 10, sizeBytes: 5 })).toEqual([{ pack: 0, offset: 0, sizeBytes: 15 }]);
   expect(joined(first, { pack: 0, offset: 11, sizeBytes: 5 })).toHaveLength(2);
@@ -17,7 +17,7 @@ it('a stretch that goes on where the last one ended is part of it; an empty one 
   expect(first).toEqual({ pack: 0, offset: 0, sizeBytes: 10 });
 });
 
-it('packs that no file needs are left out, and the others are counted anew', () => {
+it('packs that no file needs are left out, and the others are counted again', () => {
   const file = (...packs: number[]) => ({
     ...{ path: 'a', sizeBytes: 1, sha256: '' },
     extents: packs.map((pack) => ({ pack, offset: 0, sizeBytes: 1 })),

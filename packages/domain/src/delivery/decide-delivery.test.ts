@@ -182,7 +182,7 @@ describe('of parts that were built', () => {
 });
 
 describe('of the gateway that owns the session', () => {
-  it('a claim makes the agent busy and begins to write anew', () => {
+  it('a claim makes the agent busy and begins to write again', () => {
     const { move, events } = decide(given.prepared, when.claimed);
     expect(move).toMatchObject({ agentStatus: { to: 'busy' }, set: { writingAt: null } });
     expect(events).toEqual([{ kind: 'delivery.claimed', actor: gateway, data: { ...told, epoch: 3 } }]);

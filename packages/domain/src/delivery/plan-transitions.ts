@@ -28,7 +28,7 @@ export const deliveryTransitions: readonly StatusChange<DeliveryStatus>[] = [
     one<DeliveryStatus>(from, 'cancelled', 'ingest'),
     one<DeliveryStatus>(from, 'cancelled', 'runner-gateway'),
   ]),
-  // Another target: planned anew, and delivered or refused (DL-51).
+  // Another target: planned again, and delivered or refused (DL-51).
   one('queued', 'queued', 'ingest'),
   one('prepared', 'queued', 'ingest'),
   one('queued', 'failed', 'ingest'),

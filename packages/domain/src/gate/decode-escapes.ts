@@ -41,7 +41,7 @@ export function decodeJsonEscapes(text: string): string {
   return textOf(codes, length);
 }
 
-/** The code unit that the escape at `index` stands for, or less than 0 where there is none. */
+/** The code unit that the escape at `index` means, or less than 0 where there is none. */
 function readJsonEscape(text: string, index: number): number {
   const letter = text.charCodeAt(index + 1);
   return letter === LOWER_U ? readHex(text, index + 2, 4) : (shortEscapes[letter] ?? -1);

@@ -27,9 +27,9 @@ export const isRunCharacter = (code: number): boolean => code < 128 && runCharac
 /**
  * Reads escapes to their innermost meaning, each character once: `%2561` is an `a`. Inside an id no escape may be left over, so each is
  * undone as soon as it is complete, in whichever order percent-encoding and JSON would be decoded. Three things remain:
- * - An `a` that ends an escape (`%2att_…`) is no part of it where it begins an id; the character that the escape stands for hides it.
+ * - An `a` that ends an escape (`%2att_…`) is no part of it where it begins an id; the character that the escape means hides it.
  * - Backslashes in a row may become fewer, since `\\` is an escape, too. All but the last are slack.
- * - A `u` over slack is a `u`, or goes on as `\u`. Where an id may be under way that is ambiguous: who reads must decode layer by layer.
+ * - A `u` over slack is a `u`, or continues as `\u`. Where an id may be under way that is ambiguous: who reads must decode layer by layer.
  */
 export type EscapeReader = {
   /** Complete escapes are one token, the others as many as they have characters. */
@@ -50,7 +50,7 @@ export function createEscapeReader(maxOpen: number): EscapeReader {
   return { tokens: [], length: 0, starts: [], slacks: [], openCount: 0, maxOpen, stop: undefined };
 }
 
-/** Reads a run of characters up to `to` or its own end: the index where it ended, or why it cannot go on. */
+/** Reads a run of characters up to `to` or its own end: the index where it ended, or why it cannot continue. */
 export function readRun(
   reader: EscapeReader,
   { text, from, to }: { text: string; from: number; to: number },
@@ -121,7 +121,7 @@ function breakOff(reader: EscapeReader, text: string, { at, to }: { at: number; 
   return to - at;
 }
 
-/** Takes a character or what an escape stands for, and undoes all escapes that it completes. */
+/** Takes a character or what an escape means, and undoes all escapes that it completes. */
 function take(reader: EscapeReader, token: number, slackBefore: number): void {
   let code = token;
   let slack = slackBefore;
@@ -184,7 +184,7 @@ function continuesEscape({ tokens, length, starts, openCount }: EscapeReader, co
   return tokens[start] === BACKSLASH && length === start + 1 ? code === LOWER_U : (hexValues[code] ?? -1) >= 0;
 }
 
-/** The token for what the complete escape stands for. */
+/** The token for what the complete escape means. */
 function readValue(tokens: Tokens, start: number, end: number): number {
   let value = 0;
   for (let index = tokens[start] === PERCENT ? start + 1 : start + 2; index < end; index += 1) {

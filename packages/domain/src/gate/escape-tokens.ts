@@ -4,7 +4,7 @@ const UNDERSCORE = 0x5f;
 const LOWER = 0x20;
 const A = 0x61;
 const T = 0x74;
-/** What an escape stands for that spells no id and no escape. */
+/** What an escape means that spells no id and no escape. */
 const OTHER = 0;
 /** Added to a character whose escape ends in an `a` or `A`, which may as well begin an id. */
 const HIDES_LOWER_A = 0x80;
@@ -18,7 +18,7 @@ const rest: number[] = new Array(LAST).fill(0);
 /** What was read: characters, as code units of ASCII, some of which hide an `a`. */
 export type Tokens = number[];
 
-/** The token for what an escape stands for that ends in the character `last`. */
+/** The token for what an escape means that ends in the character `last`. */
 export function makeToken(value: number, last: number): number {
   const code = value <= CHARACTER ? value : OTHER;
   if ((last | LOWER) !== A) return code;

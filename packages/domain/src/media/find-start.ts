@@ -96,7 +96,7 @@ function skipToken(text: string, from: number): number {
   return at;
 }
 
-/** Where characters of base64 end that are too few to be taken out and go on in no other line; undefined where that is not so. */
+/** Where characters of base64 end that are too few to be taken out and continue in no other line; undefined where that is not so. */
 function endOfShortRun(text: string, from: number, isWhole: boolean): number | undefined {
   let at = from;
   const limit = Math.min(from + MAX_BASE64_CHARACTERS, text.length);

@@ -21,7 +21,7 @@ export type Run = {
   /** The same encoding, where it is base64. */
   base64: Base64Encoding | undefined;
   sink: ByteSink;
-  /** The type that stands beside it, where that is a file's. */
+  /** The type beside it, where that is a file's. */
   declared: string | undefined;
   /** Its bytes need not be of a known type: where it is long it is taken out all the same. */
   isAnyBytes: boolean;

@@ -150,7 +150,7 @@ describe('what is no media stays to the letter [SR-24 S24]', () => {
     expect(text.replace(PLACE, String(files[0]?.bytes))).toBe(spelled);
   });
 
-  it('a run that goes on as no encoder would is taken out so far, and the rest stays or moves', () => {
+  it('a run that continues as no encoder would is taken out so far, and the rest stays or moves', () => {
     const first = createRandom(8).bytes(15_000).toString('base64');
     const spelled = `${wrap(first, 64).trim()}\nAAAA\n${wrap(first, 64)}`;
     const { text, files } = runStrip([spelled]);

@@ -16,7 +16,7 @@ type Way = { model: TriState; reason: string };
 
 /**
  * What can be sent in no form goes as its marker alone, where the agent can read it by a tool (BX-19). Undefined where it cannot, or where
- * only a conversion stands in the way that the session does not allow: a tool would show the file converted. `refused` holds the blocks
+ * only a conversion is in the way that the session does not allow: a tool would show the file converted. `refused` holds the blocks
  * of each way that is closed.
  */
 export function leaveToTools(

@@ -226,7 +226,7 @@ describe('a limit of the whole request', () => {
 
 describe('what is larger than the model takes', () => {
   const tooLarge = { status: 413, error: { type: 'request_too_large' } };
-  it.each([answers.tooLong, tooLarge])('quarantines nothing, and the agent must begin anew [BX-02]', (answered) => {
+  it.each([answers.tooLong, tooLarge])('quarantines nothing, and the agent must begin again [BX-02]', (answered) => {
     const { logged, out, state } = note([
       refusedWith(answered, hi, picture('a')),
       refusedWith(answered, hi, picture('a')),

@@ -110,7 +110,7 @@ describe('an item is delivered', () => {
     expect(verdictsOf([picture('a')], [accepted(media('a'), said, words('hi'), media('a'))], { earlier })).toEqual([
       'delivered',
     ]);
-    // The history was written anew: what it held is no proof of what is new.
+    // The history was written again: what it held is no proof of what is new.
     expect(verdictsOf([picture('a')], [accepted(words('summary'), media('a'), words('hi'))], { earlier })).toEqual([
       'unknown',
     ]);

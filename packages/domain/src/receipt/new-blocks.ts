@@ -5,7 +5,7 @@ const keyOf = ({ kind, place, key }: WireBlock): string => `${kind} ${place} ${k
 
 /**
  * The blocks that a request holds and an earlier one did not: those after the longest beginning that both have. Where a program wrote its
- * history anew, as when it is shortened, what followed that beginning in the earlier request is not new either.
+ * history again, as when it is shortened, what followed that beginning in the earlier request is not new either.
  */
 export function listNewBlocks(request: WireRequest, earlier: WireRequest | undefined): readonly WireBlock[] {
   const blocks = request.blocks ?? [];

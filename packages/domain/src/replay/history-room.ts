@@ -17,7 +17,7 @@ export type HistoryRoom = {
 /** About 100,000 tokens: half of what most models read, so that the turn that follows has room for its own work. */
 export const MAX_HISTORY_CHARACTERS = 400_000;
 
-/** A model may read less than most do, and a program may not survive what is told: a session must not fail on it for ever. */
+/** A model may read less than most do, and a program may not survive its history: a session must not fail on it for ever. */
 const SETBACK_SHARE = 4;
 
 export type HistoryRoomRequest = {

@@ -83,7 +83,7 @@ function saidIn(entry: EntryOf<'agent-item' | 'view' | 'unreadable'>): Said | un
   return entry.attachment && { type: 'made', attachment: entry.attachment };
 }
 
-/** A file that came out of its words stands in them as a marker, or is an item of its own. */
+/** A file that came out of its words is in them as a marker, or is an item of its own. */
 const isMadeBy = ({ change, actor, origin }: EntryOf<'attachment'>, agentId: AgentId): boolean =>
   change === 'added' && origin === 'tool-output' && actor.type === 'agent' && actor.id === agentId;
 

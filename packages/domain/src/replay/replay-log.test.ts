@@ -93,7 +93,7 @@ describe('a replayed history', () => {
     ]);
   });
 
-  it('says where something cannot be read, once for each run of it, and goes on [DL-47]', () => {
+  it('says where something cannot be read, once for each run of it, and continues [DL-47]', () => {
     const log = recordLog();
     log.send(1, 'one');
     log.write(1);

@@ -37,7 +37,7 @@ export type HistoryTurn = {
 };
 
 /**
- * What would be sent of an agent's history to begin anew (SR-05): its messages and its answers, and for each file a descriptor with its digest, or the
+ * What would be sent of an agent's history to begin again (SR-05): its messages and its answers, and for each file a descriptor with its digest, or the
  * original where the policy keeps it and the target takes it. Each turn is the same to the byte until the policy, the target or what holds of one of its
  * files changes it; what is added to the log is added behind (BX-04). All of it is for a model, and none for a client (RP-06).
  */

@@ -71,7 +71,7 @@ it('where there is no other, the plan is blocked, and says what was seen [DL-58 
 });
 
 it('a program that is known to make other pictures is said so, in the capability and in the plan', () => {
-  const alters = { source: 'static', date: '2026-11-23', note: 'reader 1.0 made each picture anew' } as const;
+  const alters = { source: 'static', date: '2026-11-23', note: 'reader 1.0 made each picture again' } as const;
   const transports = trialCatalog.transports.map((row) =>
     row.program === 'viewer' ? { ...row, kinds: { ...row.kinds, image: { ...row.kinds.image, alters } } } : row,
   );

@@ -44,7 +44,7 @@ function readLine(text: string, start: number): Base64Run {
   }
 }
 
-/** Length of an escape that stands for a base64 character: `\/`, `\u002b`, `\u002f`, `%2B`, `%2F`; 0 where there is none. */
+/** Length of an escape that means a base64 character: `\/`, `\u002b`, `\u002f`, `%2B`, `%2F`; 0 where there is none. */
 function escapedLength(text: string, index: number): number {
   const code = text.charCodeAt(index);
   if (code === PERCENT) return /^%2[bf]$/i.test(text.slice(index, index + 3)) ? 3 : 0;

@@ -41,7 +41,7 @@ function parseString(quoted: string): string | undefined {
 }
 
 /**
- * A message's text with one marker line for each attachment, each id once (AT-28). A line that already stands in the text
+ * A message's text with one marker line for each attachment, each id once (AT-28). A line that already is in the text
  * letter for letter (a completed token) is not repeated; a marker that differs from ours in anything is just text.
  */
 export function announceAttachments(text: string, attachments: readonly Marker[]): string {

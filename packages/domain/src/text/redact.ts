@@ -15,7 +15,7 @@ const character = '[A-Za-z0-9+/_=.~-]';
 // A lookahead counts, because `{8,}` keeps every position on a stack of limited size and `*` keeps none.
 const token = `(?=${character}{8})${character}*`;
 
-/** What is taken out, and what stands in its place. The name of a secret stays: it is worth reading. */
+/** What is taken out, and what is in its place. The name of a secret stays: it is worth reading. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [
     new RegExp(

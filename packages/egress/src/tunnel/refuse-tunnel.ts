@@ -11,7 +11,7 @@ const answers: Readonly<Record<TunnelRefusal, { status: string; text: string }>>
   unreachable: { status: '504 Gateway Timeout', text: 'This host did not take a connection in time.' },
 };
 
-/** Answers that there is no tunnel, and why, and ends the connection. */
+/** Responds that there is no tunnel, and why, and ends the connection. */
 export function refuseTunnel(socket: Socket, why: TunnelRefusal): void {
   const { status, text } = answers[why];
   const body = `${text}\n`;

@@ -266,7 +266,7 @@ describe.skipIf(missing)(missing ? `consumer: ${missing}` : 'consumer', () => {
     expect(await readDead(backends, tenantId)).toHaveLength(1);
   });
 
-  it('goes on by itself after a restart of the server, and when stream and consumer are gone [W7 W13]', async () => {
+  it('continues by itself after a restart of the server, and when stream and consumer are gone [W7 W13]', async () => {
     const tenantId = randomUUID();
     const ingest = await openLink(backends.nats, 'ingest');
     openRelay(backends, ingest, { reconcileAfterMs: 1_000 });

@@ -92,7 +92,7 @@ export function readDelivered(
   return { tenantId, id, subject, data, emission, attempt, isCounted: false, trace, message };
 }
 
-/** How often the broker brought this message, from 1. It stands in the reply subject, whose first tokens depend on the server. */
+/** How often the broker brought this message, from 1. It is in the reply subject, whose first tokens depend on the server. */
 export function deliveryCountOf({ reply = '' }: Pick<Msg, 'reply'>): number {
   const tokens = reply.split('.');
   return Number(tokens.length === 9 ? tokens[4] : tokens[6]);

@@ -13,7 +13,7 @@ export type Lease = {
 const TOUCH_MS = 15_000;
 
 /**
- * While a message is handled, the broker is told again and again that it is worked on, so that a short time suffices to notice a
+ * While a message is handled, the process tells the broker again and again that it works on it, so that a short time suffices to notice a
  * process that died. A handler that never ends gives its message up all the same.
  */
 export function startLease(options: {

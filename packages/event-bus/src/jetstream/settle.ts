@@ -15,7 +15,7 @@ import { tell, words } from './words.ts';
 /** A message and what its handler said of it; `message` where the broker brought it. */
 export type Handled = { message?: Msg; delivered: Delivered; settlement: Settlement };
 
-/** May be repeated where the database did not answer. Answers whether the message is settled: nothing more is to be done for this emission of it. */
+/** May be repeated where the database did not answer. Returns whether the message is settled: nothing more is to be done for this emission of it. */
 export type Settle = (consumer: ConsumerName, handled: Handled) => Promise<boolean>;
 
 type Deps = { link: JetstreamLink; db: Database; doorbells: Doorbells; log: Logger; rings?: Rings | undefined };
@@ -45,7 +45,7 @@ export function createSettle(deps: Deps): Settle {
         return true;
       }
       case 'ack':
-        // What the broker brought took room from others, which is told here.
+        // What the broker brought took room from others, which learn of it here.
         if (message || !settlement.isSettled) await done.add({ tenantId, id });
         break;
       case 'left':

@@ -45,7 +45,7 @@ describe('createBatch', () => {
     expect(await Promise.all([first, second])).toEqual(['sent', 'sent']);
   });
 
-  it('tells a failure to those that it concerns, and goes on', async () => {
+  it('tells a failure to those that it concerns, and continues', async () => {
     const { batch, sent, endings } = createControlled({ maxItems: 1 });
     const [first, second] = [batch.add(1), batch.add(2)];
     await Promise.resolve();

@@ -1,6 +1,6 @@
 /** Sends what is added, together with all that is added until then. */
 export type Batch<T, R> = {
-  /** Answers what the sending of its batch answers. */
+  /** Returns what the sending of its batch returns. */
   add(item: T): Promise<R>;
   /** Waits until all that was added is sent. */
   flush(): Promise<void>;

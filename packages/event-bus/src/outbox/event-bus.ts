@@ -139,7 +139,7 @@ async function handleMessage(
   }
 }
 
-/** Answers after how many milliseconds the message comes again, if it does. */
+/** Returns after how many milliseconds the message comes again, if it does. */
 async function settle(
   deps: OutboxBusOptions,
   claimed: ClaimedMessage,

@@ -28,7 +28,7 @@ it('extends what is in work, until its lease is over or it is settled [W8]', asy
   claims.stop();
 });
 
-it('goes on where one extension failed, and says so', async () => {
+it('continues where one extension failed, and says so', async () => {
   const onError = vi.fn();
   const claims = keepClaims<ClaimedMessage>({
     claimMs: 300,

@@ -63,7 +63,7 @@ describe('startWakeLoop', () => {
     expect(mostAtOnce()).toBe(1);
   });
 
-  it('goes on while a round asks for more', async () => {
+  it('continues while a round asks for more', async () => {
     const { rounds, end } = startControlled();
     await end(true);
     await end(true);

@@ -63,7 +63,7 @@ async function startFilled(holder?: string) {
 }
 
 describe('an upload', () => {
-  it('is one PUT and one commit from the third on, until keys are reserved anew behind it [AT-02 W3]', async () => {
+  it('is one PUT and one commit from the third on, until keys are reserved again behind it [AT-02 W3]', async () => {
     const { upload } = start();
     await upload(file());
     expect(watched.takeCalls()).toEqual(['attache_reserve_upload', 'attache_record_attachment']);

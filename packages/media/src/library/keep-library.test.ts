@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isLibraryFailure, keepLibrary } from './keep-library.ts';
 
-it('starts a library when it is first needed, once, and anew after it failed', async () => {
+it('starts a library when it is first needed, once, and again after it failed', async () => {
   let starts = 0;
   const library = keepLibrary(async () => {
     starts += 1;

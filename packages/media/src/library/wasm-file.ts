@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Memory of a decoder in WebAssembly. `bytes` must be asked for anew after each call into it: growing replaces them. */
+/** Memory of a decoder in WebAssembly. `bytes` must be asked for again after each call into it: growing replaces them. */
 export type WasmMemory = {
   allocate(sizeBytes: number): number;
   bytes(): Uint8Array;

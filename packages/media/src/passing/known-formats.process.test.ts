@@ -4,7 +4,7 @@ import { mayBeKnownFormat } from '@attache/domain/may-be-known-format';
 import { fileTypeFromBuffer } from 'file-type';
 import { expect, it } from 'vitest';
 
-// Which runs of bytes the library looks for stands in its source alone.
+// Which runs of bytes the library looks for is in its source alone.
 const source = readFileSync(fileURLToPath(import.meta.resolve('file-type')), 'utf8');
 const headBytes = 600;
 

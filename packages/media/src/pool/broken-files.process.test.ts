@@ -15,7 +15,7 @@ function inspect(pool: MediaPool, name: string, content: Uint8Array) {
   return pool.inspect({ path: folder.write(name, content), sizeBytes: content.length });
 }
 
-it('gives broken documents and photos each their outcome, and goes on [S16 S17]', async () => {
+it('gives broken documents and photos each their outcome, and continues [S16 S17]', async () => {
   await using pool = createMediaPool({ workers: 1, workerPath: mediaWorker });
   const pdf = buildPdf([['One'], ['Two']]);
   const heic = fixture('turned.heic');

@@ -1,7 +1,7 @@
 import { STARTED, type WorkerJob, type WorkerReply } from '../worker-protocol.ts';
 
 /**
- * Answers the pool's jobs, one at a time. An error of the machine (ENOSPC) is a reply; any other error ends the process, which the
+ * Works through the pool's jobs, one at a time. An error of the machine (ENOSPC) is a reply; any other error ends the process, which the
  * pool sees as the file's doing.
  */
 export function serveJobs(handle: (job: WorkerJob) => Promise<WorkerReply>): void {

@@ -77,7 +77,7 @@ export function findRoute(
   const path = request.path.replace(version, '');
   const route = routes.find((each) => each.path.test(path) && isAllowedQuery(each, request.query));
   if (route === undefined) return { status: 'unknown' };
-  // A program that looks whether somebody is there is told no more than of any other path.
+  // A program that looks whether somebody is there learns no more than from any other path.
   if (request.method === 'HEAD') return { status: 'unknown' };
   if (request.method !== route.method) return { status: 'wrong-method', allowed: route.method };
   const model = route.kind === 'models' ? undefined : route.path.exec(path)?.[1];

@@ -40,7 +40,7 @@ export type Exchange = Answering & {
   /** Says that a byte moved. */
   touch(): void;
   /**
-   * Answers in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. `retryAfterSeconds`: when
+   * Responds in the provider's place, or breaks off an answer that has begun. Does nothing where the exchange is answered. `retryAfterSeconds`: when
    * to ask again.
    */
   refuse(code: RefusalCode, retryAfterSeconds?: number): void;

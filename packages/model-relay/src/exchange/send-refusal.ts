@@ -12,7 +12,7 @@ export type SentRefusal = {
   readonly lingerMs: number;
 };
 
-/** Answers in the place of the API; `outgoing` must not have begun. */
+/** Responds in place of the API; `outgoing` must not have begun. */
 export function sendRefusal(
   { incoming, outgoing }: Answering,
   { api, code, retryAfterSeconds, lingerMs }: SentRefusal,

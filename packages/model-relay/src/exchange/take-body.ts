@@ -19,7 +19,7 @@ export type BodyIntake = {
   end(): Promise<boolean>;
   /** Once it has ended. `lost`: it could not be read to its end. */
   readContent(): RelayedContent | undefined | 'lost';
-  /** Reads it anew, where its content is lost. */
+  /** Reads it again, where its content is lost. */
   readAgain(body: AsyncIterable<Buffer>): Promise<RelayedContent | undefined>;
 };
 

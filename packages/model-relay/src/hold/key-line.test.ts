@@ -63,7 +63,7 @@ it('lets more go without answers once there was one: a model may think for minut
   await vi.waitFor(() => expect(gone).toHaveLength(5), { timeout: 20_000 });
 });
 
-it('waits anew where the one that tried, or one behind it, is limited again', async () => {
+it('waits again where the one that tried, or one behind it, is limited again', async () => {
   const { line, gone, join, tries } = openLine();
   for (const name of ['a1', 'b1', 'a2']) join(name);
   await tries();

@@ -5,7 +5,7 @@ import type { Splice } from './plan-splices.ts';
 /** What a body is sent as: ranges of what came, and what is written between them. */
 export type Piece = Buffer | ByteRange;
 
-/** The body of `sizeBytes` with these blocks replaced. Made anew at each walk, so that a thousand of them are not held. */
+/** The body of `sizeBytes` with these blocks replaced. Made again at each walk, so that a thousand of them are not held. */
 export function* listPieces(api: ModelApi, splices: readonly Splice[], sizeBytes: number): Generator<Piece> {
   let start = 0;
   for (const splice of splices) {

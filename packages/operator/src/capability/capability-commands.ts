@@ -22,7 +22,7 @@ export async function contradict(
   return { contradiction };
 }
 
-/** Lets a row hold again: for all tenants, or for one, whose turns are then counted anew. */
+/** Lets a row hold again: for all tenants, or for one, whose turns are then counted again. */
 export async function restoreCapability(
   { db, log }: OperatorDeps,
   { kind, tenant, ...given }: OperatorInput<'capability.restore'>,

@@ -33,7 +33,7 @@ export async function moveSession(
   return { outcome: (await askToMove(db, session, to)) ? 'asked' : 'not-owned' };
 }
 
-/** Lets a parked session go on. */
+/** Lets a parked session continue. */
 export async function unpark(
   { db }: OperatorDeps,
   { tenant, sessionId }: OperatorInput<'session.unpark'>,

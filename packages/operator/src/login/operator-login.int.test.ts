@@ -122,7 +122,7 @@ describe.skipIf(!postgres)(`commands under the login of operators ${why}`, () =>
     });
   });
 
-  it('seal secrets anew [S29]', async () => {
+  it('seal secrets again [S29]', async () => {
     const { tenantId } = await createPlace(services);
     const place = { tenantId, name: 'a', version: 1 };
     const sealed = await sealSecret(await findSealingKey(key), place, 'value');

@@ -60,7 +60,7 @@ async function decide(
   }
 }
 
-/** All that is told of what a call is about: a title may hold what the arguments do not. */
+/** All that a request says about its call: a title may hold what the arguments do not. */
 function inputOf({ rawInput, title, content, locations }: JsonRecord, earlier: unknown): JsonRecord {
   const told = Object.entries({ rawInput, title, content, locations, earlier });
   return Object.fromEntries(told.filter(([, value]) => value !== undefined));

@@ -47,8 +47,8 @@ it.each([
     ['session/load'],
   ],
   ['resumed where nothing else is offered', resume, {}, ['session/resume']],
-  ['begun anew where it is not found', resume, { 'session/resume': missing }, ['session/resume', 'session/new']],
-  ['begun anew where there is no way back', {}, {}, ['session/new']],
+  ['begun again where it is not found', resume, { 'session/resume': missing }, ['session/resume', 'session/new']],
+  ['begun again where there is no way back', {}, {}, ['session/new']],
 ] as const)('an earlier session is %s [DL-82 BX-26]', async (_, agentCapabilities, answers, expected) => {
   const asked: string[] = [];
   const results: Record<string, object> = {

@@ -29,7 +29,7 @@ export type OpenSessionRequest = {
 
 export type OpenedAcpSession = OpenedSession & {
   sessionId: string;
-  /** Whether a later process can go on with it. */
+  /** Whether a later process can continue with it. */
   isLoadable: boolean;
 };
 type Asked = { status: 'answered'; result: Readonly<Record<string, unknown>> } | OpenFailure;
@@ -75,7 +75,7 @@ type WayBack = 'session/resume' | 'session/load';
 
 type Entered = { status: 'entered'; sessionId: string; isResumed: boolean } | OpenFailure;
 
-/** What cannot be loaded is begun anew: the agent then knows nothing of what was said before, and so says the log. */
+/** What cannot be loaded is begun again: the agent then knows nothing of what was said before, and so says the log. */
 async function enterSession(
   ask: Ask,
   { spec, authMethod, metaOf }: OpenSessionRequest,

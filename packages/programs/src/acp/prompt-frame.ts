@@ -14,7 +14,7 @@ export type PromptFrameRequest = {
   trace: TraceContext | undefined;
 };
 
-/** The `session/prompt` request of a delivery; what is not text stands in it as bytes. */
+/** The `session/prompt` request of a delivery; what is not text is in it as bytes. */
 export function promptFrame({ deliveryId, sessionId, parts, contents, options, trace }: PromptFrameRequest): Frame {
   return createFrame((embed) => {
     const rendering = {

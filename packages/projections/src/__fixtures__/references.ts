@@ -18,7 +18,7 @@ export function givenReference(number: number, mimeType: string, attachment = nu
 
 export type Way = 'base64' | 'text' | 'url' | 'path';
 
-/** What stands for the bytes of a reference in a converted message. */
+/** What takes the place of the bytes of a reference in a converted message. */
 export function markOf(way: Way, { variantId, mimeType }: ByteReference): string {
   return way === 'path' ? `/files/${variantId}.${mimeType.split('/')[1]}` : `<${way} of ${variantId}>`;
 }

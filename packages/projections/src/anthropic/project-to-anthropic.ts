@@ -19,7 +19,7 @@ const anthropic = defineFormat('anthropic', 'text', 'image', 'text-file', 'docum
 export const anthropicCarries = anthropic.carries;
 export type AnthropicFormat = typeof anthropic;
 
-/** Content of a user message of the Messages API. Images and PDF have a URL form; the text of a file always stands in its block. */
+/** Content of a user message of the Messages API. Images and PDF have a URL form; the text of a file always is in its block. */
 export function projectToAnthropic(parts: readonly Part[], rendering: ByteRendering): AnthropicBlock[] {
   return buildBlocks(anthropic, parts, rendering);
 }

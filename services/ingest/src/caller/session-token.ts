@@ -22,7 +22,7 @@ export type SessionTokenClaims = {
 
 const SESSION_TOKEN = /^ats_([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
 
-/** `ats_` + claims + MAC. The key id stands in the claims, so that keys rotate. */
+/** `ats_` + claims + MAC. The key id is in the claims, so that keys rotate. */
 export function signSessionToken(keys: SigningKeys, claims: SessionTokenClaims): string {
   const [key] = keys;
   const payload = Buffer.from(JSON.stringify({ ...claims, kid: key.kid })).toString('base64url');

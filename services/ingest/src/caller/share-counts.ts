@@ -16,7 +16,7 @@ type Counter = {
   add(key: string, points: number): void;
 };
 
-/** The part of one counter in what is told. */
+/** The part of one counter in a report. */
 export type CountShare = {
   /** What one request counts here: while the others cannot hear, for as many as there are. */
   readCost(): number;

@@ -35,7 +35,7 @@ function toKeptRefusal(error: unknown): Answer<unknown> | undefined {
   return problem.status === 422 ? { status: problem.status, body: problem } : undefined;
 }
 
-/** Answers a creating request with `status`, once per idempotency key. `body` is what makes two requests the same. */
+/** Responds to a creating request with `status`, once per idempotency key. `body` is what makes two requests the same. */
 export async function answerOnce(
   deps: HttpDeps,
   c: Context<HttpEnv>,

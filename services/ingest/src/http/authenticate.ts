@@ -18,7 +18,7 @@ export function addressOf(deps: HttpDeps, c: Context<HttpEnv>): string {
   });
 }
 
-// What can be told without the database is told first: form and checksum of a key, signature and time of a token, who is over a limit.
+// What needs no database is checked first: form and checksum of a key, signature and time of a token, who is over a limit.
 async function findCaller(
   deps: HttpDeps,
   credential: string,
@@ -57,7 +57,7 @@ export async function authenticate(deps: HttpDeps, c: Context<HttpEnv>, ahead?: 
   }
 }
 
-/** Whether a request's credential would still be admitted: for answers that go on for long. Counts nothing. */
+/** Whether a request's credential would still be admitted: for answers that continue for long. Counts nothing. */
 export async function isStillAdmitted(deps: HttpDeps, c: Context<HttpEnv>): Promise<boolean> {
   const [, credential = ''] = BEARER.exec(c.req.header('authorization') ?? '') ?? [];
   try {

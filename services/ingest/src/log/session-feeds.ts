@@ -57,7 +57,7 @@ export function createSessionFeeds(deps: Pick<IngestDeps, 'db' | 'doorbells'>): 
 
 type Heard = { followers: Set<Follower>; tail: ReturnType<typeof createTail>; onMissing(): void };
 
-/** Takes what comes live into the tail, and says where the database has to be asked. Answers what ends it. */
+/** Takes what comes live into the tail, and says where the database has to be asked. Returns what ends it. */
 function listenToLog(
   doorbells: IngestDeps['doorbells'],
   place: Place,

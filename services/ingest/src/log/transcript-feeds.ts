@@ -4,7 +4,7 @@ import { readTranscript, type TranscriptQuery } from './read-transcript.ts';
 import type { SessionFeeds } from './session-feeds.ts';
 
 /**
- * The same fold for one who follows. Unlike the log's feeds it is not shared: what stands beside the log changes, and what was kept of a
+ * The same fold for one who follows. Unlike the log's feeds it is not shared: what is beside the log changes, and what was kept of a
  * file could be told after its deletion. Tokens are not told: a transcript holds finished items.
  */
 export function createTranscriptFeeds(

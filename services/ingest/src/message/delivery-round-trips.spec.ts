@@ -38,7 +38,7 @@ const steps: Step[] = [
   },
   {
     // One each for the plan and for the move of each delivery, of one and three before. What is quarantined ends beside the agent's own row.
-    ...{ step: 'plans anew', roundTrips: 14, before: 14, arrange: leave },
+    ...{ step: 'plans again', roundTrips: 14, before: 14, arrange: leave },
     act: (deps, { caller, sessionId, agentId }) =>
       retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } }),
   },

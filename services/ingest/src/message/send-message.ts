@@ -72,7 +72,7 @@ const sessionParked = (): Fault =>
     'Nothing of this session is delivered now, since the service died over it again and again. Ask the operator.',
   );
 
-/** False: an agent has another target by now, or a file is not as it was; the message is to be planned anew. */
+/** False: an agent has another target by now, or a file is not as it was; the message is to be planned again. */
 async function store(deps: SendDeps, message: NewMessage): Promise<boolean> {
   const accepted = await acceptMessage(deps.db, message);
   switch (accepted.outcome) {

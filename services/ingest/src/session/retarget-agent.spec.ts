@@ -5,7 +5,7 @@ import { retargetAgent } from './retarget-agent.ts';
 
 const target = { profile: 'words' };
 
-it('plans anew what waits for the agent, as a new attempt, and leaves what is under way', async () => {
+it('plans again what waits for the agent, as a new attempt, and leaves what is under way', async () => {
   const scene = await openScene();
   const { deps, caller, sessionId, agentId, takePublished, readEvents } = scene;
   const written = await createDelivery(deps.db, scene);

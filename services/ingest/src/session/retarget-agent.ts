@@ -45,7 +45,7 @@ type Change = { sessionId: string; agentId: string; target: Target };
 // Each further one comes from a message that was accepted meanwhile, or from another change.
 const ATTEMPTS = 8;
 
-/** What a caller is told whose agent others keep changing at the same time. */
+/** What a caller gets whose agent others keep changing at the same time. */
 export const agentContended = (): Fault =>
   new Fault('DATABASE_UNAVAILABLE', 'Others are changing the same agent. Try again in a moment.', { retryable: true });
 
@@ -62,7 +62,7 @@ async function readUnwritten(tx: Tx, { sessionId, agentId }: Change) {
   return rows.map((row) => ({ row, text: byId.get(row.messageId)?.text ?? '' }));
 }
 
-/** Plans anew what waits for the agent, each as if it were sent now to the new target (DL-51). */
+/** Plans again what waits for the agent, each as if it were sent now to the new target (DL-51). */
 type RetargetDeps = Pick<IngestDeps, 'db'> & PlanDeps;
 
 async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promise<Replanned[]> {
@@ -75,7 +75,7 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
     const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: [agentId], attachmentIds });
     const agent = named?.agents[0];
     if (!named || !agent) continue;
-    // Whether unknown abilities were overridden stands in the plan that it had.
+    // Whether unknown abilities were overridden is in the plan that it had.
     const isUnknownOverridden = row.plan.items.some(
       ({ checks, becomes }) => checks.model === 'unknown' && becomes !== 'blocked',
     );
@@ -91,10 +91,10 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
   return replanned;
 }
 
-// The runtime is started anew for the new target, and holds nothing then.
+// The runtime is started again for the new target, and holds nothing then.
 const withoutHistory = (named: Named): Named => ({ ...named, resident: new Map() });
 
-/** Answers what is to be appended last. */
+/** Returns what is to be appended last. */
 async function moveToNewPlan(tx: Tx, replanned: Replanned, targetVersion: number, draft: DeliveryDraft | undefined) {
   const { row, plan } = replanned;
   const decision = requireDecision(stateOf(row), { kind: 'replanned', plan, targetVersion });
@@ -166,8 +166,8 @@ async function tryRetarget(deps: RetargetDeps, caller: Caller, change: Change) {
 }
 
 /**
- * Gives an agent another target. What was not written yet is planned anew and goes on, or fails with its reason; what is under way
- * ends as it was. The next delivery starts the agent anew.
+ * Gives an agent another target. What was not written yet is planned again and continues, or fails with its reason; what is under way
+ * ends as it was. The next delivery starts the agent again.
  */
 export async function retargetAgent(
   deps: RetargetDeps,

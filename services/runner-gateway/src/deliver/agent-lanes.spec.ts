@@ -53,7 +53,7 @@ it('does not let one that failed hold up the next', async () => {
   expect(statuses).toEqual(['failed', 'responded']);
 });
 
-it('waits where its agent may have no process yet, and goes on when it is woken [DL-52]', async () => {
+it('waits where its agent may have no process yet, and continues when it is woken [DL-52]', async () => {
   const scene = await openScene();
   const { row } = await prepareJourney(scene);
   const { deps, host, driver } = hostAgents(scene);
@@ -232,7 +232,7 @@ it('looks again where somebody rang after the answer was recorded', async () => 
   expect(await scene.readRow(late[0] ?? '')).toMatchObject({ status: 'responded' });
 });
 
-it('reads an agent anew that ended after its answer', async () => {
+it('reads an agent again that ended after its answer', async () => {
   const scene = await openScene();
   const ids = [await prepareJourney(scene), await prepareJourney(scene)].map(({ row }) => row.id);
   const { rest, driver, host } = openLanes(scene);

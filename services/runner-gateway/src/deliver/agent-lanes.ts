@@ -24,7 +24,7 @@ export type AgentLanes = {
   noteQuiet(sessionId: string): void;
   /** Whether this delivery is under way. */
   isUnderWay(deliveryId: string): boolean;
-  /** Opens no lane any more, or none of one session; those that are there go on. */
+  /** Opens no lane any more, or none of one session; those that are there continue. */
   refuse(sessionId?: string): void;
   /** Opens lanes of this session again. */
   admit(sessionId: string): void;
@@ -158,7 +158,7 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
   return lane;
 }
 
-/** `onQuiet` is told when the last lane of a session may have gone. */
+/** `onQuiet` is called when the last lane of a session may have gone. */
 export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKey) => void): AgentLanes {
   const lanes = new Map<string, Lane>();
   const refused = new Set<string>();

@@ -163,7 +163,7 @@ it.each<[string, Conduct, Failure['code'], string[]]>([
     'delivery_runtime_transport_failed',
     ['agent.started'],
   ],
-])('fails a delivery %s, by code, and lets its agent go on', async (_, conduct, code, between) => {
+])('fails a delivery %s, by code, and lets its agent continue', async (_, conduct, code, between) => {
   const scene = await openScene();
   const { row } = await bring(scene, conduct);
   expect(row).toMatchObject({ status: 'failed', failure: { code } });

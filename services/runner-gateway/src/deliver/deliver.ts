@@ -22,7 +22,7 @@ export type DeliverDeps = OwningDeps & {
   isDraining: () => boolean;
 };
 
-/** Who asked for a delivery is told when another one may enter its turn, and what the record of its answer found next in the agent's line. */
+/** Who asked for a delivery learns when another one may enter its turn, and what the record of its answer found next in the agent's line. */
 export type Progress = { onSteerable: () => void; onNext: OnNext };
 
 /**

@@ -39,7 +39,7 @@ export function judgeOnWire(
   return judgeWire(describeSent(sent, evidence), { requests: seen, earlier, endedByItself });
 }
 
-/** Whose bytes are new in a request, by the digest with which they left: of pictures that a program made anew, too. */
+/** Whose bytes are new in a request, by the digest with which they left: of pictures that a program made again, too. */
 export function nameWire(
   sent: readonly Sent[],
   evidence: Omit<WireEvidence, 'turn'>,

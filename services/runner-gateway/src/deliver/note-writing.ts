@@ -27,7 +27,7 @@ type Writing = {
 };
 
 /**
- * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Answers the delivery as it is then. Throws
+ * Notes that the first byte is about to be written; one that is not claimed yet is claimed with that. Returns the delivery as it is then. Throws
  * `StoppedBeforeWrite` where nothing may be written.
  */
 export async function noteWriting(

@@ -26,7 +26,7 @@ export type Journey = Readonly<
   Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
 >;
 
-/** Is told what an agent is to get next, null for nothing. */
+/** Called with what an agent is to get next, null for nothing. */
 export type OnNext = (next: NextDelivery | null) => void;
 
 /** A move that has its place in the order of its session's writes. */
@@ -101,7 +101,7 @@ export function settleLost(deps: RecordDeps, session: SessionKey, row: DeliveryR
 }
 
 /**
- * Gives a delivery back that the database kept from going on, once that answers again: nothing of it was written. Where a byte may be out, nobody knows what came of it. What
+ * Gives a delivery back that could not continue for want of the database, once that answers again: nothing of it was written. Where a byte may be out, nobody knows what came of it. What
  * has ended stays as it is.
  */
 export async function giveBack(deps: RecordDeps, session: SessionKey, row: DeliveryRow): Promise<void> {
@@ -179,7 +179,7 @@ async function applyAsOwner({ ownership }: RecordDeps, session: SessionKey, deci
   return outcome === 'written';
 }
 
-/** Accepted by the transport is not understood by the model: a refusal is told beside the answer, and is no failure of the delivery (DL-58). */
+/** Accepted by the transport is not understood by the model: a refusal is reported beside the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(
   { agent }: Journey,
   { stopReason, removedMedia, refusal }: Responded,

@@ -45,7 +45,7 @@ export async function noteFindings(
   }
 }
 
-/** Answers the kinds that are contradicted from now on. */
+/** Returns the kinds that are contradicted from now on. */
 async function keepFindings(tx: Tx, turn: FindingTurn, findings: readonly Finding[]): Promise<Finding['kind'][]> {
   await saveFindings(tx, turn, findings);
   const contradicted: Finding['kind'][] = [];

@@ -33,7 +33,7 @@ export type Described = Granted & { tenantGeneration: number };
 export const notFound = () => new Fault('ATTACHMENT_NOT_FOUND', 'There is no such attachment for this agent.');
 
 /**
- * Every resolve is checked anew: the grant, the owner's epoch, and that the attachment is still there. What is malformed, unknown,
+ * Every resolve is checked again: the grant, the owner's epoch, and that the attachment is still there. What is malformed, unknown,
  * deleted, another's or not granted is one and the same `ATTACHMENT_NOT_FOUND`.
  */
 export async function readGranted(

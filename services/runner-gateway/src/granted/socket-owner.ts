@@ -29,8 +29,8 @@ export type SocketOwner = {
   hasOwnTools?: boolean;
   /** Every call passes where there is none. */
   checkCall?: CheckCall;
-  /** Is told when the agent's program has got the list of its tools. */
+  /** Called when the agent's program has got the list of its tools. */
   noteToolsListed?: () => void;
-  /** Is told of verified bytes that the agent got, for the receipts of its turn. */
+  /** Called with verified bytes that the agent got, for the receipts of its turn. */
   noteHandedOut?: (attachment: Pick<Attachment, 'id' | 'sha256'>, bytes: HandedBytes) => void;
 };

@@ -185,7 +185,7 @@ it('tells less after each process that did not survive it, and all again once th
     return (await rebuildsOf(scene)).at(-1);
   };
   expect(await tellAfter()).toMatchObject({ messages: 8, omittedMessages: 0 });
-  // The message that was just answered is told, too.
+  // The message that was just answered is part of it, too.
   expect(await tellAfter('context-full')).toMatchObject({ reason: 'context-full', messages: 3, omittedMessages: 6 });
   expect(await tellAfter('crashed', 'crashed')).toMatchObject({ reason: 'no-transcript', messages: 2 });
   expect(await tellAfter()).toMatchObject({ messages: 11, omittedMessages: 0 });

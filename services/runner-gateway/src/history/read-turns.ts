@@ -29,7 +29,7 @@ import { walkBack } from './walk-back.ts';
 // A character has three bytes in UTF-8 at most, counted in UTF-16: what is older than these finds no room.
 const MAX_TEXT_BYTES = 3 * MAX_HISTORY_CHARACTERS;
 
-/** Whom it is told, with the message that comes behind it. */
+/** Who gets it, with the message that comes behind it. */
 export type ToldAgent = Pick<NextDelivery, 'row' | 'agent' | 'probes'> & { session: SessionKey };
 
 export type TurnsRequest = {
@@ -85,7 +85,7 @@ async function replayEvents(
   const events = readLog(stored);
   const { attachmentIds } = listNames(events);
   const written = events.flatMap((event) => (event.kind === 'delivery.written' ? [event.data] : []));
-  // Those that wait, or are another agent's, must not take the room of those that are told.
+  // Those that wait, or are another agent's, must not take the room of those that are part of it.
   const messageIds = [...new Set(written.map(({ messageId }) => messageId))].filter((id) => id !== current);
   const place = { tenantId: session.tenantId, sessionId: session.sessionId, agentId: agent.id };
   const permitted = await readPermitted(db, place, attachmentIds.map(uuidFromId));

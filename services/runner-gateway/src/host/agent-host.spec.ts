@@ -50,7 +50,7 @@ it('says that an agent crashed that ended by itself, and starts another one for 
   await host.stopAll('shutdown');
 });
 
-it('starts an agent anew for another target [BX-06]', async () => {
+it('starts an agent again for another target [BX-06]', async () => {
   const scene = await openScene();
   const { host, driver } = hostAgents(scene);
   const row = await readAgent(scene);

@@ -28,13 +28,13 @@ type Entry = {
   memoryVersion: number;
   idle: IdleTimer;
   stopReason: StopReason | undefined;
-  /** Settles when its end stands in the log. */
+  /** Settles when its end is in the log. */
   recorded: Promise<void>;
 };
 
 /** Starts agents' subprocesses on need and stops them; at most one per agent. */
 export type AgentHost = {
-  /** For one turn, whose end is told by `rest`. */
+  /** For one turn, whose end `rest` reports. */
   start(session: SessionKey, row: AgentRow): Promise<Launched>;
   /** Whether `start` would find a process of this agent's target that takes turns. */
   isRunning(row: AgentRow): boolean;
@@ -117,7 +117,7 @@ async function stopEntry(entry: Entry | undefined, reason: StopReason, graceMs =
   return true;
 }
 
-// What no later process can go on with is kept alive, unless the profile says for how long.
+// What no later process can continue with is kept alive, unless the profile says for how long.
 function idleTimeOf({ running }: HostedAgent, { limits }: Profile): number | undefined {
   return limits.idleStopMs ?? (running.resumeReference === undefined ? undefined : IDLE_STOP_MS);
 }
@@ -131,7 +131,7 @@ const reasonOfChange = (entry: Entry | undefined, { memoryVersion }: AgentRow): 
   entry?.memoryVersion === memoryVersion ? 'target-changed' : 'attachment-deleted';
 
 type HostDeps = OwningDeps & {
-  /** Is told of a session one of whose agents has ended. */
+  /** Called with a session one of whose agents has ended. */
   onEnded: (session: SessionKey) => void;
 };
 

@@ -7,7 +7,7 @@ export async function appendAgentStopped(
   deps: { ownership: SessionOwnership },
   session: SessionKey,
   data: EventData<'agent.stopped'>,
-  /** A conversation that the next process goes on with still counts. */
+  /** A conversation that the next process continues with still counts. */
   { keepsContext }: { keepsContext: boolean },
 ): Promise<void> {
   const actor = { type: 'service', id: 'runner-gateway' } as const;

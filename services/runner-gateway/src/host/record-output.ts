@@ -100,7 +100,7 @@ async function toItem(deps: Deps, sink: OutputSink, output: DriverOutput): Promi
   }
 }
 
-/** What became of a tool call stands in the log beside what was said of it. */
+/** What became of a tool call is in the log beside what was said of it. */
 function eventsOf(item: AgentOutputItem, agentId: AgentId, tools: ToolGate): NewEvent[] {
   if (item.type !== 'tool-call') return [];
   const tool = tools.takeCalled(item.callId);

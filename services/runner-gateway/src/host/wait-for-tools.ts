@@ -5,7 +5,7 @@ const TOOLS_MS = 10_000;
 
 export type ToolsListed = { note(): void; readonly listed: Promise<void> };
 
-/** Is told when an agent's program has asked what tools there are. */
+/** Called when an agent's program has asked what tools there are. */
 export function createToolsListed(): ToolsListed {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { note: resolve, listed: promise };

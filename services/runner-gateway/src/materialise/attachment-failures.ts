@@ -1,6 +1,6 @@
 import type { AttachmentId, Failure } from '@attache/contracts';
 
-/** What is told where a file of a message was deleted before its first byte was written. */
+/** The failure where a file of a message was deleted before its first byte was written. */
 export function attachmentDeleted(attachmentId: AttachmentId): Failure {
   return {
     code: 'attachment_missing',
@@ -12,14 +12,14 @@ export function attachmentDeleted(attachmentId: AttachmentId): Failure {
   };
 }
 
-/** What is told where the agent's right to a file ended before its first byte was written. */
+/** The failure where the agent's right to a file ended before its first byte was written. */
 export function attachmentNotGranted(attachmentId: AttachmentId): Failure {
   return {
     code: 'attachment_not_granted',
     severity: 'error',
     attachmentId,
     userMessage:
-      'The right of the agent to a file of this message was taken back, or its time is over. Send the message anew, with the file to grant it again, or without it.',
+      'The right of the agent to a file of this message was taken back, or its time is over. Send the message again, with the file to grant it again, or without it.',
     diagnostic: 'no grant of the attachment holds',
     retryable: false,
   };

@@ -146,7 +146,7 @@ describe('a variant that the store has lost', () => {
     expect(await materialise([part()], { attachments }, made)).toMatchObject({ status: 'ready', lost: [] });
   });
 
-  it('is not sent where what is made now has other bytes: a retry plans its parts anew [DL-45 DL-48 DL-53]', async () => {
+  it('is not sent where what is made now has other bytes: a retry plans its parts again [DL-45 DL-48 DL-53]', async () => {
     const attachments = withVariant(new Map());
     expect(await materialise([part()], { attachments }, Buffer.from('other'))).toMatchObject({
       status: 'failed',

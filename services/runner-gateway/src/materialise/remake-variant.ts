@@ -96,7 +96,7 @@ async function fetchOriginal(blobs: BlobStore, stored: StoredAttachment, path: s
   return { ...lasting, code: 'attachment_checksum_mismatch', userMessage, diagnostic };
 }
 
-// Another version of the optimiser made it: the parts name the old one, and a retry builds them anew.
+// Another version of the optimiser made it: the parts name the old one, and a retry builds them again.
 function otherBytes({ attachmentId, mimeType, sizeBytes }: ByteReference): Failure {
   return {
     code: 'attachment_checksum_mismatch',

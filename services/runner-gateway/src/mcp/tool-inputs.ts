@@ -70,7 +70,7 @@ export type SaveInput = z.infer<typeof saveInput>;
 /** A schema of a tool's arguments. */
 export type ToolInput = z.ZodType<Record<string, unknown>>;
 
-/** The schema as JSON Schema, which is what a model is told. */
+/** The schema as JSON Schema, which is what a model gets. */
 export function describeInputSchema(schema: ToolInput): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input' });
 }

@@ -85,7 +85,7 @@ it('a checkpoint follows each turn; the latest two are kept, and the bytes of no
   const scene = await given();
   const checkpoints = open(scene);
   for (const text of ['First.', 'Second.', 'Third.']) {
-    // Written anew each time, so that none needs the packs of another.
+    // Written again each time, so that none needs the packs of another.
     await rm(path.join(scene.folder, TALK), { force: true });
     const deliveryId = await scene.say(text.repeat(20));
     checkpoints.begin(deliveryId);

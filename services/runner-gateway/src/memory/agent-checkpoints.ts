@@ -82,7 +82,7 @@ export function createCheckpoints(
   };
 }
 
-/** Takes one checkpoint after the other, each on top of the one before. Answers whether it is kept; never rejects. */
+/** Takes one checkpoint after the other, each on top of the one before. Returns whether it is kept; never rejects. */
 function createTaker(deps: CheckpointDeps, owner: MemoryOwner, first: KeptMemory) {
   let kept = first;
   const told = new Set<Refused>();

@@ -101,7 +101,7 @@ describe('a checkpoint and its way back [BX-26]', () => {
     expect(back.split('\n')).toHaveLength(3);
   });
 
-  it('of a transcript that was written anew: nothing of the former one is needed', async () => {
+  it('of a transcript that was written again: nothing of the former one is needed', async () => {
     await put(TALK, line(50_000));
     const one = await keep();
     for (const next of [line(60_000), line(100)]) {

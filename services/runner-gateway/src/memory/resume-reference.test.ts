@@ -50,7 +50,7 @@ describe('the reference to a conversation', () => {
 });
 
 describe('the keeper of one process', () => {
-  it('takes two ends of a turn at once, and goes on after a write that failed', async () => {
+  it('takes two ends of a turn at once, and continues after a write that failed', async () => {
     const keeper = createReferenceKeeper(folder, agent);
     await Promise.all([keeper.keep(reference), keeper.keep(reference), keeper.keep('later'), keeper.keep('later')]);
     expect(await read()).toBe('later');

@@ -11,7 +11,7 @@ export type HeldSessions = {
   markSettled(session: SessionKey): void;
   /** It was let go of. */
   forget(session: SessionKey): void;
-  /** It was taken away, and is told so. */
+  /** It was taken away, and its holder learns that. */
   lose(session: SessionKey): void;
   loseAll(): void;
   /** All are lost until they are claimed again. */

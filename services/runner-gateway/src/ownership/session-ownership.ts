@@ -84,7 +84,7 @@ export type OwnershipDeps = {
   pinnedTenant?: string | undefined;
   /** Gives up all sessions where the lease is about to end. Called before anything acts for one. */
   checkLease?: () => void;
-  /** Is told of a session that another gateway has taken. */
+  /** Called with a session that another gateway has taken. */
   onLost: (session: SessionKey) => void;
   /** Tells who follows what was committed to the session's log. */
   doorbells: Pick<Doorbells, 'ring' | 'sendEvents'>;

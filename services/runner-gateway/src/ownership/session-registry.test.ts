@@ -78,7 +78,7 @@ describe('the registry of sessions', () => {
     expect(steps).toEqual(['claim', 'release']);
   });
 
-  it('takes one anew that comes back while it is let go of, and not before', async () => {
+  it('takes one again that comes back while it is let go of, and not before', async () => {
     const { sessions, steps, holdUp } = given();
     const goOn = holdUp('release');
     {

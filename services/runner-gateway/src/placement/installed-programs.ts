@@ -2,7 +2,7 @@ import { resolveProgram } from '@attache/agent-process';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { describeCommand } from '../host/describe-command.ts';
 
-/** Profiles are read anew now and then, and programs are installed and removed. */
+/** Profiles are read again now and then, and programs are installed and removed. */
 const LOOK_MS = 10_000;
 
 type ProgramDeps = Pick<GatewayDeps, 'profiles' | 'log'> & {

@@ -19,7 +19,7 @@ export type MissingPrograms = {
 type MissingDeps = {
   others: OtherGateways;
   readPrograms(): readonly string[];
-  /** Looks for them anew: a profile may have come since. */
+  /** Looks for them again: a profile may have come since. */
   lookForPrograms(): Promise<void>;
   /** False: nothing can go elsewhere. */
   isShared: boolean;

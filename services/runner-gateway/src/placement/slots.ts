@@ -14,7 +14,7 @@ export type Slots = {
   rest(agentId: string): void;
   /** It waits no more, and needs no slot that it has not used. */
   forget(agentId: string): void;
-  /** The agents of a session wait here no more, since it goes elsewhere. Answers what has each of them ask again, should it stay. */
+  /** The agents of a session wait here no more, since it goes elsewhere. Returns what has each of them ask again, should it stay. */
   withdraw(sessionId: string): () => void;
   /** Has the process of a resting agent of this tenant end. */
   makeRoom(tenantId: string): void;

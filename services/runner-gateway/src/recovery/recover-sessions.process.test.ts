@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** A gateway's view of the sessions, without agents: what its lanes are told is noted. */
+/** A gateway's view of the sessions, without agents: what its lanes get is noted. */
 async function startLife(replicaId: string = randomUUID(), deadIncarnation?: string) {
   const ownership = createOwnership({
     ...{ db, replicaId, isWaiting: () => true, onLost: () => undefined },
@@ -111,7 +111,7 @@ describe('what an owner leaves that dies', () => {
 });
 
 describe('a start after a kill', () => {
-  it('lets go of all that is over, a few at a time, and keeps what goes on [W16]', async () => {
+  it('lets go of all that is over, a few at a time, and keeps what continues [W16]', async () => {
     const former = await startLife();
     const places = await Promise.all(Array.from({ length: 40 }, () => createPlace(db)));
     for (const place of places) await former.ownership.claim(place);

@@ -29,7 +29,7 @@ const actor = { type: 'service', id: 'runner-gateway' } as const;
 
 type RecoveryDeps = RecordDeps & { settings: Pick<OwningDeps['settings'], 'agentsFolder'> };
 
-// No subprocess of theirs lives any more, whatever they were doing; what a next one cannot go on with is forgotten.
+// No subprocess of theirs lives any more, whatever they were doing; what a next one cannot continue with is forgotten.
 async function markAgentsStopped(
   deps: RecoveryDeps,
   session: SessionKey,
@@ -56,7 +56,7 @@ async function markAgentsStopped(
   });
 }
 
-/** Settles what the last owner of a session had begun, and lets its agents go on. The session is this gateway's, under a new epoch. */
+/** Settles what the last owner of a session had begun, and lets its agents continue. The session is this gateway's, under a new epoch. */
 export async function settleSession(
   deps: RecoveryDeps,
   lanes: Pick<SuspectLanes, 'wake' | 'suspect'>,

@@ -23,7 +23,7 @@ function given(...names: string[]) {
   return { lanes, woken, closed };
 }
 
-it('what may have killed a gateway goes on one session after the other, while others go on at once [BX-16]', () => {
+it('what may have killed a gateway continues one session after the other, while others continue at once [BX-16]', () => {
   const { lanes, woken } = given('a', 'b', 'c');
   expect(woken).toEqual(['agent of a']);
   lanes.wake(sessionOf('x'), 'agent of x');

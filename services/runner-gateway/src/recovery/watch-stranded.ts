@@ -12,7 +12,7 @@ const stateOf = ({ status, attempts, epoch }: DeliveryRow) => `${status} ${attem
 
 /**
  * Looks for deliveries that stay `claimed` or `written` although no lane works on them, and settles them as after the loss of their
- * owner: in the sessions that had a lane since nothing was under way in them. A quiet session costs nothing. Answers what it found to be looked at again.
+ * owner: in the sessions that had a lane since nothing was under way in them. A quiet session costs nothing. Returns what it found to be looked at again.
  */
 export async function settleStranded(
   deps: RecordDeps,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { OwningDeps } from '../gateway-deps.ts';
 import { createForwardGate } from './forward-gate.ts';
 
-/** A gate whose database notes what it is asked, and answers when it is told to. */
+/** A gate whose database notes what it is asked, and answers when a test lets it. */
 function given() {
   const asked: boolean[] = [];
   const answers: ((isHeld: boolean) => void)[] = [];

@@ -1,7 +1,7 @@
 import { digestRows } from '../changes.ts';
 import type { RuntimeUnderTest } from '../runtimes.ts';
 
-/** The page's tables, by what stands in the second cell of their rows. */
+/** The page's tables, by what is in the second cell of their rows. */
 const tables: Readonly<Record<string, readonly string[]>> = {
   kinds: ['every kind', 'text'],
   pictures: ['PNG', 'JPEG', 'WebP', 'GIF'],

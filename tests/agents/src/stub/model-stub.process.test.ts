@@ -4,7 +4,7 @@ import { paths, post, readAnswer, startStubForTest } from './ask-stub.ts';
 const say = (text: string) => ({ model: 'm', messages: [{ role: 'user', content: text }] });
 
 describe('a script', () => {
-  it('answers each request with its index, and counts anew when it is replaced', async () => {
+  it('answers each request with its index, and counts again when it is replaced', async () => {
     const stub = await startStubForTest();
     const ask = async (text: string) =>
       (await readAnswer(await post(stub, paths['openai-chat'], say(text)))).choices[0];

@@ -6,7 +6,7 @@ import { converse, takeTurn, uploadSample } from '../take-turn.ts';
 /** The first turns of a session: what the model is asked then holds nothing else. */
 export const describeConversation: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}`, () => {
-    it('goes on in a second turn, in the same process [DL-02 DL-05 DL-82]', async () => {
+    it('continues in a second turn, in the same process [DL-02 DL-05 DL-82]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);

@@ -19,7 +19,7 @@ export const describeRefusals: Suite = (runtime, use) => {
     }));
 
     it.each(cases)(
-      'with status $status is $code, and the session goes on [DL-05 DL-38 DL-57 DL-60 DL-84]',
+      'with status $status is $code, and the session continues [DL-05 DL-38 DL-57 DL-60 DL-84]',
       async ({ status, code }) => {
         const driven = use();
         const { stack, place } = driven;

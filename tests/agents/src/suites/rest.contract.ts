@@ -23,7 +23,7 @@ async function loseFolder(driven: Driven): Promise<void> {
   await rm(folderOf(driven), { recursive: true, force: true });
 }
 
-/** Changes a byte in each pack of the store. Answers how many there are. */
+/** Changes a byte in each pack of the store. Returns how many there are. */
 async function spoilPacks({ stack }: Driven): Promise<number> {
   const folder = join(stack.dataDir, 'blobs');
   let spoiled = 0;
@@ -40,7 +40,7 @@ async function spoilPacks({ stack }: Driven): Promise<number> {
 
 export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {
-    it('goes on in a later process; the one that ended left no secret on the disk [S27 DL-02 DL-05 DL-82 DL-83]', async () => {
+    it('continues in a later process; the one that ended left no secret on the disk [S27 DL-02 DL-05 DL-82 DL-83]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
@@ -57,7 +57,7 @@ export const describeRest: Suite = (runtime, use) => {
       expect(digestsOf(asked.at(-1)).toSorted()).toEqual([png.sha256, jpeg.sha256].toSorted());
     });
 
-    it('goes on by its checkpoint where its folder is gone: the model reads what it read before, in its own form [BX-26 SR-15]', async () => {
+    it('continues by its checkpoint where its folder is gone: the model reads what it read before, in its own form [BX-26 SR-15]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);
@@ -76,7 +76,7 @@ export const describeRest: Suite = (runtime, use) => {
       expect(await eventsOf(driven, place, 'agent.rebuilt')).toEqual(rebuilt);
     });
 
-    it('goes on by its history where its checkpoint is spoiled, too: the model reads what was said, the program sends it once [SR-15 BX-26]', async () => {
+    it('continues by its history where its checkpoint is spoiled, too: the model reads what was said, the program sends it once [SR-15 BX-26]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);

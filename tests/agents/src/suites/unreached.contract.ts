@@ -16,7 +16,7 @@ export const describeUnreached: Suite = (runtime, use) => {
       expect(await takeTurn(stack.api, place, 'And now?')).toMatchObject({ delivery: { status: 'responded' } });
     });
 
-    it('because it cuts the connection: the delivery fails by a code, and the session goes on [DL-05 DL-84]', async () => {
+    it('because it cuts the connection: the delivery fails by a code, and the session continues [DL-05 DL-84]', async () => {
       const driven = use();
       const { stack, place } = driven;
       stack.stub.script(() => ({ reset: true }));

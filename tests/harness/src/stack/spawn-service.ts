@@ -13,7 +13,7 @@ export type SpawnedService = {
   readonly opsUrl: string;
   /** All that it wrote to standard error. */
   stderr(): string;
-  /** Ends it by a signal and waits until it is gone. Answers its exit code, or null. */
+  /** Ends it by a signal and waits until it is gone. Returns its exit code, or null. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 

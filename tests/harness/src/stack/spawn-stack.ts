@@ -17,7 +17,7 @@ export type SpawnedStack = {
   api: Api;
   /** All that it wrote to standard error. */
   log(): string;
-  /** Ends it by a signal and waits until it is gone. Answers its exit code, or null. */
+  /** Ends it by a signal and waits until it is gone. Returns its exit code, or null. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 

@@ -51,7 +51,7 @@ export type HostedStack = {
   environmentOf(service: ServiceName): Record<string, string>;
   /** Starts a service that has ended. */
   start(service: ServiceName): Promise<void>;
-  /** Ends one service and starts it anew. */
+  /** Ends one service and starts it again. */
   restart(service: ServiceName, signal: NodeJS.Signals, changes?: Record<string, string>): Promise<void>;
   stopServices(): Promise<void>;
   /** Stops all and removes what is this stack's. */

@@ -55,7 +55,7 @@ export type ProfileReport = {
   sandbox: SandboxReport;
   /** Why it has no tools of its own under `deny`. */
   denial?: Denial | undefined;
-  /** Whether a later process goes on with the conversation. */
+  /** Whether a later process continues with the conversation. */
   survivesRestart: TriState;
 };
 

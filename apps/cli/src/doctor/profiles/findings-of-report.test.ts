@@ -54,7 +54,7 @@ describe('what is said of a profile', () => {
       'mine: sandbox': {
         ...{ state: 'warning', detail: expect.stringMatching(/^none, on the word of the profile: /) },
       },
-      'mine: restart': { state: 'ok', detail: 'its conversation goes on in a later process' },
+      'mine: restart': { state: 'ok', detail: 'its conversation continues in a later process' },
     });
   });
 

@@ -153,7 +153,7 @@ function judgeModelWay(way: ModelWay): Found {
 
 function judgeRestart({ survivesRestart }: ProfileReport): Found {
   const details = {
-    yes: 'its conversation goes on in a later process',
+    yes: 'its conversation continues in a later process',
     no: 'a later process begins a new conversation, with the history from the log',
     unknown: 'not known before it was started',
   };

@@ -9,7 +9,7 @@ export type StartTrial =
       tookMs: number;
       declared: DeclaredCapability;
       programVersion: string | undefined;
-      /** Whether the program named its conversation, so that a later process can go on with it. */
+      /** Whether the program named its conversation, so that a later process can continue with it. */
       isNamed: boolean;
     }
   | { status: 'failed'; failure: Failure }

@@ -79,7 +79,7 @@ async function listGuards(): Promise<number[]> {
   return found;
 }
 
-it('is started again where it is gone, and goes on from the last renewal [BX-16 W16]', async () => {
+it('is started again where it is gone, and continues from the last renewal [BX-16 W16]', async () => {
   const identity = newIdentity();
   const guard = await startGuard({ databaseUrl, log }, identity);
   const agent = await startAgent(identity);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-// A hostile agent: at `place` there is a folder, and then a link to `outside`, and again, until it is killed. It makes anew what is taken away.
+// A hostile agent: at `place` there is a folder, and then a link to `outside`, and again, until it is killed. It remakes what is taken away.
 const [place = '', outside = '', hoard = ''] = process.argv.slice(2);
 const [folder, link] = [join(hoard, 'folder'), join(hoard, 'link')];
 

@@ -131,7 +131,7 @@ export const listDeliveries: ListRows = (db, api) => {
       }),
     ],
     [
-      'parks a session, and lets it go on',
+      'parks a session, and lets it continue',
       300,
       async () => {
         await own();

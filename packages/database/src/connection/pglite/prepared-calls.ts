@@ -8,7 +8,7 @@ const dialect = new PgDialect();
 
 /**
  * Runs calls of SQL functions on PGlite, one row with one column of jsonb each, as prepared statements whose messages go in one
- * piece. PGlite's own `query` takes six exchanges and parses the statement anew each time: for a small call, most of its cost.
+ * piece. PGlite's own `query` takes six exchanges and parses the statement again each time: for a small call, most of its cost.
  */
 export function createPreparedCalls(client: Pick<GatedPglite, 'execProtocol'>): <T>(statement: SQL) => Promise<T> {
   const prepared = new Map<string, Promise<string>>();

@@ -27,7 +27,7 @@ export async function checkPostgres(options: { url: string; directUrl?: string |
   const open = () =>
     openConnection({
       ...{ url: options.url, applicationName: 'attache-check', connectTimeoutMs: CONNECT_TIMEOUT_MS },
-      // Nothing is known of what stands in between yet.
+      // Nothing is known of what is in between yet.
       isPooled: true,
     });
   const connection = await open().catch((error: unknown) => {

@@ -8,7 +8,7 @@ async function readServerPid(connection: PostgresConnection): Promise<number> {
 }
 
 /**
- * Whether a pooler in transaction mode stands in between. A server connection of one's own keeps its process for as long as it is
+ * Whether a pooler in transaction mode is in between. A server connection of one's own keeps its process for as long as it is
  * open; behind such a pooler the process changes, or two open connections share one.
  */
 export async function isTransactionPooled(

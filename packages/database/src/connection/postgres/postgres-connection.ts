@@ -26,7 +26,7 @@ export type ConnectionOptions = {
   url: string;
   applicationName: string;
   connectTimeoutMs: number;
-  /** A pooler stands in between that gives each transaction another server connection: nothing is prepared. */
+  /** A pooler is in between that gives each transaction another server connection: nothing is prepared. */
   isPooled: boolean;
 };
 

@@ -69,7 +69,7 @@ type StatementClient = { unsafe: PostgresConnection['run'] };
 export function createTransaction(client: StatementClient): DrizzleDatabase {
   const session = new PostgresJsSession(client as unknown as Sql, dialect, relational, {});
   const transaction = new PostgresJsTransaction(dialect, session as never, undefined);
-  // A builder for every table, made anew for every transaction, costs more than its statements: only who asks gets them.
+  // A builder for every table, made again for every transaction, costs more than its statements: only who asks gets them.
   Object.defineProperty(transaction, 'query', {
     get: () => new PostgresJsTransaction(dialect, session as never, relational).query,
   });

@@ -23,17 +23,17 @@ export type Structure = {
   missingBytes: number;
   /** Characters of that group. */
   openUnits: number;
-  /** Whether the file goes on with these bytes; undefined where nothing is known of its structure. */
+  /** Whether the file continues with these bytes; undefined where nothing is known of its structure. */
   goesOnWith: ((head: Uint8Array) => boolean | undefined) | undefined;
 };
 
 const LONG_LINE = 40;
 const SHORT_LINE = 16;
-/** To see how a file goes on. */
+/** To see how a file continues. */
 const HEAD_UNITS = 16;
 
 /**
- * Whether base64 goes on behind a gap. Any word is spelled in characters of base64, so it is the file's own structure that says whether it is
+ * Whether base64 continues behind a gap. Any word is spelled in characters of base64, so it is the file's own structure that says whether it is
  * over; where that says nothing, the lines do: all but the last are equally long.
  */
 export function goesOn(lines: Lines, line: LinePreview, structure: Structure, hasBreak: boolean): boolean {

@@ -68,7 +68,7 @@ export function createPercentEncoding(sink: ByteSink, frame: UrlFrame): Encoding
   };
 }
 
-/** A byte behind a percent sign, decoded once: `%2541` is `%41`. A sign with no digits behind it stands for itself. */
+/** A byte behind a percent sign, decoded once: `%2541` is `%41`. A sign with no digits behind it means itself. */
 function readByte(text: string, at: number, isWhole: boolean, sink: ByteSink): number {
   const digits = text.slice(at + 1, at + 3);
   if (digits.length < 2 && !isWhole && /^[0-9a-f]*$/i.test(digits)) return MORE;

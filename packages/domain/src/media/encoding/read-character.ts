@@ -17,7 +17,7 @@ export const lengthOf = (character: number): number => character % 256;
 
 /**
  * The character that stands at `at`, escaped by JSON or in a URL any number of times or not at all: `\/`, `\\u002b`, `%252F`. What is no whole
- * escape stands for itself. `MORE` where the text ends inside one and is not whole; a length of 0 at its end.
+ * escape means itself. `MORE` where the text ends inside one and is not whole; a length of 0 at its end.
  */
 export function readCharacter(text: string, at: number, isWhole: boolean): number {
   if (at >= text.length) return isWhole ? pack(0, 0) : MORE;
@@ -52,7 +52,7 @@ export type Gap = { end: number; hasBreak: boolean };
 
 const MAX_GAP = 256;
 
-/** Undefined where the text may go on with more of the gap. */
+/** Undefined where the text may continue with more of the gap. */
 export function readGap(text: string, at: number, isWhole: boolean): Gap | undefined {
   let end = at;
   let hasBreak = false;

@@ -12,7 +12,7 @@ export type EndFinder = {
   readonly end: MediaEnd;
   /** What the structure would say behind these few bytes. */
   endBehind(bytes: Uint8Array): MediaEnd;
-  /** Where it may end: whether it goes on with these bytes; undefined where that cannot be said. */
+  /** Where it may end: whether it continues with these bytes; undefined where that cannot be said. */
   goesOnWith(head: Uint8Array): boolean | undefined;
   /** At least so many bytes are still to come; 0 where that is not known. */
   readonly missingBytes: number;
@@ -38,7 +38,7 @@ export function createEndFinder(mimeType: string, head: Uint8Array): EndFinder {
     : createWalkFinder(walk);
 }
 
-/** A PDF ends with a line that says so, and may go on behind it. */
+/** A PDF ends with a line that says so, and may continue behind it. */
 function createPdfFinder(): EndFinder {
   let tail = '';
   const tailBehind = (bytes: Uint8Array): string =>

@@ -10,7 +10,7 @@ export type MediaProbe = {
   readonly sizeBytes: number;
   /** Where these bytes stand behind those that were pushed. */
   endBehind(bytes: Uint8Array): MediaEnd;
-  /** Where the file may end: whether it goes on with these bytes; undefined where that cannot be said. */
+  /** Where the file may end: whether it continues with these bytes; undefined where that cannot be said. */
   goesOnWith(head: Uint8Array): boolean | undefined;
   readonly missingBytes: number;
 };
@@ -18,7 +18,7 @@ export type MediaProbe = {
 /** Sniffing again at each byte would cost a square. */
 const SNIFF_STEPS = [4, 12, 24, 48, 96, 192, 384, 768, 1536, 3072, SNIFF_BYTES];
 
-/** The end is `open` as long as the type is not known: a head that is read over line breaks goes on. */
+/** The end is `open` as long as the type is not known: a head that is read over line breaks continues. */
 export function createMediaProbe(): MediaProbe {
   let head: Uint8Array = new Uint8Array(0);
   let sniffed: Sniffed = { status: 'more' };

@@ -8,14 +8,14 @@ export type Signature = { start: string; judge: string | SignatureJudge };
 
 const byte = (text: string, at: number): number => text.charCodeAt(at);
 
-/** Answers `more` for heads that are shorter than what is looked at. */
+/** Returns `more` for heads that are shorter than what is looked at. */
 function from(bytes: number, judge: SignatureJudge): SignatureJudge {
   return (text) => (text.length < bytes ? 'more' : judge(text));
 }
 
 const jpeg = from(4, (text) => (byte(text, 3) >= 0xc0 && byte(text, 3) !== 0xff ? 'image/jpeg' : undefined));
 
-// Its name is all letters: a text may begin with it, and then goes on as a text.
+// Its name is all letters: a text may begin with it, and then continues as a text.
 const gif = from(24, (text) => (/^[\t\n\r -~]{24}/.test(text) ? undefined : 'image/gif'));
 
 const riffForms: Record<string, string> = { WEBP: 'image/webp', WAVE: 'audio/wav', 'AVI ': 'video/x-msvideo' };

@@ -12,7 +12,7 @@ export type Step = (
 ) & {
   /** Whether the file is, or may be, over behind these few bytes; `left` are as many as the step still wants. */
   endOf?: (last: Uint8Array, left: number) => WalkEnd;
-  /** Where the file may end: whether it goes on with these bytes, or something else begins. Undefined where they are too few. */
+  /** Where the file may end: whether it continues with these bytes, or something else begins. Undefined where they are too few. */
   goesOnWith?: (head: Uint8Array) => boolean | undefined;
 };
 export type WalkEnd = 'open' | 'done' | 'unknown';
@@ -191,7 +191,7 @@ function* walkTagged(): MediaWalk {
   return yield* walkFrames();
 }
 
-/** Local headers that say their length; where one does not, its data goes on to a directory that nothing announces. */
+/** Local headers that say their length; where one does not, its data continues to a directory that nothing announces. */
 function* walkZip(): MediaWalk {
   for (;;) {
     const signature = littleEndian(yield read(4), 0);

@@ -108,7 +108,7 @@ export function blockScan(): Block {
 /** More images than the target takes at once. */
 export function blockImageCount({ target, capability, resident }: PlanRequestInput): Block {
   const held = resident.images ?? 0;
-  const history = held > 0 ? `, and it holds ${held} of this conversation until it is started anew` : '';
+  const history = held > 0 ? `, and it holds ${held} of this conversation until it is started again` : '';
   const maxCount = capability.image.maxCount ?? 0;
   return {
     gate: 'budget',

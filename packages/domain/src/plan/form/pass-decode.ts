@@ -3,7 +3,7 @@ import { type Block, blockDraft, type Draft, type PlannableAttachment } from '..
 
 const untouched = { budget: 'unknown', transport: 'unknown', model: 'unknown', prepare: 'unknown' } as const;
 
-/** The gate that no form gets around: only what was inspected and found sound goes on. Files of no known kind may only go by tool. */
+/** The gate that no form gets around: only what was inspected and found sound continues. Files of no known kind may only go by tool. */
 export function passDecode(attachment: PlannableAttachment): Draft {
   const open: Draft = {
     attachment,

@@ -13,7 +13,7 @@ import {
 } from '../plan-types.ts';
 import type { Room } from '../room/room.ts';
 
-/** Every gate is asked, and all that block are told, in their order (DL-63). Undefined where none does. */
+/** Asks every gate, and returns all that block, in their order (DL-63). Undefined where none does. */
 export function refuse(at: OpenDraft, blocks: readonly (Block | undefined)[]): Refusal | undefined {
   const [block, ...also] = orderBlocks(blocks);
   const isWithin = !blocks.some((each) => each?.gate === 'budget');

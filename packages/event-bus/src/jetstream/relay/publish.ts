@@ -15,7 +15,7 @@ const PUBLISH_TIMEOUT_MS = 5_000;
 const MARK_DELAY_MS = 10;
 
 export type ClaimPublisher = {
-  /** Publishes claimed messages and marks those that the broker acknowledged. Answers how many it did not. */
+  /** Publishes claimed messages and marks those that the broker acknowledged. Returns how many it did not. */
   publish(messages: readonly RelayMessage[]): Promise<number>;
   stop(): void;
 };

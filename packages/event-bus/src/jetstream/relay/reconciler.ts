@@ -6,7 +6,7 @@ import type { JetstreamLink } from '../link.ts';
 export type Reconciler = { stop(): Promise<void> };
 
 /**
- * Emits anew what the broker acknowledged and no consumer settled in time: it may have lost it (W7). After an outage the consumers get
+ * Emits again what the broker acknowledged and no consumer settled in time: it may have lost it (W7). After an outage the consumers get
  * as long before anything counts as lost.
  */
 export function startReconciler(options: {

@@ -90,7 +90,7 @@ describe.skipIf(missing)(missing ? `relay: ${missing}` : 'relay', () => {
     expect(effects).toEqual([id]);
   });
 
-  it('emits anew, under a new message id, what the broker acknowledged and lost [W7]', async () => {
+  it('emits again, under a new message id, what the broker acknowledged and lost [W7]', async () => {
     const tenantId = randomUUID();
     const link = await openLink(backends.nats, 'ingest');
     openRelay(backends, link, { reconcileAfterMs: 400 });

@@ -27,7 +27,7 @@ const ANY_TENANT = 'attache.ring.gateway.tenant.*';
 
 /** Rings between processes: nothing of it is stored, and what is lost comes by the outbox. */
 export type Rings = Ringing & {
-  /** Hears what is rung for a consumer of this process. Answers a function that ends it. */
+  /** Hears what is rung for a consumer of this process. Returns a function that ends it. */
   listen(consumer: ConsumerName, address: RingAddress | undefined, onRing: (ring: Ring) => void): () => void;
   /** Rings at once for the process that owns the session; where that is not known, for another one that may take it. */
   passOn(ring: Ring, owner: string | undefined): void;

@@ -122,7 +122,7 @@ function holdRows({ db, log, leaseMs }: RingOptions) {
   });
 }
 
-/** Answers whether the message is settled; never rejects. */
+/** Returns whether the message is settled; never rejects. */
 async function workOn(options: RingOptions, ring: Ring, onHandled: () => void): Promise<boolean> {
   const { consume, settle, log } = options;
   const { subject, id: eventId } = ring;

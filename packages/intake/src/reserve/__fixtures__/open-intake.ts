@@ -28,7 +28,7 @@ export async function openPorts() {
 /** What becomes of a call of an SQL function: it is not sent, or its answer does not come. */
 export type Loss = 'unsent' | 'unanswered';
 
-/** The same database, which names the SQL functions that are called and loses what it is told to. */
+/** The same database, which names the SQL functions that are called and loses the answers that a test names. */
 export function watchCalls(db: Database) {
   const calls: string[] = [];
   const losses = new Map<string, Loss>();

@@ -59,7 +59,7 @@ function isAv1Unit(packet: Uint8Array): boolean {
   return (first & 0x81) === 0 && [1, 2].includes(first >> 3) && (first & 0x02) !== 0;
 }
 
-// A raw frame begins with three bits for what comes first in it: one coder goes on as it began, noise does not.
+// A raw frame begins with three bits for what comes first in it: one coder continues as it began, noise does not.
 function isAac(packets: readonly Uint8Array[]): boolean {
   if (packets.every((packet) => packet[0] === 0xff && ((packet[1] ?? 0) & 0xf6) === 0xf0)) return true;
   if (packets.length < probedFrames) return true;

@@ -5,7 +5,7 @@ import { type Recording, toDurationMs } from './recording.ts';
 const narrowBytes = [12, 13, 15, 17, 19, 20, 26, 31, 5, 6, 5, 5, undefined, undefined, undefined, 0];
 const wideBytes = [17, 23, 32, 36, 40, 46, 50, 58, 60, 5, undefined, undefined, undefined, undefined, 0, 0];
 const framesPerSecond = 50;
-// Fewer in a file that goes on otherwise are chance.
+// Fewer in a file that continues otherwise are chance.
 const leastFrames = 8;
 
 /** AMR, narrow and wide: a run of frames of 20 ms. */

@@ -109,7 +109,7 @@ export function hasBox(path: string, type: string): boolean {
   }
 }
 
-// A length of 1 stands for one of 8 bytes.
+// A length of 1 means one of 8 bytes.
 function readBoxLength(file: RandomAccess, offset: number): number {
   const short = readUint32(file, offset);
   return short === 1 ? readUint32(file, offset + 8) * 2 ** 32 + readUint32(file, offset + 12) : short;

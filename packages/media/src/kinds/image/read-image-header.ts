@@ -11,7 +11,7 @@ type ImageFile = { path: string; mimeType: string; maxPixels: number };
 type Size = { width: number; height: number };
 
 /**
- * Sizes are the decoder's, after EXIF orientation; what is told of the file is in `facts`. `frames` is 1 for an image that does not move.
+ * Sizes are the decoder's, after EXIF orientation; what people learn of the file is in `facts`. `frames` is 1 for an image that does not move.
  * `isHevc`: its pixels need the decoder of HEIC.
  */
 export type ImageHeader = Size & { frames: number; isHevc: boolean; hasAlpha: boolean; facts: AttachmentFacts };

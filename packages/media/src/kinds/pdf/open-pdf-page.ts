@@ -42,7 +42,7 @@ function describePage(place: Place, handle: number): PdfPage {
 const forDisplay = 0;
 const flattened = 1;
 
-// What fields and notes show becomes text of the page, which then has to be loaded anew. Only in memory.
+// What fields and notes show becomes text of the page, which then has to be loaded again. Only in memory.
 function readShownText({ library, document, index }: Place, page: number): string {
   const isChanged =
     library._FPDFPage_GetAnnotCount(page) > 0 && library._FPDFPage_Flatten(page, forDisplay) === flattened;

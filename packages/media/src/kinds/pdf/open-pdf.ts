@@ -69,7 +69,7 @@ function usePages<T>({ library, handle, pageCount }: Opened, use: (document: Pdf
 const endMarker = '%%EOF';
 const endMarkerRangeBytes = 1024;
 
-// The marker stands in the last 1024 bytes; what transports append, blanks and zeros, does not count.
+// The marker is in the last 1024 bytes; what transports append, blanks and zeros, does not count.
 function hasEndMarker(library: PdfLibrary, { pointer, sizeBytes }: PlacedFile): boolean {
   const bytes = Buffer.from(library.HEAPU8.buffer, pointer, sizeBytes);
   let end = sizeBytes;

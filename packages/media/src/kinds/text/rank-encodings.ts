@@ -45,7 +45,7 @@ function judgeCharacter(before: string, char: string, after: string, label: stri
   if (isEastern(script)) return weigh(char, label);
   if (around.length === 0) return 0.3;
   if ((isCapital(char) && isSmall(before)) || (isSmall(char) && isCapital(after))) return -1;
-  // A letter with an accent stands beside a plain one; words of nothing else are of another script.
+  // A letter with an accent comes beside a plain one; words of nothing else are of another script.
   if (script === 'latin' && around.length === 2 && before > '\x7f' && after > '\x7f') return -1;
   return isCapital(char) ? weigh(char, label) * 0.9 : weigh(char, label);
 }

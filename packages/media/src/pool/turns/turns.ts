@@ -79,7 +79,7 @@ export function createTurns(places: number, now: () => number = () => performanc
 
 const isInspection = ({ turn }: Waiting) => turn.task === 'inspect';
 
-/** Answers whether it is the reserve's place. */
+/** Returns whether it is the reserve's place. */
 function waitForTurn(waiting: Map<string, Waiting[]>, turn: Turn, serveAll: () => void): Promise<boolean> {
   const { tenantId, signal } = turn;
   signal.throwIfAborted();

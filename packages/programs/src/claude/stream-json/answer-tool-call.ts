@@ -4,7 +4,7 @@ import { type JsonRecord, recordOf, stringOf } from '@attache/agent-process/mess
 type AskedCall = { callId: string; tool: string; input: unknown };
 
 /**
- * Answers the two ways in which Claude Code asks its host about a tool call: the PreToolUse callback comes for every call,
+ * Responds to the two ways in which Claude Code asks its host about a tool call: the PreToolUse callback comes for every call,
  * `can_use_tool` for those that its permission mode would not let pass. Fails closed.
  */
 export async function answerToolCall(

@@ -3,7 +3,7 @@ import { createFrame, type Frame } from '@attache/agent-process/frames/create-fr
 import { type ByteReference, uuidFromId } from '@attache/contracts';
 import { projectToClaude } from '../projection/project-to-claude.ts';
 
-/** The user line of a delivery. Its uuid is the delivery's own, and stands in the program's transcript. */
+/** The user line of a delivery. Its uuid is the delivery's own, and is in the program's transcript. */
 export function userFrame({ deliveryId, parts, contents }: DeliverRequest): Frame {
   return createFrame((embed) => {
     const rendering = {

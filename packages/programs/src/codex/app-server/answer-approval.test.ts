@@ -3,7 +3,7 @@ import { createTurnKeeper } from '@attache/agent-process/turns/turn-state';
 import { describe, expect, it } from 'vitest';
 import { answerApproval } from './answer-approval.ts';
 
-/** Asks the gateway, which decides so; what the gateway was asked, what Codex gets and what the model is told. */
+/** Asks the gateway, which decides so; what the gateway was asked, what Codex gets and what the model gets. */
 async function ask(method: string, params: object, decision: ToolDecision | Error) {
   const calls: ToolCall[] = [];
   const told: string[] = [];

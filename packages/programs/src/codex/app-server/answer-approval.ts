@@ -12,7 +12,7 @@ type Approver = {
   explain(reason: string): void;
 };
 
-/** Answers what Codex asks of its host about tool calls; undefined for what is not offered. Fails closed. */
+/** Responds to what Codex asks of its host about tool calls; undefined for what is not offered. Fails closed. */
 export function answerApproval(method: string, params: JsonRecord, approver: Approver): Promise<unknown> | undefined {
   switch (method) {
     case 'item/commandExecution/requestApproval':
@@ -36,7 +36,7 @@ function commandOf(params: JsonRecord): AskedCall {
   return { callId: stringOf(itemId) ?? '', tool: 'shell', title, input: { command, cwd, reason, commandActions } };
 }
 
-/** What is to be changed stands in the item that was told before; a request about an unknown one has nothing to be judged by. */
+/** What is to be changed is in the item that was told before; a request about an unknown one has nothing to be judged by. */
 function changeOf({ itemId, reason, grantRoot }: JsonRecord, fold: Approver['fold']): AskedCall | undefined {
   const item = fold.findItem(stringOf(itemId) ?? '');
   if (item === undefined) return undefined;

@@ -14,7 +14,7 @@ type Asked = { status: 'answered'; result: JsonRecord } | OpenFailure;
 const declared: DeclaredCapability = { image: true, audio: true, embeddedContext: false };
 
 /**
- * `initialize`, then the agent's earlier thread or a new one. A thread that cannot be resumed is begun anew. With the policy
+ * `initialize`, then the agent's earlier thread or a new one. A thread that cannot be resumed is begun again. With the policy
  * `untrusted` Codex asks about every command that it does not know to only read.
  */
 export async function openThread(

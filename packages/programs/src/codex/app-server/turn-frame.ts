@@ -6,7 +6,7 @@ import { projectToCodexTurn } from '../projection/project-to-codex-turn.ts';
 // Said where our sandbox is around the program: what it starts itself needs no other. Its approvals are not changed by that.
 const OUR_SANDBOX = { sandboxPolicy: { type: 'externalSandbox', networkAccess: 'restricted' } };
 
-/** `turn/start` of a delivery. Its id stands in the request and, as the client's own, in the program's transcript. */
+/** `turn/start` of a delivery. Its id is in the request and, as the client's own, in the program's transcript. */
 export function turnFrame(threadId: string, request: DeliverRequest, isSandboxed = false): Frame {
   return frameOf('turn/start', request, { threadId, ...(isSandboxed ? OUR_SANDBOX : {}) });
 }

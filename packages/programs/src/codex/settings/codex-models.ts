@@ -7,7 +7,7 @@ import type { SettingsFile } from '@attache/agent-process/settings/program-setti
 
 const LIST_MS = 20_000;
 const LIST_BYTES = 16 * 1024 * 1024;
-// Stands in for a model that Codex does not list.
+// Used for a model that Codex does not list.
 const ORDINARY_MODEL = 'gpt-5.5';
 
 /**

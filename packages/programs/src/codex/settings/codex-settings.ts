@@ -27,7 +27,7 @@ const NO_QUESTIONS = { update_plan: { enabled: false }, experimental_request_use
 /** Settings of Codex as its configuration file would hold them. */
 export type CodexConfig = Readonly<Record<string, unknown>>;
 
-/** What Codex is told for one agent, by whichever door. */
+/** The settings of Codex for one agent, by whichever door. */
 export function codexConfig(spec: AgentSpec): CodexConfig {
   const isDenied = spec.permissionMode === 'deny';
   return {
@@ -98,7 +98,7 @@ export async function codexAppServerSettings(
   return { ...environment, args: ['app-server', ...overrides], files };
 }
 
-/** A program that cannot be asked is told as that when it is started. */
+/** A program that cannot be asked is reported when it is started. */
 async function findModels(
   spec: AgentSpec,
   environment: Omit<ProgramSettings, 'args' | 'files'>,

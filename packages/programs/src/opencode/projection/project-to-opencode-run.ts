@@ -10,7 +10,7 @@ export type OpencodeRunTurn = { args: string[]; stdin: string };
 const opencodeRun = defineFormat('opencode-run', 'text', 'image', 'text-file', 'document', 'pages', 'descriptor');
 export const opencodeRunCarries = opencodeRun.carries;
 
-/** A turn of `opencode run`. Images and PDF go by path; a text file stands in the prompt, so that it has its name and comes whole. */
+/** A turn of `opencode run`. Images and PDF go by path; a text file is in the prompt, so that it has its name and comes whole. */
 export function projectToOpencodeRun(parts: readonly Part[], rendering: PathRendering): OpencodeRunTurn {
   const { prompt, files } = gatherPrompt(parts.flatMap((part) => splitPart(part, rendering)));
   return { args: files.flatMap((file) => ['-f', absolutePathOf(file, rendering)]), stdin: prompt };

@@ -2,7 +2,7 @@ import type { DriverHooks } from '@attache/agent-process';
 import { type JsonRecord, recordOf, stringOf } from '@attache/agent-process/messages/json-values';
 import { GATE_ALLOWS, GATE_TITLE, OWN_TOOL_PREFIX } from '../extension/gate-dialog.ts';
 
-/** Answers what the extension asks about a call. Fails closed; a dialog of anyone else is cancelled. */
+/** Responds to what the extension asks about a call. Fails closed; a dialog of anyone else is cancelled. */
 export async function answerDialog(
   { method, title, placeholder }: JsonRecord,
   hooks: DriverHooks,

@@ -12,7 +12,7 @@ const hooks = { onOutput: async () => undefined, onDelta: () => undefined } as u
 const refusal = { role: 'assistant', content: [], stopReason: 'error', errorMessage: '400: bad picture' };
 const answer = { role: 'assistant', content: [], stopReason: 'toolUse' };
 
-/** A conversation; each turn is told by the messages of its model. */
+/** A conversation; each turn is given by the messages of its model. */
 function converse() {
   const session = createPiSession({ hooks, turns: createTurnKeeper(), incomingLineBytes: 1_000 });
   return async (parts: readonly Part[], ...messages: object[]): Promise<TurnEnd> => {

@@ -2,7 +2,7 @@ import { guardSlowStream, readChunks } from '@attache/intake';
 import type { Context } from 'hono';
 import type { HttpEnv } from '../context.ts';
 
-/** The bytes of a request as they come; a slow sender is ended. One that waits to be told to send is told when the first is wanted. */
+/** The bytes of a request as they come; a slow sender is ended. One that waits for `100 Continue` gets it when the first is wanted. */
 export async function* readBody(c: Context<HttpEnv>): AsyncGenerator<Uint8Array> {
   const { incoming, outgoing } = c.env;
   if (incoming.headers.expect !== undefined) outgoing.writeContinue();

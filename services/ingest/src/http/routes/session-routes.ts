@@ -146,7 +146,7 @@ export function addAgentRoutes(app: HttpApp, deps: HttpDeps): void {
       })),
   });
   addRoute(app, deps, 'retargetAgent', {
-    summary: 'Give an agent another target; what was not written yet is planned anew',
+    summary: 'Give an agent another target; what was not written yet is planned again',
     body: retargetRequestSchema,
     answers: { 200: json(retargetAnswer, 'The agent, and the new plans of what waited for it.') },
     async handle(c, { body: { target } }) {

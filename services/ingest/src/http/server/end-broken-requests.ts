@@ -30,7 +30,7 @@ function composeAnswer(code: string): string {
 }
 
 /**
- * Answers a request that fails before its headers are complete, and closes its connection. A connection that a client has opened but not used
+ * Responds to a request that fails before its headers are complete, and closes its connection. A connection that a client has opened but not used
  * yet gets no such answer: clients keep these for their next request, which would read the 408 as its own answer. The server closes it silently,
  * `graceMs` after the headers timeout, because it costs no more than a connection that is idle between two requests.
  */

@@ -1,4 +1,4 @@
-/** Answers how many milliseconds to wait before more is read, 0 where none. */
+/** Returns how many milliseconds to wait before more is read, 0 where none. */
 export type Pace = (holder: string, bytes: number) => number;
 
 /** A wait that is shorter is not worth a timer. */

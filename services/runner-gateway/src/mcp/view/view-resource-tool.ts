@@ -20,7 +20,7 @@ export const viewTool: AgentTool = {
   run: (scope, input) => view(scope, input as ViewInput),
 };
 
-/** Brings the original back for one turn (SR-06). What was shown, and only that, stands in the log (SR-25). */
+/** Brings the original back for one turn (SR-06). What was shown, and only that, is in the log (SR-25). */
 async function view(scope: ToolScope, input: ViewInput): Promise<ToolAnswer | Refusal> {
   const granted = await readGranted(scope.deps, scope.owner, input.attachmentId);
   const { attachment } = granted;
