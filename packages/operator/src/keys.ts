@@ -23,31 +23,34 @@ import {
 import { createApiKeySecret } from './api-key-secret.ts';
 
 /** A transaction inside one tenant, and who acts in it. */
-export type KeyScene = { tx: Tx; tenantId: string; actor: AuditActor };
+export type KeyFixture = { tx: Tx; tenantId: string; actor: AuditActor };
 
 export const keyNotFound = (): Fault => new Fault('KEY_NOT_FOUND', 'There is no such API key.');
 
 const keyEnded = (why: string): Fault =>
   new Fault('KEY_ENDED', `The API key cannot be rotated: it ${why}. Make a new one instead.`);
 
-async function store(scene: KeyScene, key: Omit<ApiKeyInsert, 'tenantId' | 'id' | 'secretHash'>): Promise<NewApiKey> {
+async function store(
+  fixture: KeyFixture,
+  key: Omit<ApiKeyInsert, 'tenantId' | 'id' | 'secretHash'>,
+): Promise<NewApiKey> {
   const id = randomUUID();
   const { apiKey, secretHash } = createApiKeySecret(id);
-  const row = await insertApiKey(scene.tx, { ...key, tenantId: scene.tenantId, id, secretHash });
+  const row = await insertApiKey(fixture.tx, { ...key, tenantId: fixture.tenantId, id, secretHash });
   if (!row) throw new Error('a random key id was taken');
   return { key: describeApiKey(row, new Date()), secret: apiKey };
 }
 
 /** Makes a key. Who may give which scopes is the caller's to check. */
-export async function issueKey(scene: KeyScene, request: CreateKeyRequest): Promise<NewApiKey> {
+export async function issueKey(fixture: KeyFixture, request: CreateKeyRequest): Promise<NewApiKey> {
   const { name, scopes, trustedTrace = false } = request;
   const expiresAt = request.expiresAt === undefined ? undefined : new Date(request.expiresAt);
   if (expiresAt && expiresAt.getTime() <= Date.now())
     throw new Fault('INVALID_REQUEST', 'expiresAt lies in the past. Give a later time, or none.');
-  const made = await store(scene, { name, scopes: [...new Set(scopes)], trustedTrace, expiresAt });
+  const made = await store(fixture, { name, scopes: [...new Set(scopes)], trustedTrace, expiresAt });
   const data = { scopes: made.key.scopes.join(' '), trustedTrace };
-  const { tenantId, actor } = scene;
-  await appendAudit(scene.tx, { tenantId, actor, action: 'key.created', subjectId: made.key.id, data });
+  const { tenantId, actor } = fixture;
+  await appendAudit(fixture.tx, { tenantId, actor, action: 'key.created', subjectId: made.key.id, data });
   return made;
 }
 
@@ -70,27 +73,27 @@ export async function findRotationRefusal(tx: Tx, row: ApiKeyRow): Promise<strin
  * rotated once: one that has ended, or has a successor, is refused.
  */
 export async function rotateKey(
-  scene: KeyScene,
+  fixture: KeyFixture,
   row: ApiKeyRow,
   overlapSeconds: number = DEFAULT_OVERLAP_SECONDS,
 ): Promise<NewApiKey> {
-  const refusal = await findRotationRefusal(scene.tx, row);
+  const refusal = await findRotationRefusal(fixture.tx, row);
   if (refusal !== undefined) throw keyEnded(refusal);
   const { name, scopes, trustedTrace } = row;
   const lifeMs = row.expiresAt && row.expiresAt.getTime() - row.createdAt.getTime();
   const expiresAt = lifeMs === null ? undefined : new Date(Date.now() + lifeMs);
-  const made = await store(scene, { name, scopes, trustedTrace, expiresAt, rotatedFrom: row.id });
-  await shortenApiKey(scene.tx, row.id, overlapSeconds);
+  const made = await store(fixture, { name, scopes, trustedTrace, expiresAt, rotatedFrom: row.id });
+  await shortenApiKey(fixture.tx, row.id, overlapSeconds);
   const data = { replacedBy: made.key.id, overlapSeconds };
-  const { tenantId, actor } = scene;
+  const { tenantId, actor } = fixture;
   const subjectId = idFromUuid('key', row.id);
-  await appendAudit(scene.tx, { tenantId, actor, action: 'key.rotated', subjectId, data });
+  await appendAudit(fixture.tx, { tenantId, actor, action: 'key.rotated', subjectId, data });
   return made;
 }
 
 /** Ends a key at once. Ending it twice is the same as once. */
-export async function endKey(scene: KeyScene, keyId: string): Promise<ApiKey> {
-  const { tx, tenantId, actor } = scene;
+export async function endKey(fixture: KeyFixture, keyId: string): Promise<ApiKey> {
+  const { tx, tenantId, actor } = fixture;
   const isEnded = await revokeApiKey(tx, keyId);
   const row = await readApiKey(tx, keyId);
   if (!row) throw keyNotFound();

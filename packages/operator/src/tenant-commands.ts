@@ -114,11 +114,11 @@ export async function rotateTenant(
 ): Promise<OperatorOutput<'tenant.rotate'>> {
   const tenantId = await requireTenant(db, name);
   return db.asTenant(tenantId, async (tx) => {
-    const scene = { tx, tenantId, actor: operator };
+    const fixture = { tx, tenantId, actor: operator };
     const keys: NewApiKey[] = [];
     for (const { id } of await listApiKeys(tx, { limit: MAX_KEYS })) {
       const row = await holdKey(tx, id);
-      if ((await findRotationRefusal(tx, row)) === undefined) keys.push(await rotateKey(scene, row, overlapSeconds));
+      if ((await findRotationRefusal(tx, row)) === undefined) keys.push(await rotateKey(fixture, row, overlapSeconds));
     }
     return { tenant: await describeTenant(tx), keys };
   });

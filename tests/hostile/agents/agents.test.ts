@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Profile, profileSchema } from '@attache/contracts';
 import { readOfferedProfiles } from '@attache/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 

@@ -4,8 +4,8 @@ import type { Attachment } from '@attache/contracts';
 import { readOfferedProfiles } from '@attache/operations';
 import { listBlobKeys, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Intruder, intruderProfile, openIntruder } from '../scene/agent-socket.ts';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { type Intruder, intruderProfile, openIntruder } from '../fixtures/agent-socket.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 const OUTPUT_BYTES = 3 * 1024 * 1024;
 

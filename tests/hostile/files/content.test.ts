@@ -3,7 +3,7 @@ import type { Attachment } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makeNoisePng, makePng, makePngHeader } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { expectProblem, type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

@@ -6,9 +6,9 @@ import type { Delivery } from '@attache/contracts';
 import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { makeNoisePng, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeTransparentNoise, png } from '../scene/failing-files.ts';
-import { acpProfile, createScenes, expectFailure } from '../scene/failure-scene.ts';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { makeTransparentNoise, png } from '../fixtures/failing-files.ts';
+import { acpProfile, createFixtures, expectFailure } from '../fixtures/failure-fixture.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 let secrets: string;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(secrets, { recursive: true, force: true });
 });
 
-const { open, deliver } = createScenes(() => stack.api);
+const { open, deliver } = createFixtures(() => stack.api);
 
 /** Files of blobs whose bytes have this digest. Others may come and go meanwhile. */
 async function findBlobs(sha256: string): Promise<string[]> {
@@ -75,58 +75,58 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
   });
 
   it('attachment_missing: the original is gone from the store', async () => {
-    const scene = await open({ files: [png(makePng(9_300, 17))] });
-    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
-    const delivery = await deliver(scene);
+    const fixture = await open({ files: [png(makePng(9_300, 17))] });
+    for (const path of await findBlobs(fixture.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(fixture);
     expectFailure(delivery.failure, 'attachment_missing');
-    const { body } = await stack.api.call('GET', `/sessions/${scene.sessionId}/events`);
+    const { body } = await stack.api.call('GET', `/sessions/${fixture.sessionId}/events`);
     expect(JSON.stringify(body)).toContain('message.accepted');
   });
 
   it('attachment_missing: an original that is gone is not replaced by what was made of it before [DL-54]', async () => {
-    const scene = await open({ files: [png(makePng(9_350, 17))] });
-    expect((await deliver(scene)).status).toBe('responded');
-    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
-    const delivery = await deliver(scene);
+    const fixture = await open({ files: [png(makePng(9_350, 17))] });
+    expect((await deliver(fixture)).status).toBe('responded');
+    for (const path of await findBlobs(fixture.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(fixture);
     expectFailure(delivery.failure, 'attachment_missing');
     expect(delivery.failure?.retryable).toBe(false);
   });
 
   it('a variant that the store has lost is made again in the same step, with the same digest [DL-48]', async () => {
-    const scene = await open({ files: [png(makePng(9_400, 17))] });
-    const sent = sentBy(await deliver(scene));
+    const fixture = await open({ files: [png(makePng(9_400, 17))] });
+    const sent = sentBy(await deliver(fixture));
     for (const path of await findBlobs(sent.sha256 ?? '')) await rm(path);
-    const delivery = await deliver(scene);
+    const delivery = await deliver(fixture);
     expect(delivery).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
     expect(await findBlobs(sent.sha256 ?? '')).toHaveLength(1);
   });
 
   it('a variant whose stored bytes changed is made again before its agent gets anything [DL-48 DL-53]', async () => {
-    const scene = await open({ files: [png(makePng(9_500, 17))] });
-    const sent = sentBy(await deliver(scene));
+    const fixture = await open({ files: [png(makePng(9_500, 17))] });
+    const sent = sentBy(await deliver(fixture));
     await replaceBlob(sent.sha256 ?? '', Buffer.from('something else'));
-    expect(await deliver(scene)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
+    expect(await deliver(fixture)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
     // What was replaced is forgotten: the next delivery has a sound one again.
-    expect(await deliver(scene)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
+    expect(await deliver(fixture)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
     expect(await findBlobs(sent.sha256 ?? '')).toHaveLength(1);
   });
 
   it('a changed variant of an original that is gone is not sent, and the message stays [DL-48 DL-54]', async () => {
-    const scene = await open({ files: [png(makePng(9_550, 17))] });
-    const sent = (await deliver(scene)).receipt?.items[0];
+    const fixture = await open({ files: [png(makePng(9_550, 17))] });
+    const sent = (await deliver(fixture)).receipt?.items[0];
     await replaceBlob(sent?.sha256 ?? '', Buffer.from('something else'));
-    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
-    const delivery = await deliver(scene);
+    for (const path of await findBlobs(fixture.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(fixture);
     expectFailure(delivery.failure, 'attachment_missing');
     expect(delivery.failure?.retryable).toBe(false);
-    const { body } = await stack.api.call('GET', `/sessions/${scene.sessionId}/events`);
+    const { body } = await stack.api.call('GET', `/sessions/${fixture.sessionId}/events`);
     expect(JSON.stringify(body)).toContain('message.accepted');
   });
 
   it('attachment_artifact_missing: the bytes of a file that goes as it is are gone before the write [DL-74]', async () => {
-    const scene = await open({ files: [png(makePng(53, 17))] });
-    for (const path of await findBlobs(scene.attachments[0]?.sha256 ?? '')) await rm(path);
-    const delivery = await deliver(scene);
+    const fixture = await open({ files: [png(makePng(53, 17))] });
+    for (const path of await findBlobs(fixture.attachments[0]?.sha256 ?? '')) await rm(path);
+    const delivery = await deliver(fixture);
     expectFailure(delivery.failure, 'attachment_artifact_missing');
     expect(delivery.failure?.retryable).toBe(false);
     expect(delivery.timeline.map(({ status }) => status)).not.toContain('written');
@@ -134,11 +134,11 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
 
   it('attachment_artifact_write_failed: no place for the file before the agent; a retry brings it', async () => {
     // In a sandbox it would not even start.
-    const scene = await open({ profile: 'unboxed', files: [png(makeNoisePng(2_500_000))] });
-    const folder = join(stack.dataDir, 'agents', scene.agentId);
+    const fixture = await open({ profile: 'unboxed', files: [png(makeNoisePng(2_500_000))] });
+    const folder = join(stack.dataDir, 'agents', fixture.agentId);
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, 'inbox'), '');
-    const failed = await deliver(scene);
+    const failed = await deliver(fixture);
     expectFailure(failed.failure, 'attachment_artifact_write_failed');
     expect(failed.failure?.retryable).toBe(true);
     await rm(join(folder, 'inbox'));
@@ -147,8 +147,8 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
   });
 
   it('attachment_too_large_optimized: even its least form is too large', async () => {
-    const scene = await open({ profile: 'narrow', files: [png(makeTransparentNoise())] });
-    const delivery = await deliver(scene);
+    const fixture = await open({ profile: 'narrow', files: [png(makeTransparentNoise())] });
+    const delivery = await deliver(fixture);
     expectFailure(delivery.failure, 'attachment_too_large_optimized');
   });
 
@@ -175,11 +175,11 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
 });
 it('a key that is gone, or empty, is an auth error of its own, before the agent starts; a retry with the key delivers [DL-57]', async () => {
   const key = join(secrets, 'key');
-  const scene = await open({ profile: 'keyed', files: [png(makePng(54, 17))] });
+  const fixture = await open({ profile: 'keyed', files: [png(makePng(54, 17))] });
   let failed: Delivery | undefined;
   for (const lose of [() => rm(key), () => writeFile(key, '\n')]) {
     await lose();
-    failed = await deliver(scene);
+    failed = await deliver(fixture);
     expectFailure(failed.failure, 'delivery_agent_auth_required');
     expect(failed.failure).toMatchObject({
       retryable: true,

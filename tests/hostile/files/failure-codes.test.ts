@@ -6,9 +6,9 @@ import { buildPdf } from '@attache/media/fixtures/pdfs';
 import { copyTemplateFolder, makePng, makePngHeader, spawnStack } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isRunning, listDescendants, type ProcessIdentity } from '../../faults/processes.ts';
-import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from '../scene/failing-files.ts';
-import { acpProfile, createScenes, expectFailure, type SceneOptions } from '../scene/failure-scene.ts';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { bytesOf, type File, fixture, flac, mp4, pdf, png, report, wav, zip } from '../fixtures/failing-files.ts';
+import { acpProfile, createFixtures, expectFailure, type FixtureOptions } from '../fixtures/failure-fixture.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-const { open, send, deliver } = createScenes(() => stack.api);
+const { open, send, deliver } = createFixtures(() => stack.api);
 
 describe('inspection rejects by code, and the file stays downloadable [DL-37 DL-40 DL-43 S16]', () => {
   it.each<[FailureCode, () => File | Promise<File>]>([
@@ -35,11 +35,11 @@ describe('inspection rejects by code, and the file stays downloadable [DL-37 DL-
     ['attachment_pixels_exceeded', () => png(makePngHeader(60_000, 60_000))],
     ['attachment_encrypted', async () => pdf(await fixture('password-aes.pdf'))],
   ])('%s', async (code, make) => {
-    const scene = await open({ files: [await make()] });
-    const [attachment] = scene.attachments;
+    const fixture = await open({ files: [await make()] });
+    const [attachment] = fixture.attachments;
     expect(attachment?.status).toBe('rejected');
     expectFailure(attachment?.failure, code);
-    const answer = await send(scene);
+    const answer = await send(fixture);
     expect(answer.status).toBe(422);
     expectFailure(answer.body.failures?.[0], 'attachment_rejected');
     expect(answer.body.failures?.[0]?.safeDetails).toMatchObject({ rejectedAs: code });
@@ -47,7 +47,7 @@ describe('inspection rejects by code, and the file stays downloadable [DL-37 DL-
 });
 
 describe('the plan blocks by code before anything is sent [DL-37 DL-40 DL-21 BX-19]', () => {
-  it.each<[FailureCode, () => SceneOptions]>([
+  it.each<[FailureCode, () => FixtureOptions]>([
     ['attachment_too_large_original', () => ({ model: 'example-omni', files: [wav(21 * 1024 * 1024)] })],
     [
       'attachment_serialized_payload_too_large',
@@ -61,17 +61,17 @@ describe('the plan blocks by code before anything is sent [DL-37 DL-40 DL-21 BX-
     ['attachment_model_vision_unknown', () => ({ profile: 'stranger', model: 'mystery', files: [png(makePng(9, 9))] })],
     ['attachment_model_unknown', () => ({ profile: 'stranger', model: 'mystery', files: [wav(1000)] })],
     ['attachment_conversion_denied', () => ({ conversions: 'deny', files: [report] })],
-  ])('%s', async (code, scene) => {
-    const answer = await send(await open(scene()));
+  ])('%s', async (code, fixture) => {
+    const answer = await send(await open(fixture()));
     expect([answer.status, answer.body.code]).toEqual([422, 'DELIVERY_BLOCKED']);
     expectFailure(answer.body.failures?.[0], code);
     expect(answer.body.failures?.[0]?.retryable).toBe(false);
   });
 });
 it('a message that names what is not there is refused before any plan [DL-12]', async () => {
-  const scene = await open({ files: [] });
-  const body = { to: [scene.agentId], text: 'x', attachmentIds: [idFromUuid('attachment', crypto.randomUUID())] };
-  const answer = await stack.api.call('POST', `/sessions/${scene.sessionId}/messages`, { body });
+  const fixture = await open({ files: [] });
+  const body = { to: [fixture.agentId], text: 'x', attachmentIds: [idFromUuid('attachment', crypto.randomUUID())] };
+  const answer = await stack.api.call('POST', `/sessions/${fixture.sessionId}/messages`, { body });
   expect([answer.status, answer.body.code]).toEqual([404, 'ATTACHMENT_NOT_FOUND']);
 });
 
@@ -147,10 +147,10 @@ it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37
 describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
   it('5,000 pages are counted, and refused where they are too many', async () => {
     const pages = Array.from({ length: 5_000 }, (_, index) => [`page ${index + 1}`]);
-    const scene = await open({ files: [pdf(Uint8Array.from(buildPdf(pages)))] });
-    expect(scene.attachments[0]).toMatchObject({ status: 'ready', facts: { pages: 5_000 } });
-    expect(scene.attachments[0]?.facts.textBytes).toBeUndefined();
-    const answer = await send(scene);
+    const fixture = await open({ files: [pdf(Uint8Array.from(buildPdf(pages)))] });
+    expect(fixture.attachments[0]).toMatchObject({ status: 'ready', facts: { pages: 5_000 } });
+    expect(fixture.attachments[0]?.facts.textBytes).toBeUndefined();
+    const answer = await send(fixture);
     expect(answer.status).toBe(422);
     expectFailure(answer.body.failures?.[0], 'attachment_serialized_payload_too_large');
     expect(answer.body.failures?.[0]?.safeDetails).toMatchObject({ pages: 5_000, limitPages: 20 });
@@ -158,9 +158,9 @@ describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
 
   it('thirty pictures of twelve megapixels are too many for one message, twenty of them go', async () => {
     const picture = png(makePng(4_000, 3_000));
-    const scene = await open({ files: Array.from({ length: 30 }, () => picture) });
-    expect((await send(scene)).body.failures?.length).toBe(10);
-    const twenty = { ...scene, attachments: scene.attachments.slice(0, 20) };
+    const fixture = await open({ files: Array.from({ length: 30 }, () => picture) });
+    expect((await send(fixture)).body.failures?.length).toBe(10);
+    const twenty = { ...fixture, attachments: fixture.attachments.slice(0, 20) };
     const delivery = await deliver(twenty);
     expect(delivery).toMatchObject({ status: 'responded', plan: { decision: 'deliver' } });
     const { lineBytes, pixels } = delivery.plan.budget;
@@ -172,14 +172,14 @@ describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
   it('UTF-16 without a mark is text, decoded for the agent [RP-05 RP-08 SR-14]', async () => {
     const words = 'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.\n'.repeat(4);
     const file = { bytes: bytesOf(Buffer.from(words, 'utf16le')), name: 'a.txt', type: 'application/octet-stream' };
-    const scene = await open({ files: [file] });
-    expect(scene.attachments[0]).toMatchObject({
+    const fixture = await open({ files: [file] });
+    expect(fixture.attachments[0]).toMatchObject({
       kind: 'text',
       mimeType: 'text/plain',
       declaredMimeType: 'application/octet-stream',
       facts: { encoding: 'utf-16le' },
     });
-    const delivery = await deliver(scene);
+    const delivery = await deliver(fixture);
     expect(delivery.receipt?.items[0]).toMatchObject({ form: 'text', sha256: hash('sha256', Buffer.from(words)) });
   });
 });

@@ -3,7 +3,7 @@ import type { Attachment } from '@attache/contracts';
 import { hostileRecordings } from '@attache/media/fixtures/hostile-recordings';
 import { cutRecordings, readRecordingSample, recordingSamples } from '@attache/media/fixtures/recordings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
 import { findProcessesIn, listBlobKeys, makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filePart, formatPart, makeForm } from '../scene/form.ts';
-import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { filePart, formatPart, makeForm } from '../fixtures/form.ts';
+import { expectProblem, type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { makeNoisePng } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

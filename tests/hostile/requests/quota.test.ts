@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Attachment, Session } from '@attache/contracts';
 import { listBlobKeys, runCommand } from '@attache/test-harness';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeForm } from '../scene/form.ts';
-import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
+import { makeForm } from '../fixtures/form.ts';
+import { expectProblem, type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 const MIB = 1024 * 1024;
 const WITHIN = { timeout: 60_000, interval: 10 };

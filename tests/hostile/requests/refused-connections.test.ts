@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closing, filePart, formType } from '../scene/form.ts';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { formatHead, openSocket, readAnswer } from '../scene/raw-http.ts';
+import { closing, filePart, formType } from '../fixtures/form.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { formatHead, openSocket, readAnswer } from '../fixtures/raw-http.ts';
 
 /** Of bodies without a length that a tenant has refused, so many are read at the same time. */
 const ROOM = 16;

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { findClients, makeSparseFile, type Upload, type UploadClient } from '../scene/refused-clients.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { findClients, makeSparseFile, type Upload, type UploadClient } from '../fixtures/refused-clients.ts';
 
 const MIB = 1024 * 1024;
 const SIZES_MIB = [26, 60, 200] as const;

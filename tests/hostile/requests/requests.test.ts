@@ -1,8 +1,8 @@
 import type { Session } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { formatHead, sendRaw } from '../scene/raw-http.ts';
+import { expectProblem, type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { formatHead, sendRaw } from '../fixtures/raw-http.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { formatHead, sendRaw } from '../scene/raw-http.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { formatHead, sendRaw } from '../fixtures/raw-http.ts';
 
 let stack: HostileStack;
 beforeAll(async () => {

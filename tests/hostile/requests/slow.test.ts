@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filePart, formType } from '../scene/form.ts';
-import { type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { formatHead, openSocket, type RawAnswer, readAnswer } from '../scene/raw-http.ts';
+import { filePart, formType } from '../fixtures/form.ts';
+import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { formatHead, openSocket, type RawAnswer, readAnswer } from '../fixtures/raw-http.ts';
 
 /** What the documentation promises, and the time of a tick or two of the guards. */
 const WITHIN_MS = 34_000;

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closing, filePart, formatPart, formType, makeForm } from '../scene/form.ts';
-import { expectProblem, type HostileStack, startHostile } from '../scene/hostile-stack.ts';
-import { formatHead, openSocket, sendRaw } from '../scene/raw-http.ts';
+import { closing, filePart, formatPart, formType, makeForm } from '../fixtures/form.ts';
+import { expectProblem, type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
+import { formatHead, openSocket, sendRaw } from '../fixtures/raw-http.ts';
 
 const LIMIT_BYTES = 300_000;
 

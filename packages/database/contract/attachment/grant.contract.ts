@@ -18,21 +18,21 @@ import {
 } from '../__fixtures__/database-fixtures.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
-type Scene = Place & { attachmentId: string };
+type Fixture = Place & { attachmentId: string };
 
-async function createScene(db: Database): Promise<Scene> {
+async function createFixture(db: Database): Promise<Fixture> {
   const place = await createPlace(db);
   const { attachmentId } = await createAttachment(db, place);
   return { ...place, attachmentId };
 }
 
-const grant = (db: Database, scene: Scene, given: Partial<NewGrant> = {}) =>
-  db.asTenant(scene.tenantId, (tx) =>
-    insertGrant(tx, { ...scene, id: randomUUID(), rights: ['read'], expiresAt: undefined, ...given }),
+const grant = (db: Database, fixture: Fixture, given: Partial<NewGrant> = {}) =>
+  db.asTenant(fixture.tenantId, (tx) =>
+    insertGrant(tx, { ...fixture, id: randomUUID(), rights: ['read'], expiresAt: undefined, ...given }),
   );
 
 /** Every way in which an agent's right to an attachment is asked for. */
-async function isReadable(db: Database, { tenantId, sessionId, agentId, attachmentId }: Scene): Promise<boolean[]> {
+async function isReadable(db: Database, { tenantId, sessionId, agentId, attachmentId }: Fixture): Promise<boolean[]> {
   const permitted = await readPermitted(db, { tenantId, sessionId, agentId }, [attachmentId]);
   const read = await db.asTenant(tenantId, async (tx) => [
     await isGranted(tx, agentId, attachmentId),
@@ -53,41 +53,41 @@ export function describeGrants(suite: DatabaseSuite): void {
 function describeRevoking({ useDb }: DatabaseSuite): void {
   it('hold for one agent, until they are revoked, once [SR-28 BX-09]', async () => {
     const db = useDb();
-    const scene = await createScene(db);
-    const other = { ...scene, agentId: await createAgent(db, scene) };
-    expect(await isReadable(db, scene)).toEqual(everyWay(false));
-    const row = await grant(db, scene);
-    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    const fixture = await createFixture(db);
+    const other = { ...fixture, agentId: await createAgent(db, fixture) };
+    expect(await isReadable(db, fixture)).toEqual(everyWay(false));
+    const row = await grant(db, fixture);
+    expect(await isReadable(db, fixture)).toEqual(everyWay(true));
     expect(await isReadable(db, other)).toEqual(everyWay(false));
-    const revoke = () => db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, row.id));
-    expect(await revoke()).toMatchObject({ id: row.id, attachmentId: scene.attachmentId, agentId: scene.agentId });
+    const revoke = () => db.asTenant(fixture.tenantId, (tx) => revokeGrant(tx, fixture.sessionId, row.id));
+    expect(await revoke()).toMatchObject({ id: row.id, attachmentId: fixture.attachmentId, agentId: fixture.agentId });
     expect(await revoke()).toBeUndefined();
-    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+    expect(await isReadable(db, fixture)).toEqual(everyWay(false));
   });
 
   it('of a message are revoked like others, and what one gave another may still give [SR-28 BX-09]', async () => {
     const db = useDb();
-    const scene = await createScene(db);
-    await createDelivery(db, scene, [scene.attachmentId]);
-    const added = await grant(db, scene);
-    const rows = await db.asTenant(scene.tenantId, (tx) => tx.select().from(accessGrant));
+    const fixture = await createFixture(db);
+    await createDelivery(db, fixture, [fixture.attachmentId]);
+    const added = await grant(db, fixture);
+    const rows = await db.asTenant(fixture.tenantId, (tx) => tx.select().from(accessGrant));
     const named = rows.find(({ id }) => id !== added.id);
-    await db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, String(named?.id)));
-    expect(await isReadable(db, scene)).toEqual(everyWay(true));
-    await db.asTenant(scene.tenantId, (tx) => revokeGrant(tx, scene.sessionId, added.id));
-    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+    await db.asTenant(fixture.tenantId, (tx) => revokeGrant(tx, fixture.sessionId, String(named?.id)));
+    expect(await isReadable(db, fixture)).toEqual(everyWay(true));
+    await db.asTenant(fixture.tenantId, (tx) => revokeGrant(tx, fixture.sessionId, added.id));
+    expect(await isReadable(db, fixture)).toEqual(everyWay(false));
   });
 }
 
 function describeBounds({ useDb }: DatabaseSuite): void {
   it('end with their time, and are described as the contract has it [BX-09]', async () => {
     const db = useDb();
-    const scene = await createScene(db);
-    await grant(db, scene, { expiresAt: new Date(Date.now() - 1_000) });
-    expect(await isReadable(db, scene)).toEqual(everyWay(false));
+    const fixture = await createFixture(db);
+    await grant(db, fixture, { expiresAt: new Date(Date.now() - 1_000) });
+    expect(await isReadable(db, fixture)).toEqual(everyWay(false));
     const expiresAt = new Date(Date.now() + 60_000);
-    const row = await grant(db, scene, { expiresAt });
-    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    const row = await grant(db, fixture, { expiresAt });
+    expect(await isReadable(db, fixture)).toEqual(everyWay(true));
     const described = describeGrant(row);
     expect(grantSchema.parse(described)).toEqual(described);
     expect(described.expiresAt).toBe(expiresAt.toISOString());
@@ -96,15 +96,15 @@ function describeBounds({ useDb }: DatabaseSuite): void {
 
   it('are revoked in their session and by their tenant alone [A1 A2 S29]', async () => {
     const db = useDb();
-    const scene = await createScene(db);
-    const { id } = await grant(db, scene);
+    const fixture = await createFixture(db);
+    const { id } = await grant(db, fixture);
     const stranger = await createPlace(db);
-    const elsewhere = await createSession(db, scene.tenantId);
+    const elsewhere = await createSession(db, fixture.tenantId);
     const revoke = (tenantId: string, sessionId: string) =>
       db.asTenant(tenantId, (tx) => revokeGrant(tx, sessionId, id));
-    expect(await revoke(scene.tenantId, elsewhere)).toBeUndefined();
-    expect(await revoke(stranger.tenantId, scene.sessionId)).toBeUndefined();
-    expect(await isReadable(db, scene)).toEqual(everyWay(true));
+    expect(await revoke(fixture.tenantId, elsewhere)).toBeUndefined();
+    expect(await revoke(stranger.tenantId, fixture.sessionId)).toBeUndefined();
+    expect(await isReadable(db, fixture)).toEqual(everyWay(true));
   });
 
   it('are given to an agent that is in the session now: others are not found', async () => {

@@ -1,13 +1,13 @@
+import { type ImageNeed, measureImageNeed } from './form/measure-image-need.ts';
 import { settleImage } from './form/plan-image.ts';
-import { settlePages, wishedPageBytes } from './form/plan-pages.ts';
-import { type ImageWish, wishImage } from './form/wish-image.ts';
+import { neededPageBytes, settlePages } from './form/plan-pages.ts';
 import { leaveToTools } from './leave-to-tools.ts';
 import type { Draft, PlanRequestInput, SharingDraft } from './plan-types.ts';
 import { type Room, roomFor } from './room/room.ts';
 import { type Demand, shareLine } from './room/share-line.ts';
 import { base64Bytes } from './room/transport-size.ts';
 
-type Sharer = { draft: SharingDraft; wish: ImageWish | undefined; demands: Demand[] };
+type Sharer = { draft: SharingDraft; need: ImageNeed | undefined; demands: Demand[] };
 
 /** Gives images and pages their shares of what is left, and with it their forms. */
 export function settleSharing(drafts: readonly Draft[], room: Room, input: PlanRequestInput): Draft[] {
@@ -29,21 +29,21 @@ export function settleSharing(drafts: readonly Draft[], room: Room, input: PlanR
 
 function toSharer(draft: SharingDraft, { capability: { image } }: PlanRequestInput): Sharer {
   if (draft.as === 'pages') {
-    const bytes = wishedPageBytes(image);
+    const bytes = neededPageBytes(image);
     return {
       draft,
-      wish: undefined,
+      need: undefined,
       demands: new Array(draft.attachment.facts.pages ?? 0).fill({ bytes, isWhole: false }),
     };
   }
-  const wish = wishImage(draft.attachment, image);
-  const isWhole = wish.nativeBytes !== undefined;
-  return { draft, wish, demands: [{ bytes: base64Bytes(wish.nativeBytes ?? wish.neededBytes), isWhole }] };
+  const need = measureImageNeed(draft.attachment, image);
+  const isWhole = need.nativeBytes !== undefined;
+  return { draft, need, demands: [{ bytes: base64Bytes(need.nativeBytes ?? need.neededBytes), isWhole }] };
 }
 
-function settle({ draft, wish }: Sharer, grantBytes: number, room: Room, input: PlanRequestInput): Draft {
-  if (wish === undefined) return settlePages(draft, grantBytes, input);
-  const settled = settleImage(draft, wish, grantBytes, input);
+function settle({ draft, need }: Sharer, grantBytes: number, room: Room, input: PlanRequestInput): Draft {
+  if (need === undefined) return settlePages(draft, grantBytes, input);
+  const settled = settleImage(draft, need, grantBytes, input);
   if (settled.state !== 'blocked') return settled;
   const { blocks, ...at } = settled;
   const byTool = leaveToTools({ ...at, state: 'open' }, [blocks], room, input);

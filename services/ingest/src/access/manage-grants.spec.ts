@@ -1,19 +1,19 @@
 import { idFromUuid, uuidFromId } from '@attache/contracts';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { callerOf, openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { callerOf, type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { createGrant, revokeGrant } from './manage-grants.ts';
 
-async function requestFor(scene: Scene) {
-  const { attachmentId } = await createAttachment(scene.deps.db, scene);
-  const ids = { attachmentId: idFromUuid('attachment', attachmentId), agentId: idFromUuid('agent', scene.agentId) };
+async function requestFor(fixture: Fixture) {
+  const { attachmentId } = await createAttachment(fixture.deps.db, fixture);
+  const ids = { attachmentId: idFromUuid('attachment', attachmentId), agentId: idFromUuid('agent', fixture.agentId) };
   return { ...ids, rights: ['read' as const] };
 }
 
 it('grants an agent a file of its session and takes the grant back, each with its event', async () => {
-  const scene = await openScene();
-  const { deps, caller, sessionId, keep, kept, readEvents } = scene;
-  const grant = await createGrant(deps, caller, sessionId, await requestFor(scene), keep);
+  const fixture = await openFixture();
+  const { deps, caller, sessionId, keep, kept, readEvents } = fixture;
+  const grant = await createGrant(deps, caller, sessionId, await requestFor(fixture), keep);
   expect(kept).toEqual([{ grant }]);
   await revokeGrant(deps, caller, sessionId, uuidFromId(grant.id));
   const told = (await readEvents()).filter(({ kind }) => kind.startsWith('grant.'));
@@ -24,9 +24,9 @@ it('grants an agent a file of its session and takes the grant back, each with it
 });
 
 it('knows no file and no agent of another session', async () => {
-  const [scene, other] = [await openScene(), await openScene()];
-  const { deps, caller, sessionId, keep } = scene;
-  const [own, foreign] = [await requestFor(scene), await requestFor(other)];
+  const [fixture, other] = [await openFixture(), await openFixture()];
+  const { deps, caller, sessionId, keep } = fixture;
+  const [own, foreign] = [await requestFor(fixture), await requestFor(other)];
   const withFile = { ...own, attachmentId: foreign.attachmentId };
   const withAgent = { ...own, agentId: foreign.agentId };
   const asks = [
@@ -38,9 +38,9 @@ it('knows no file and no agent of another session', async () => {
 });
 
 it('gives nobody a right that the caller lacks, and none that is over already', async () => {
-  const scene = await openScene();
-  const { deps, caller, tenantId, sessionId, keep, kept } = scene;
-  const request = await requestFor(scene);
+  const fixture = await openFixture();
+  const { deps, caller, tenantId, sessionId, keep, kept } = fixture;
+  const request = await requestFor(fixture);
   const blind = callerOf(tenantId, { rights: new Set(['grants:manage']) });
   await expect(createGrant(deps, blind, sessionId, request, keep)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   const over = { ...request, expiresAt: '2020-01-01T00:00:00.000Z' };

@@ -1,12 +1,12 @@
 import { uuidFromId } from '@attache/contracts';
 import { expect, it } from 'vitest';
-import { callerOf, openScene } from '../__fixtures__/open-scene.ts';
+import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
 import { createKey, replaceKey, revokeKey } from './manage-keys.ts';
 
 const request = { name: 'first', scopes: ['read' as const] };
 
 it('makes a key, replaces it and ends it, and keeps each answer', async () => {
-  const { deps, caller, keep, kept } = await openScene();
+  const { deps, caller, keep, kept } = await openFixture();
   const made = await createKey(deps, caller, request, keep);
   const keyId = uuidFromId(made.key.id);
   const next = await replaceKey(deps, caller, { keyId, overlapSeconds: 0 }, keep);
@@ -17,7 +17,7 @@ it('makes a key, replaces it and ends it, and keeps each answer', async () => {
 });
 
 it('gives no key a right that the caller lacks, nor its traces more trust', async () => {
-  const { deps, tenantId, keep, kept } = await openScene();
+  const { deps, tenantId, keep, kept } = await openFixture();
   const caller = callerOf(tenantId, { rights: new Set(['keys:manage', 'attachments:read']) });
   for (const beyond of [
     { ...request, scopes: ['admin' as const] },
@@ -28,8 +28,8 @@ it('gives no key a right that the caller lacks, nor its traces more trust', asyn
 });
 
 it('knows no key of another tenant', async () => {
-  const { deps, caller, keep } = await openScene();
-  const other = await openScene();
+  const { deps, caller, keep } = await openFixture();
+  const other = await openFixture();
   const { key } = await createKey(deps, other.caller, request, other.keep);
   const keyId = uuidFromId(key.id);
   await expect(revokeKey(deps, caller, keyId)).rejects.toMatchObject({ code: 'KEY_NOT_FOUND' });

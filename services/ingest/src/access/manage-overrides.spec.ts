@@ -1,14 +1,14 @@
 import { insertContradiction } from '@attache/database';
 import { expect, it } from 'vitest';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { putOverride, readCapability, removeOverride } from './manage-overrides.ts';
 
 const place = { profile: 'words', model: 'mystery-1' };
 const said = { ...place, capability: { image: true }, reason: 'seen in its documents' };
 
 it('holds until it is taken back, for its tenant alone', async () => {
-  const { deps, caller } = await openScene();
-  const other = await openScene();
+  const { deps, caller } = await openFixture();
+  const other = await openFixture();
   const readImage = async (by: typeof caller) => (await readCapability(deps, by, place)).capability.image.model;
   const before = await readImage(caller);
   const row = await putOverride(deps, caller, said);
@@ -21,13 +21,13 @@ it('holds until it is taken back, for its tenant alone', async () => {
 });
 
 it('refuses a target that nobody offers', async () => {
-  const { deps, caller } = await openScene();
+  const { deps, caller } = await openFixture();
   const unknown = { ...said, profile: 'nobody' };
   await expect(putOverride(deps, caller, unknown)).rejects.toMatchObject({ code: 'TARGET_UNKNOWN' });
 });
 
 it('tells what contradicts the catalog, of its tenant and of all; no word of the tenant opens it again [DL-58 DL-100]', async () => {
-  const [{ deps, caller, tenantId }, other] = [await openScene(), await openScene()];
+  const [{ deps, caller, tenantId }, other] = [await openFixture(), await openFixture()];
   const seeing = { profile: 'example', model: 'example-vision' };
   const readImage = async (by: typeof caller) => (await readCapability(deps, by, seeing)).capability.image;
   expect((await readImage(caller)).transport).toBe('yes');

@@ -3,16 +3,16 @@ import { findSecret, listAudit } from '@attache/database';
 import { generateKey } from '@attache/secrets/generate-key';
 import { parseSealingKey } from '@attache/secrets/key-text';
 import { expect, it } from 'vitest';
-import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { putSecret, readSecrets, removeSecret } from './manage-secrets.ts';
 
 const sealingKey = parseSealingKey(generateKey().publicKey);
-const depsOf = ({ deps }: Scene) => ({ ...deps, sealingKey });
+const depsOf = ({ deps }: Fixture) => ({ ...deps, sealingKey });
 
 it('saves a secret sealed, a version after the other, and tells names and times alone [S25]', async () => {
-  const scene = await openScene();
-  const { caller, tenantId } = scene;
-  const deps = depsOf(scene);
+  const fixture = await openFixture();
+  const { caller, tenantId } = fixture;
+  const deps = depsOf(fixture);
   const first = await putSecret(deps, caller, { name: 'anthropic', value: 'sk-ant-first' });
   const second = await putSecret(deps, caller, { name: 'anthropic', value: 'sk-ant-second' });
   expect([first.version, second.version, second.createdAt]).toEqual([1, 2, first.createdAt]);
@@ -23,31 +23,31 @@ it('saves a secret sealed, a version after the other, and tells names and times 
 });
 
 it('deletes one once, and knows none of another tenant', async () => {
-  const [scene, other] = [await openScene(), await openScene()];
-  const deps = depsOf(scene);
-  await putSecret(deps, scene.caller, { name: 'mine', value: 'sk-1' });
+  const [fixture, other] = [await openFixture(), await openFixture()];
+  const deps = depsOf(fixture);
+  await putSecret(deps, fixture.caller, { name: 'mine', value: 'sk-1' });
   await expect(removeSecret(deps, other.caller, 'mine')).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
   expect(await readSecrets(deps, other.caller)).toEqual([]);
-  await removeSecret(deps, scene.caller, 'mine');
-  await expect(removeSecret(deps, scene.caller, 'mine')).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
-  const audit = await deps.db.readAsTenant(scene.tenantId, (tx) => listAudit(tx, { limit: 9 }));
+  await removeSecret(deps, fixture.caller, 'mine');
+  await expect(removeSecret(deps, fixture.caller, 'mine')).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' });
+  const audit = await deps.db.readAsTenant(fixture.tenantId, (tx) => listAudit(tx, { limit: 9 }));
   expect(audit.map(({ action, actor, data }) => ({ action, actor, data }))).toEqual([
-    { action: 'secret.deleted', actor: scene.caller.actor, data: { name: 'mine', version: 1 } },
-    { action: 'secret.saved', actor: scene.caller.actor, data: { name: 'mine', version: 1 } },
+    { action: 'secret.deleted', actor: fixture.caller.actor, data: { name: 'mine', version: 1 } },
+    { action: 'secret.saved', actor: fixture.caller.actor, data: { name: 'mine', version: 1 } },
   ]);
 });
 
 it('takes a limited number of them, and always a new version of one that is there', async () => {
-  const scene = await openScene();
-  const deps = depsOf(scene);
-  const put = (name: string) => putSecret(deps, scene.caller, { name, value: 'v' });
+  const fixture = await openFixture();
+  const deps = depsOf(fixture);
+  const put = (name: string) => putSecret(deps, fixture.caller, { name, value: 'v' });
   for (let index = 0; index < MAX_SECRETS; index += 1) await put(`s${index}`);
   await expect(put('one-more')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
   expect((await put('s0')).version).toBe(2);
 });
 
 it('takes none where there is no key to seal to, and says what the operator has to set', async () => {
-  const { deps, caller } = await openScene();
+  const { deps, caller } = await openFixture();
   await expect(putSecret(deps, caller, { name: 'a', value: 'v' })).rejects.toMatchObject({
     code: 'CONFIGURATION_INVALID',
     message: expect.stringContaining('ATTACHE_SECRET_PUBLIC_KEY'),

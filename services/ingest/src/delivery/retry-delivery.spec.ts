@@ -1,27 +1,27 @@
 import type { Failure } from '@attache/contracts';
 import { createDelivery, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture, readRow } from '../__fixtures__/open-fixture.ts';
 import { retargetAgent } from '../session/retarget-agent.ts';
 import { retryDelivery } from './retry-delivery.ts';
 
-async function failWith(scene: Scene, retryable: boolean): Promise<string> {
-  const { deps, takePublished } = scene;
-  const { deliveryId } = await createDelivery(deps.db, scene);
+async function failWith(fixture: Fixture, retryable: boolean): Promise<string> {
+  const { deps, takePublished } = fixture;
+  const { deliveryId } = await createDelivery(deps.db, fixture);
   const failure: Failure = {
     ...{ code: 'delivery_runtime_transport_failed', severity: 'error' },
     ...{ userMessage: 'It failed.', diagnostic: 'planted', retryable },
   };
-  const row = await readRow(scene, deliveryId);
+  const row = await readRow(fixture, deliveryId);
   await takeFact(deps.db, row, { kind: 'plan-failed', failure });
   takePublished();
   return deliveryId;
 }
 
 it('tries a failed delivery again with its plan, and says so in the log [DL-42]', async () => {
-  const scene = await openScene();
-  const { deps, caller, keep, kept, readEvents, takePublished } = scene;
-  const deliveryId = await failWith(scene, true);
+  const fixture = await openFixture();
+  const { deps, caller, keep, kept, readEvents, takePublished } = fixture;
+  const deliveryId = await failWith(fixture, true);
   const delivery = await retryDelivery(deps, caller, deliveryId, keep);
   expect(delivery).toMatchObject({ status: 'prepared', attempts: 2 });
   expect(delivery.failure).toBeUndefined();
@@ -36,18 +36,18 @@ it('tries a failed delivery again with its plan, and says so in the log [DL-42]'
     { kind: 'delivery.queued', actor: caller.actor, data },
     { kind: 'delivery.prepared', actor: { type: 'service', id: 'ingest' }, data },
   ]);
-  expect((await readRow(scene, deliveryId)).parts).toEqual([{ type: 'text', text: 'hello' }]);
+  expect((await readRow(fixture, deliveryId)).parts).toEqual([{ type: 'text', text: 'hello' }]);
 });
 
 it('refuses what trying again does not mend, what has not failed, and what was planned for another target', async () => {
-  const scene = await openScene();
-  const { deps, caller, sessionId, agentId, keep, kept } = scene;
-  const lost = await failWith(scene, false);
-  const { deliveryId: queued } = await createDelivery(deps.db, scene);
-  const planned = await failWith(scene, true);
+  const fixture = await openFixture();
+  const { deps, caller, sessionId, agentId, keep, kept } = fixture;
+  const lost = await failWith(fixture, false);
+  const { deliveryId: queued } = await createDelivery(deps.db, fixture);
+  const planned = await failWith(fixture, true);
   await retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } });
   for (const id of [lost, queued, planned])
     await expect(retryDelivery(deps, caller, id, keep)).rejects.toMatchObject({ code: 'NOT_RETRYABLE' });
   expect(kept).toEqual([]);
-  expect(await readRow(scene, planned)).toMatchObject({ status: 'failed', attempts: 1 });
+  expect(await readRow(fixture, planned)).toMatchObject({ status: 'failed', attempts: 1 });
 });

@@ -4,7 +4,7 @@ import { appendEvents, readEvents } from '@attache/database';
 import { countRoundTrips } from '@attache/database/contract';
 import { createLocalDoorbells } from '@attache/event-bus';
 import { expect, it, onTestFinished } from 'vitest';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { followEvents } from './follow-events.ts';
 import { createSessionFeeds } from './session-feeds.ts';
 
@@ -15,9 +15,9 @@ const upTo = (first: number, last: number) => Array.from({ length: last - first 
 
 /** A log that is followed over doorbells on which only what a test sends is heard. */
 async function openLog() {
-  const scene = await openScene();
-  const { tenantId, sessionId } = scene;
-  const { db, take } = countRoundTrips(scene.deps.db);
+  const fixture = await openFixture();
+  const { tenantId, sessionId } = fixture;
+  const { db, take } = countRoundTrips(fixture.deps.db);
   // What a read has found comes to its reader once this is open.
   const gate: { held: number; isClosed: boolean; open: () => void } = { held: 0, isClosed: false, open: () => {} };
   const call: typeof db.call = async (...asked) => {
@@ -39,8 +39,8 @@ async function openLog() {
       ...{ kind: 'attachment.deleted' as const, actor: { type: 'service' as const, id: 'ingest' as const } },
       data: { attachmentId: idFromUuid('attachment', randomUUID()) },
     }));
-    const last = await scene.deps.db.asTenant(tenantId, (tx) => appendEvents(tx, sessionId, rows));
-    return readEvents(scene.deps.db, { tenantId, sessionId, afterSeq: last - count, limit: count });
+    const last = await fixture.deps.db.asTenant(tenantId, (tx) => appendEvents(tx, sessionId, rows));
+    return readEvents(fixture.deps.db, { tenantId, sessionId, afterSeq: last - count, limit: count });
   };
   const follow = (afterSeq: number) => {
     const reader = new AbortController();

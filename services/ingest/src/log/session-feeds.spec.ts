@@ -3,11 +3,11 @@ import { idFromUuid, type OutputDelta } from '@attache/contracts';
 import { appendEvents } from '@attache/database';
 import { countRoundTrips } from '@attache/database/contract';
 import { expect, it, onTestFinished } from 'vitest';
-import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { followEvents } from './follow-events.ts';
 import { createSessionFeeds, type SessionFeeds } from './session-feeds.ts';
 
-const appendTo = ({ deps, tenantId, sessionId }: Scene, count: number) =>
+const appendTo = ({ deps, tenantId, sessionId }: Fixture, count: number) =>
   deps.db.asTenant(tenantId, (tx) =>
     appendEvents(
       tx,
@@ -21,7 +21,7 @@ const appendTo = ({ deps, tenantId, sessionId }: Scene, count: number) =>
   );
 
 /** What a follower was sent: seqs of events, and deltas. */
-function follow(feeds: SessionFeeds, { tenantId, sessionId }: Scene, afterSeq: number) {
+function follow(feeds: SessionFeeds, { tenantId, sessionId }: Fixture, afterSeq: number) {
   const reader = new AbortController();
   onTestFinished(() => reader.abort());
   const got: (number | string)[] = [];
@@ -45,11 +45,11 @@ function follow(feeds: SessionFeeds, { tenantId, sessionId }: Scene, afterSeq: n
 const upTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 it('twenty followers of a session cost one query for each ring, and each gets every event once [BX-27 DL-09]', async () => {
-  const scene = await openScene();
-  const { db, take } = countRoundTrips(scene.deps.db);
-  const feeds = createSessionFeeds({ ...scene.deps, db });
-  await appendTo(scene, 5);
-  const followers = Array.from({ length: 20 }, (_, index) => follow(feeds, scene, index % 6));
+  const fixture = await openFixture();
+  const { db, take } = countRoundTrips(fixture.deps.db);
+  const feeds = createSessionFeeds({ ...fixture.deps, db });
+  await appendTo(fixture, 5);
+  const followers = Array.from({ length: 20 }, (_, index) => follow(feeds, fixture, index % 6));
   const expectAll = (last: number) =>
     expect
       .poll(() => followers.map(({ got }) => got))
@@ -57,30 +57,30 @@ it('twenty followers of a session cost one query for each ring, and each gets ev
   await expectAll(5);
   take();
   for (const last of [6, 7, 8]) {
-    await appendTo(scene, 1);
-    scene.deps.doorbells.ring([`log:${scene.sessionId}`]);
+    await appendTo(fixture, 1);
+    fixture.deps.doorbells.ring([`log:${fixture.sessionId}`]);
     await expectAll(last);
   }
   // One that saw the commit's own ring and one that saw ours.
   expect(take()).toBeLessThanOrEqual(6);
-  await appendTo(scene, 450);
-  scene.deps.doorbells.ring([`log:${scene.sessionId}`]);
+  await appendTo(fixture, 450);
+  fixture.deps.doorbells.ring([`log:${fixture.sessionId}`]);
   await expectAll(458);
-  const late = follow(feeds, scene, 3);
+  const late = follow(feeds, fixture, 3);
   await expect.poll(() => late.got).toEqual(upTo(4, 458));
 });
 
 it('a token delta costs no query, and reaches all who follow now [BX-27]', async () => {
-  const scene = await openScene();
-  const { db, take } = countRoundTrips(scene.deps.db);
-  const feeds = createSessionFeeds({ ...scene.deps, db });
-  await appendTo(scene, 1);
-  const followers = [follow(feeds, scene, 0), follow(feeds, scene, 0)];
+  const fixture = await openFixture();
+  const { db, take } = countRoundTrips(fixture.deps.db);
+  const feeds = createSessionFeeds({ ...fixture.deps, db });
+  await appendTo(fixture, 1);
+  const followers = [follow(feeds, fixture, 0), follow(feeds, fixture, 0)];
   await expect.poll(() => followers.map(({ got }) => got)).toEqual([[1], [1]]);
   take();
-  const delta: OutputDelta = { agentId: idFromUuid('agent', scene.agentId), type: 'text', text: 'a word' };
+  const delta: OutputDelta = { agentId: idFromUuid('agent', fixture.agentId), type: 'text', text: 'a word' };
   for (let count = 0; count < 50; count += 1) {
-    scene.deps.doorbells.sendDelta(scene.sessionId, delta);
+    fixture.deps.doorbells.sendDelta(fixture.sessionId, delta);
     await new Promise(setImmediate);
   }
   await expect.poll(() => followers.map(({ got }) => got.length)).toEqual([51, 51]);
@@ -88,13 +88,13 @@ it('a token delta costs no query, and reaches all who follow now [BX-27]', async
 });
 
 it('a follower that comes back is sent what came meanwhile, by a feed of its own', async () => {
-  const scene = await openScene();
-  const feeds = createSessionFeeds(scene.deps);
-  await appendTo(scene, 2);
-  const first = follow(feeds, scene, 0);
+  const fixture = await openFixture();
+  const feeds = createSessionFeeds(fixture.deps);
+  await appendTo(fixture, 2);
+  const first = follow(feeds, fixture, 0);
   await expect.poll(() => first.got).toEqual([1, 2]);
   await first.end();
-  await appendTo(scene, 2);
-  const second = follow(feeds, scene, 2);
+  await appendTo(fixture, 2);
+  const second = follow(feeds, fixture, 2);
   await expect.poll(() => second.got).toEqual([3, 4]);
 });

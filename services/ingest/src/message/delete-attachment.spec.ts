@@ -2,13 +2,13 @@ import { idFromUuid } from '@attache/contracts';
 import { findAttachment } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { callerOf, openScene } from '../__fixtures__/open-scene.ts';
+import { callerOf, openFixture } from '../__fixtures__/open-fixture.ts';
 import { deleteAttachment, discardAttachments } from './delete-attachment.ts';
 
 it('deletes an attachment once; from then on nobody knows it', async () => {
-  const scene = await openScene();
-  const { deps, caller, tenantId, readEvents } = scene;
-  const { attachmentId } = await createAttachment(deps.db, scene);
+  const fixture = await openFixture();
+  const { deps, caller, tenantId, readEvents } = fixture;
+  const { attachmentId } = await createAttachment(deps.db, fixture);
   await deleteAttachment(deps, caller, attachmentId);
   const data = { attachmentId: idFromUuid('attachment', attachmentId) };
   expect((await readEvents()).at(-1)).toMatchObject({ kind: 'attachment.deleted', data });
@@ -17,17 +17,17 @@ it('deletes an attachment once; from then on nobody knows it', async () => {
 });
 
 it('knows no attachment of another tenant', async () => {
-  const scene = await openScene();
-  const { attachmentId } = await createAttachment(scene.deps.db, scene);
-  const foreign = callerOf((await openScene()).tenantId);
-  const asked = deleteAttachment(scene.deps, foreign, attachmentId);
+  const fixture = await openFixture();
+  const { attachmentId } = await createAttachment(fixture.deps.db, fixture);
+  const foreign = callerOf((await openFixture()).tenantId);
+  const asked = deleteAttachment(fixture.deps, foreign, attachmentId);
   await expect(asked).rejects.toMatchObject({ code: 'ATTACHMENT_NOT_FOUND' });
 });
 
 it('takes back what came with a refused message, each with its event', async () => {
-  const scene = await openScene();
-  const { deps, caller, readEvents } = scene;
-  const made = [await createAttachment(deps.db, scene), await createAttachment(deps.db, scene)];
+  const fixture = await openFixture();
+  const { deps, caller, readEvents } = fixture;
+  const made = [await createAttachment(deps.db, fixture), await createAttachment(deps.db, fixture)];
   await discardAttachments(
     deps,
     caller,

@@ -1,6 +1,6 @@
 import { countRoundTrips, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { bringTo, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { bringTo, type Fixture, openFixture, readRow } from '../__fixtures__/open-fixture.ts';
 import { retryDelivery } from '../delivery/retry-delivery.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { retargetAgent } from '../session/retarget-agent.ts';
@@ -11,8 +11,8 @@ type Step = {
   step: string;
   roundTrips: number;
   before: number;
-  arrange: (scene: Scene, deliveryId: string) => Promise<unknown>;
-  act: (deps: IngestDeps, scene: Scene, deliveryId: string) => Promise<unknown>;
+  arrange: (fixture: Fixture, deliveryId: string) => Promise<unknown>;
+  act: (deps: IngestDeps, fixture: Fixture, deliveryId: string) => Promise<unknown>;
 };
 
 const cancel: Step['act'] = (deps, { caller }, deliveryId) => cancelDelivery(deps, caller, deliveryId);
@@ -24,16 +24,16 @@ const steps: Step[] = [
   { step: 'cancels', roundTrips: 6, before: 8, arrange: leave, act: cancel },
   {
     ...{ step: 'interrupts what is written', roundTrips: 5, before: 5, act: cancel },
-    arrange: (scene, deliveryId) => bringTo(scene, deliveryId, 'written'),
+    arrange: (fixture, deliveryId) => bringTo(fixture, deliveryId, 'written'),
   },
   {
     ...{ step: 'interrupts an agent that was to take it', roundTrips: 6, before: 8, act: interrupt },
-    arrange: (scene, deliveryId) => bringTo(scene, deliveryId, 'claimed'),
+    arrange: (fixture, deliveryId) => bringTo(fixture, deliveryId, 'claimed'),
   },
   {
     ...{ step: 'retries', roundTrips: 8, before: 9 },
-    arrange: async (scene, deliveryId) =>
-      takeFact(scene.deps.db, await readRow(scene, deliveryId), { kind: 'plan-failed', failure: plantedFailure }),
+    arrange: async (fixture, deliveryId) =>
+      takeFact(fixture.deps.db, await readRow(fixture, deliveryId), { kind: 'plan-failed', failure: plantedFailure }),
     act: (deps, { caller, keep }, deliveryId) => retryDelivery(deps, caller, deliveryId, keep),
   },
   {
@@ -47,11 +47,11 @@ const steps: Step[] = [
 it.each(steps)(
   '$step a delivery in $roundTrips round trips, of $before before',
   async ({ arrange, act, ...counts }) => {
-    const scene = await openScene();
-    const { deliveryId } = await createDelivery(scene.deps.db, scene);
-    await arrange(scene, deliveryId);
-    const { db, take } = countRoundTrips(scene.deps.db);
-    await act({ ...scene.deps, db }, scene, deliveryId);
+    const fixture = await openFixture();
+    const { deliveryId } = await createDelivery(fixture.deps.db, fixture);
+    await arrange(fixture, deliveryId);
+    const { db, take } = countRoundTrips(fixture.deps.db);
+    await act({ ...fixture.deps, db }, fixture, deliveryId);
     expect(take()).toBe(counts.roundTrips);
     expect(counts.roundTrips).toBeLessThanOrEqual(counts.before);
   },

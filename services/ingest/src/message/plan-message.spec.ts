@@ -3,11 +3,11 @@ import { idFromUuid } from '@attache/contracts';
 import { insertContradiction, settleInspection } from '@attache/database';
 import { countRoundTrips, createAgent, createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { planMessage } from './plan-message.ts';
 
 it('plans a draft once for each agent that it names, and changes nothing', async () => {
-  const { deps, caller, sessionId, agentId, readEvents, takePublished } = await openScene();
+  const { deps, caller, sessionId, agentId, readEvents, takePublished } = await openFixture();
   const draft = { to: [agentId, agentId], text: 'hello', attachmentIds: [] };
   const { plans } = await planMessage(deps, caller, sessionId, draft);
   expect(plans).toMatchObject([{ agentId: idFromUuid('agent', agentId), decision: 'deliver', items: [] }]);
@@ -15,7 +15,7 @@ it('plans a draft once for each agent that it names, and changes nothing', async
 });
 
 it('knows no agent and no file of another session', async () => {
-  const [{ deps, caller, sessionId, agentId }, other] = [await openScene(), await openScene()];
+  const [{ deps, caller, sessionId, agentId }, other] = [await openFixture(), await openFixture()];
   const foreign = await createAttachment(deps.db, other);
   const asks = [
     [{ to: [other.agentId], text: 'a', attachmentIds: [] }, 'AGENT_NOT_FOUND'],
@@ -29,7 +29,7 @@ it('knows no agent and no file of another session', async () => {
 });
 
 it('takes no way that is contradicted, and says what was seen; with no further round trip [DL-58]', async () => {
-  const { deps, caller, tenantId, sessionId } = await openScene();
+  const { deps, caller, tenantId, sessionId } = await openFixture();
   const target = { profile: 'example', runtime: 'acp', provider: 'example', model: 'example-vision' } as const;
   const agentId = await createAgent(deps.db, { tenantId, sessionId }, target);
   const { attachmentId } = await createAttachment(deps.db, { tenantId, sessionId });

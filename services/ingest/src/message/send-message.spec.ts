@@ -3,7 +3,7 @@ import { idFromUuid, uuidFromId } from '@attache/contracts';
 import { addUse, endSession as markEnded, setTenantLimits, settleInspection } from '@attache/database';
 import { countRoundTrips, createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { callerOf, openScene, readRow, type Scene } from '../__fixtures__/open-scene.ts';
+import { callerOf, type Fixture, openFixture, readRow } from '../__fixtures__/open-fixture.ts';
 import { addAgent } from '../session/add-agent.ts';
 import { checkDraft, sendMessage } from './send-message.ts';
 
@@ -11,10 +11,10 @@ const plain = { isUnknownOverridden: false, isPartial: false };
 const draftTo = (...to: string[]) => ({ to, text: 'hello', attachmentIds: [] as string[], ...plain });
 
 /** A file of a kind that no model takes, inspected. */
-async function addUnusable(scene: Scene): Promise<string> {
-  const { deps, tenantId, sessionId } = scene;
+async function addUnusable(fixture: Fixture): Promise<string> {
+  const { deps, tenantId, sessionId } = fixture;
   const kind = 'unsupported' as const;
-  const { attachmentId } = await createAttachment(deps.db, scene, { kind, mimeType: 'application/zip' });
+  const { attachmentId } = await createAttachment(deps.db, fixture, { kind, mimeType: 'application/zip' });
   const inspection = { status: 'ready' as const, kind, mimeType: 'application/zip', facts: {}, warnings: [] };
   const eventId = randomUUID();
   await settleInspection(deps.db, { tenantId, sessionId, attachmentId, eventId, inspection, events: [] });
@@ -22,19 +22,19 @@ async function addUnusable(scene: Scene): Promise<string> {
 }
 
 /** A text, inspected: in UTF-8 it goes as it is. */
-async function addText(scene: Scene, encoding: string): Promise<string> {
-  const { deps, tenantId, sessionId } = scene;
+async function addText(fixture: Fixture, encoding: string): Promise<string> {
+  const { deps, tenantId, sessionId } = fixture;
   const shown = { kind: 'text', mimeType: 'text/plain' } as const;
-  const { attachmentId } = await createAttachment(deps.db, scene, shown);
+  const { attachmentId } = await createAttachment(deps.db, fixture, shown);
   const inspection = { status: 'ready', ...shown, facts: { encoding, hasByteOrderMark: false }, warnings: [] } as const;
   const settled = { tenantId, sessionId, attachmentId, eventId: randomUUID(), events: [] };
   await settleInspection(deps.db, { ...settled, inspection: { ...inspection, warnings: [] } });
-  scene.takePublished();
+  fixture.takePublished();
   return attachmentId;
 }
 
 it('accepts a message for an agent: one delivery, told in the log and to the agent’s gateway, and the answer is kept', async () => {
-  const { deps, caller, sessionId, agentId, keep, kept, readEvents, takePublished } = await openScene();
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents, takePublished } = await openFixture();
   const sent = await sendMessage(deps, caller, sessionId, draftTo(agentId), keep);
   expect(sent.deliveries).toMatchObject([{ status: 'prepared', attempts: 1, plan: { decision: 'deliver' } }]);
   expect(kept).toEqual([sent]);
@@ -47,10 +47,10 @@ it('accepts a message for an agent: one delivery, told in the log and to the age
 });
 
 it('prepares at once what goes as it is, and has the projector make the rest [AT-28 DL-49]', async () => {
-  const scene = await openScene();
-  const { deps, caller, sessionId, agentId, keep, takePublished } = scene;
+  const fixture = await openFixture();
+  const { deps, caller, sessionId, agentId, keep, takePublished } = fixture;
   const send = async (encoding: string) => {
-    const attachmentId = await addText(scene, encoding);
+    const attachmentId = await addText(fixture, encoding);
     const sent = await sendMessage(
       deps,
       caller,
@@ -60,7 +60,7 @@ it('prepares at once what goes as it is, and has the projector make the rest [AT
     );
     const [delivery] = sent.deliveries;
     if (!delivery) throw new Error('nobody gets it');
-    return { delivery, row: await readRow(scene, uuidFromId(delivery.id)), published: takePublished() };
+    return { delivery, row: await readRow(fixture, uuidFromId(delivery.id)), published: takePublished() };
   };
   const asItIs = await send('utf-8');
   expect(asItIs).toMatchObject({ delivery: { status: 'prepared' }, published: ['delivery.prepared'] });
@@ -79,9 +79,9 @@ it('prepares at once what goes as it is, and has the projector make the rest [AT
 });
 
 it('plans again where a file changes while a message is accepted', async () => {
-  const scene = await openScene();
-  const { deps, caller, sessionId, agentId, keep } = scene;
-  const attachmentId = await addText(scene, 'utf-8');
+  const fixture = await openFixture();
+  const { deps, caller, sessionId, agentId, keep } = fixture;
+  const attachmentId = await addText(fixture, 'utf-8');
   let accepted = 0;
   const call: typeof deps.db.call = async (statement, options) => {
     if (!JSON.stringify(statement).includes('attache_accept_message')) return deps.db.call(statement, options);
@@ -108,14 +108,14 @@ it.each([
     (agentId: string) => ({ ...draftTo(agentId), attachmentIds: [randomUUID()] }),
   ],
 ])('refuses a message %s, and keeps nothing of it', async (_title, code, makeDraft) => {
-  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = await openScene();
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = await openFixture();
   await expect(sendMessage(deps, caller, sessionId, makeDraft(agentId), keep)).rejects.toMatchObject({ code });
   expect([kept, await readEvents()]).toEqual([[], []]);
 });
 
 it('refuses a message to a session that has ended, and knows none of another tenant', async () => {
-  const { deps, caller, tenantId, sessionId, agentId, keep } = await openScene();
-  const foreign = callerOf((await openScene()).tenantId);
+  const { deps, caller, tenantId, sessionId, agentId, keep } = await openFixture();
+  const foreign = callerOf((await openFixture()).tenantId);
   await expect(sendMessage(deps, foreign, sessionId, draftTo(agentId), keep)).rejects.toMatchObject({
     code: 'SESSION_NOT_FOUND',
   });
@@ -125,9 +125,9 @@ it('refuses a message to a session that has ended, and knows none of another ten
 });
 
 it('refuses a message whole where an agent cannot take a file, and says why [DL-21]', async () => {
-  const scene = await openScene();
-  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = scene;
-  const draft = { ...draftTo(agentId), attachmentIds: [await addUnusable(scene)] };
+  const fixture = await openFixture();
+  const { deps, caller, sessionId, agentId, keep, kept, readEvents } = fixture;
+  const draft = { ...draftTo(agentId), attachmentIds: [await addUnusable(fixture)] };
   const before = await readEvents();
   const sent = sendMessage(deps, caller, sessionId, draft, keep);
   await expect(sent).rejects.toMatchObject({
@@ -138,14 +138,14 @@ it('refuses a message whole where an agent cannot take a file, and says why [DL-
 });
 
 it('asks for the right to override what is not known', async () => {
-  const { deps, tenantId, sessionId, agentId, keep } = await openScene();
+  const { deps, tenantId, sessionId, agentId, keep } = await openFixture();
   const caller = callerOf(tenantId, { rights: new Set(['messages:send']) });
   const sent = sendMessage(deps, caller, sessionId, { ...draftTo(agentId), isUnknownOverridden: true }, keep);
   await expect(sent).rejects.toMatchObject({ code: 'FORBIDDEN' });
 });
 
 it('delivers to each agent that it names, in that order', async () => {
-  const { deps, caller, sessionId, agentId, keep } = await openScene();
+  const { deps, caller, sessionId, agentId, keep } = await openFixture();
   const target = { profile: 'words' };
   const other = await addAgent(deps, caller, sessionId, { name: 'other', role: 'member', target }, keep);
   const sent = await sendMessage(deps, caller, sessionId, draftTo(uuidFromId(other.id), agentId), keep);
@@ -153,7 +153,7 @@ it('delivers to each agent that it names, in that order', async () => {
 });
 
 it('refuses a message once the tokens of the day are used, until the next day in UTC, and asks the database no more often for it', async () => {
-  const { deps, caller, tenantId, sessionId, agentId, keep, readEvents } = await openScene();
+  const { deps, caller, tenantId, sessionId, agentId, keep, readEvents } = await openFixture();
   const { db, take } = countRoundTrips(deps.db);
   const send = () => sendMessage({ ...deps, db }, caller, sessionId, draftTo(agentId), keep);
   const limit = (tokensPerDay: number | null) =>

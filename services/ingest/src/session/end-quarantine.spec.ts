@@ -3,16 +3,16 @@ import { idFromUuid } from '@attache/contracts';
 import { endSession, type Inspection, saveQuarantined, settleInspection } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { planMessage } from '../message/plan-message.ts';
 import { endQuarantine } from './end-quarantine.ts';
 import { retargetAgent } from './retarget-agent.ts';
 
-/** A scene whose agent has a picture in quarantine. */
+/** A fixture whose agent has a picture in quarantine. */
 async function openQuarantine() {
-  const scene = await openScene();
-  const { deps, tenantId, sessionId, agentId } = scene;
-  const { attachmentId } = await createAttachment(deps.db, scene);
+  const fixture = await openFixture();
+  const { deps, tenantId, sessionId, agentId } = fixture;
+  const { attachmentId } = await createAttachment(deps.db, fixture);
   const id = idFromUuid('attachment', attachmentId);
   const part = { wireSha256: 'c'.repeat(64), code: 'image_invalid', isGroup: false, attachmentId: id };
   await deps.db.asTenant(tenantId, (tx) =>
@@ -22,13 +22,13 @@ async function openQuarantine() {
     kind: 'attachment.quarantine_ended',
     data: { attachmentId: id, agentId: idFromUuid('agent', agentId) },
   };
-  return { scene, attachmentId, ended };
+  return { fixture, attachmentId, ended };
 }
 
-const readEnded = async ({ readEvents }: Scene) =>
+const readEnded = async ({ readEvents }: Fixture) =>
   (await readEvents()).filter(({ kind }) => kind === 'attachment.quarantine_ended');
 
-async function inspect({ deps, tenantId, sessionId }: Scene, attachmentId: string): Promise<void> {
+async function inspect({ deps, tenantId, sessionId }: Fixture, attachmentId: string): Promise<void> {
   const facts = { width: 8, height: 6, hasAlpha: false };
   const inspection: Inspection = { status: 'ready', mimeType: 'image/png', kind: 'image', facts, warnings: [] };
   const settled = { tenantId, sessionId, attachmentId, inspection, eventId: randomUUID(), events: [] };
@@ -36,17 +36,17 @@ async function inspect({ deps, tenantId, sessionId }: Scene, attachmentId: strin
 }
 
 it('lets a file be sent again, once, and says so for each agent [BX-02]', async () => {
-  const { scene, attachmentId, ended } = await openQuarantine();
-  const { deps, caller, sessionId } = scene;
+  const { fixture, attachmentId, ended } = await openQuarantine();
+  const { deps, caller, sessionId } = fixture;
   const end = () => endQuarantine(deps, caller, { sessionId, attachmentId });
   await end();
   await end();
-  expect(await readEnded(scene)).toMatchObject([ended]);
+  expect(await readEnded(fixture)).toMatchObject([ended]);
 });
 
 it('knows no file and no session of others, and changes none that has ended', async () => {
-  const [{ scene, attachmentId }, other] = [await openQuarantine(), await openScene()];
-  const { deps, caller, tenantId, sessionId } = scene;
+  const [{ fixture, attachmentId }, other] = [await openQuarantine(), await openFixture()];
+  const { deps, caller, tenantId, sessionId } = fixture;
   const foreign = endQuarantine(deps, other.caller, { sessionId, attachmentId });
   await expect(foreign).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   const misplaced = endQuarantine(other.deps, other.caller, { sessionId: other.sessionId, attachmentId });
@@ -54,25 +54,25 @@ it('knows no file and no session of others, and changes none that has ended', as
   await deps.db.asTenant(tenantId, (tx) => endSession(tx, sessionId));
   const late = endQuarantine(deps, caller, { sessionId, attachmentId });
   await expect(late).rejects.toMatchObject({ code: 'SESSION_ENDED' });
-  expect(await readEnded(scene)).toEqual([]);
+  expect(await readEnded(fixture)).toEqual([]);
 });
 
 it('ends with the target whose model refused the file [BX-02]', async () => {
-  const { scene, ended } = await openQuarantine();
-  const { deps, caller, sessionId, agentId } = scene;
+  const { fixture, ended } = await openQuarantine();
+  const { deps, caller, sessionId, agentId } = fixture;
   await retargetAgent(deps, caller, { sessionId, agentId, target: { profile: 'words' } });
-  expect(await readEnded(scene)).toMatchObject([ended]);
+  expect(await readEnded(fixture)).toMatchObject([ended]);
 });
 
 it('is the reason in the plan of a message, also for the same bytes under another id [BX-02]', async () => {
-  const { scene, attachmentId } = await openQuarantine();
-  const { deps, caller, sessionId, agentId } = scene;
+  const { fixture, attachmentId } = await openQuarantine();
+  const { deps, caller, sessionId, agentId } = fixture;
   const [same, other] = [
-    await createAttachment(deps.db, scene),
-    await createAttachment(deps.db, scene, { sha256: 'd'.repeat(64) }),
+    await createAttachment(deps.db, fixture),
+    await createAttachment(deps.db, fixture, { sha256: 'd'.repeat(64) }),
   ];
   const attachmentIds = [attachmentId, same.attachmentId, other.attachmentId];
-  for (const id of attachmentIds) await inspect(scene, id);
+  for (const id of attachmentIds) await inspect(fixture, id);
   const draft = { to: [agentId], text: '', attachmentIds };
   const reasons = async () =>
     (await planMessage(deps, caller, sessionId, draft)).plans[0]?.items.map(({ reason }) => reason === 'quarantined');

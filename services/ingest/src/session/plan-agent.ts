@@ -37,7 +37,7 @@ export function capabilityOfTarget(
   return resolveCapability(request, catalog ?? ourCatalog);
 }
 
-export type PlanScene = {
+export type PlanFixture = {
   named: Pick<Named, 'session' | 'probes' | 'overrides' | 'contradictions' | 'resident' | 'refused'>;
   text: string;
   attachments: readonly Attachment[];
@@ -48,11 +48,11 @@ export type PlanScene = {
 export function planForAgent(
   deps: PlanDeps,
   agent: AgentRow,
-  scene: PlanScene,
+  fixture: PlanFixture,
   target: Target = describeAgent(agent).target,
 ): DeliveryPlan {
   const agentId = idFromUuid('agent', agent.id);
-  const { named, text, attachments, isUnknownOverridden } = scene;
+  const { named, text, attachments, isUnknownOverridden } = fixture;
   if (!Object.hasOwn(deps.profiles, target.profile)) return refuseTarget(agentId, target, attachments);
   return planDelivery({
     agentId,
@@ -69,7 +69,7 @@ export function planForAgent(
 
 /** Attachments that the target's model refused in this session, also under another id. */
 function findQuarantined(
-  refused: PlanScene['named']['refused'],
+  refused: PlanFixture['named']['refused'],
   target: Target,
   attachments: readonly Attachment[],
 ): ReadonlySet<AttachmentId> {

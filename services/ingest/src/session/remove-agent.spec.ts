@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { removeAgent } from './remove-agent.ts';
 
 it('takes an agent out once and tells its gateway', async () => {
-  const { deps, caller, sessionId, agentId, takePublished } = await openScene();
+  const { deps, caller, sessionId, agentId, takePublished } = await openFixture();
   await removeAgent(deps, caller, sessionId, agentId);
   expect(takePublished()).toEqual(['agent.removed']);
   await expect(removeAgent(deps, caller, sessionId, agentId)).rejects.toMatchObject({ code: 'AGENT_NOT_FOUND' });
@@ -12,8 +12,8 @@ it('takes an agent out once and tells its gateway', async () => {
 });
 
 it('knows no agent and no session but those of the caller', async () => {
-  const { deps, caller, sessionId } = await openScene();
-  const other = await openScene();
+  const { deps, caller, sessionId } = await openFixture();
+  const other = await openFixture();
   const ofOther = removeAgent(deps, caller, other.sessionId, other.agentId);
   await expect(ofOther).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
   const unknown = removeAgent(deps, caller, sessionId, randomUUID());

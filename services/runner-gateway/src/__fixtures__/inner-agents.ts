@@ -12,7 +12,7 @@ import type {
 import { type Failure, type Profile, profileSchema } from '@attache/contracts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import { type AgentHost, createAgentHost } from '../host/agent-host.ts';
-import type { Scene } from './open-scene.ts';
+import type { Fixture } from './open-fixture.ts';
 
 // Agents that live in this process: they speak no protocol, and do what a test says.
 
@@ -104,7 +104,7 @@ const offered: Profile = profileSchema.parse({
   ...{ runtime: 'acp', command: ['an-agent'], provider: 'anthropic', model: 'model-1' },
 });
 
-export type HostedScene = {
+export type HostedFixture = {
   deps: DeliverDeps;
   host: AgentHost;
   driver: ReturnType<typeof createInnerDriver>;
@@ -115,12 +115,12 @@ export type HostedScene = {
 /** Every agent gets a process at once. */
 const endlessRoom: DeliverDeps['placement'] = { admit: async () => true, begin() {}, end() {}, forget() {} };
 
-/** The gateway of a scene with a host of its own, which starts agents of this process. */
-export function hostAgents(scene: Scene, conduct: Conduct = {}, profile: Partial<Profile> = {}): HostedScene {
+/** The gateway of a fixture with a host of its own, which starts agents of this process. */
+export function hostAgents(fixture: Fixture, conduct: Conduct = {}, profile: Partial<Profile> = {}): HostedFixture {
   const driver = createInnerDriver(conduct);
   const ended: string[] = [];
   const offering = { profiles: { example: { ...offered, ...profile } }, drivers: { acp: driver } };
   const onEnded = ({ sessionId }: { sessionId: string }) => void ended.push(sessionId);
-  const host = createAgentHost({ ...scene.deps, ...offering, onEnded });
-  return { host, driver, ended, deps: { ...scene.deps, ...offering, host, placement: endlessRoom } };
+  const host = createAgentHost({ ...fixture.deps, ...offering, onEnded });
+  return { host, driver, ended, deps: { ...fixture.deps, ...offering, host, placement: endlessRoom } };
 }

@@ -4,44 +4,44 @@ import { readNextDelivery } from '@attache/database';
 import { plantedFailure } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
-import { openScene, prepareJourney, readAgent, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture, prepareJourney, readAgent } from '../__fixtures__/open-fixture.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
 import { cancelUnwritten } from './record-delivery.ts';
 
-async function bring(scene: Scene, conduct: Conduct = {}, change: Partial<DeliverDeps> = {}) {
-  const { row } = await prepareJourney(scene);
-  const next = await readNextDelivery(scene.deps.db, scene);
+async function bring(fixture: Fixture, conduct: Conduct = {}, change: Partial<DeliverDeps> = {}) {
+  const { row } = await prepareJourney(fixture);
+  const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
-  const hosted = hostAgents(scene, conduct);
-  await deliver({ ...hosted.deps, ...change }, scene.session, next, {
+  const hosted = hostAgents(fixture, conduct);
+  await deliver({ ...hosted.deps, ...change }, fixture.session, next, {
     onSteerable: () => undefined,
     onNext: () => undefined,
   });
   await hosted.host.stopAll('shutdown');
-  return { row: await scene.readRow(row.id), driver: hosted.driver };
+  return { row: await fixture.readRow(row.id), driver: hosted.driver };
 }
 
-const rowOf = (scene: Scene, { deliveryId }: DeliverRequest) => scene.readRow(uuidFromId(deliveryId));
-const kindsOf = async (scene: Scene) => (await scene.readEvents()).map(({ kind }) => kind).slice(1);
+const rowOf = (fixture: Fixture, { deliveryId }: DeliverRequest) => fixture.readRow(uuidFromId(deliveryId));
+const kindsOf = async (fixture: Fixture) => (await fixture.readEvents()).map(({ kind }) => kind).slice(1);
 
 it('brings a delivery to its agent, which is idle afterwards [DL-61 AT-02]', async () => {
-  const scene = await openScene();
-  const { row, driver } = await bring(scene);
+  const fixture = await openFixture();
+  const { row, driver } = await bring(fixture);
   expect(row).toMatchObject({ status: 'responded', receipt: { proof: 'its answer', transport: 'acp/stdio' } });
   expect(driver.started[0]?.requests).toMatchObject([{ parts: [{ type: 'text', text: 'hello' }] }]);
-  expect(await kindsOf(scene)).toEqual([
+  expect(await kindsOf(fixture)).toEqual([
     ...['delivery.claimed', 'agent.started', 'delivery.written', 'delivery.responded', 'agent.stopped'],
   ]);
 });
 
 it('notes each step of a turn as it is taken: a byte may be out before it is written, and its agent is busy [W16]', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const seen: unknown[] = [];
   const look = async (request: DeliverRequest) => {
-    const { status, writingAt } = await rowOf(scene, request);
-    seen.push([status, writingAt !== null, (await readAgent(scene)).status]);
+    const { status, writingAt } = await rowOf(fixture, request);
+    seen.push([status, writingAt !== null, (await readAgent(fixture)).status]);
   };
-  await bring(scene, {
+  await bring(fixture, {
     async takeTurn(request) {
       await look(request);
       await request.onWriting();
@@ -59,13 +59,13 @@ it('notes each step of a turn as it is taken: a byte may be out before it is wri
 });
 
 it('claims what comes to an agent that runs in the step that notes its first byte, and until then it can be cancelled [DL-61 W16]', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const seen: unknown[] = [];
-  const { deps, host } = hostAgents(scene, {
+  const { deps, host } = hostAgents(fixture, {
     async takeTurn(request) {
       const look = async () => {
-        const { status, writingAt, held } = await rowOf(scene, request);
-        seen.push([status, writingAt !== null, held !== null, (await readAgent(scene)).status]);
+        const { status, writingAt, held } = await rowOf(fixture, request);
+        seen.push([status, writingAt !== null, held !== null, (await readAgent(fixture)).status]);
       };
       await look();
       await request.onWriting();
@@ -75,10 +75,10 @@ it('claims what comes to an agent that runs in the step that notes its first byt
     },
   });
   for (let turn = 0; turn < 2; turn += 1) {
-    await prepareJourney(scene);
-    const next = await readNextDelivery(scene.deps.db, scene);
+    await prepareJourney(fixture);
+    const next = await readNextDelivery(fixture.deps.db, fixture);
     if (!next) throw new Error('there is nothing to bring');
-    await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+    await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
   }
   await host.stopAll('shutdown');
   expect(seen).toEqual([
@@ -87,18 +87,18 @@ it('claims what comes to an agent that runs in the step that notes its first byt
     ['prepared', false, false, 'idle'],
     ['claimed', true, true, 'busy'],
   ]);
-  expect((await kindsOf(scene)).filter((kind) => kind.startsWith('delivery.'))).toEqual([
+  expect((await kindsOf(fixture)).filter((kind) => kind.startsWith('delivery.'))).toEqual([
     ...['delivery.claimed', 'delivery.written', 'delivery.responded'],
     ...['delivery.claimed', 'delivery.written', 'delivery.responded'],
   ]);
 });
 
 it('brings a small delivery to an agent that runs, and records its answer, in three commits', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const calls: number[] = [];
-  const { deps, host } = hostAgents(scene, {
+  const { deps, host } = hostAgents(fixture, {
     async takeTurn(request, { hooks }) {
-      scene.takeRoundTrips();
+      fixture.takeRoundTrips();
       await request.onWriting();
       // As a program that answers while the record of its prompt is under way.
       const written = request.onWritten();
@@ -108,11 +108,11 @@ it('brings a small delivery to an agent that runs, and records its answer, in th
     },
   });
   for (let turn = 0; turn < 2; turn += 1) {
-    await prepareJourney(scene);
-    const next = await readNextDelivery(scene.deps.db, scene);
+    await prepareJourney(fixture);
+    const next = await readNextDelivery(fixture.deps.db, fixture);
     if (!next) throw new Error('there is nothing to bring');
-    await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
-    calls.push(scene.takeRoundTrips());
+    await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+    calls.push(fixture.takeRoundTrips());
   }
   await host.stopAll('shutdown');
   // The first one starts the agent, and is claimed before.
@@ -120,8 +120,8 @@ it('brings a small delivery to an agent that runs, and records its answer, in th
 });
 
 it('records no answer of which a part is not in the log [DL-61]', async () => {
-  const scene = await openScene();
-  const { row } = await bring(scene, {
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, {
     async takeTurn(request, { hooks }) {
       await request.onWriting();
       await request.onWritten();
@@ -132,12 +132,12 @@ it('records no answer of which a part is not in the log [DL-61]', async () => {
     },
   });
   expect(row).toMatchObject({ status: 'failed', failure: { code: 'delivery_runtime_transport_failed' } });
-  expect(await kindsOf(scene)).not.toContain('delivery.responded');
+  expect(await kindsOf(fixture)).not.toContain('delivery.responded');
 });
 
 it('writes once more what was refused as part of a turn, and says so once', async () => {
-  const scene = await openScene();
-  const { row } = await bring(scene, {
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, {
     async takeTurn(request) {
       await request.onWriting();
       await request.onWritten();
@@ -146,7 +146,7 @@ it('writes once more what was refused as part of a turn, and says so once', asyn
     },
   });
   expect(row.status).toBe('responded');
-  expect((await kindsOf(scene)).filter((kind) => kind === 'delivery.written')).toHaveLength(1);
+  expect((await kindsOf(fixture)).filter((kind) => kind === 'delivery.written')).toHaveLength(1);
 });
 
 it.each<[string, Conduct, Failure['code'], string[]]>([
@@ -164,18 +164,18 @@ it.each<[string, Conduct, Failure['code'], string[]]>([
     ['agent.started'],
   ],
 ])('fails a delivery %s, by code, and lets its agent continue', async (_, conduct, code, between) => {
-  const scene = await openScene();
-  const { row } = await bring(scene, conduct);
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, conduct);
   expect(row).toMatchObject({ status: 'failed', failure: { code } });
-  expect((await kindsOf(scene)).filter((kind) => kind !== 'agent.stopped')).toEqual([
+  expect((await kindsOf(fixture)).filter((kind) => kind !== 'agent.stopped')).toEqual([
     ...['delivery.claimed', ...between, 'delivery.failed'],
   ]);
-  expect((await readAgent(scene)).status).not.toBe('busy');
+  expect((await readAgent(fixture)).status).not.toBe('busy');
 });
 
 it('forgets what the agent holds of a turn that its runtime took out again [BX-01]', async () => {
-  const scene = await openScene();
-  const { row } = await bring(scene, {
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, {
     async takeTurn(request) {
       await takeAndAnswer(request);
       return { status: 'failed', failure: plantedFailure, isForgotten: true };
@@ -185,22 +185,22 @@ it('forgets what the agent holds of a turn that its runtime took out again [BX-0
 });
 
 it('writes nothing of a delivery that was cancelled while its agent started [W16]', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   let isWritten = false;
-  const { row } = await bring(scene, {
+  const { row } = await bring(fixture, {
     async takeTurn(request) {
-      await cancelUnwritten(scene.deps, scene.session, await rowOf(scene, request));
+      await cancelUnwritten(fixture.deps, fixture.session, await rowOf(fixture, request));
       await request.onWriting();
       isWritten = true;
       return takeAndAnswer(request);
     },
   });
   expect([row.status, isWritten]).toEqual(['cancelled', false]);
-  expect(await kindsOf(scene)).not.toContain('delivery.failed');
+  expect(await kindsOf(fixture)).not.toContain('delivery.failed');
 });
 
 it('leaves what a stopping gateway cut off to its next life [DL-61]', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const cut: Conduct = {
     async takeTurn({ onWriting, onWritten }) {
       await onWriting();
@@ -208,33 +208,33 @@ it('leaves what a stopping gateway cut off to its next life [DL-61]', async () =
       return { status: 'failed', failure: plantedFailure };
     },
   };
-  const { row } = await bring(scene, cut, { isDraining: () => true });
+  const { row } = await bring(fixture, cut, { isDraining: () => true });
   expect(row).toMatchObject({ status: 'written', failure: null });
 });
 
 it('does nothing with a delivery that someone else moved first', async () => {
-  const scene = await openScene();
-  await prepareJourney(scene);
-  const next = await readNextDelivery(scene.deps.db, scene);
+  const fixture = await openFixture();
+  await prepareJourney(fixture);
+  const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
-  await cancelUnwritten(scene.deps, scene.session, next.row);
-  const { deps, driver } = hostAgents(scene);
-  await deliver(deps, scene.session, next, { onSteerable: () => undefined, onNext: () => undefined });
+  await cancelUnwritten(fixture.deps, fixture.session, next.row);
+  const { deps, driver } = hostAgents(fixture);
+  await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
   expect(driver.started).toEqual([]);
 });
 
 const away = new Fault('DATABASE_UNAVAILABLE', 'The database does not answer.', { retryable: true });
 
 it('gives a delivery back of which nothing was written where the database went away meanwhile [W15 DL-61]', async () => {
-  const scene = await openScene();
-  const { row } = await bring(scene, { takeTurn: () => Promise.reject(away) });
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, { takeTurn: () => Promise.reject(away) });
   expect(row).toMatchObject({ status: 'prepared', failure: null, writingAt: null });
-  expect(await kindsOf(scene)).toContain('delivery.queued');
+  expect(await kindsOf(fixture)).toContain('delivery.queued');
 });
 
 it('does not know what came of a delivery whose first byte was out when the database went away [W15 DL-61]', async () => {
-  const scene = await openScene();
-  const { row } = await bring(scene, {
+  const fixture = await openFixture();
+  const { row } = await bring(fixture, {
     async takeTurn(request) {
       await request.onWriting();
       throw away;

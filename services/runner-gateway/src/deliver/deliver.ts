@@ -13,7 +13,7 @@ import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
 import { HistoryOutdated, StoppedBeforeWrite } from './note-writing.ts';
-import { failDelivery, giveBack, type Journey, type OnNext, recordMove } from './record-delivery.ts';
+import { type DeliveryTask, failDelivery, giveBack, type OnNext, recordMove } from './record-delivery.ts';
 import { runTurn } from './run-turn.ts';
 
 export type DeliverDeps = OwningDeps & {
@@ -49,7 +49,7 @@ export async function deliver(
     { name: 'attachment.deliver', kind: 'consumer', parent: row.trace ?? 'root', links, attributes },
     async () => {
       try {
-        await travel(deps, { ...next, session }, progress);
+        await bringDelivery(deps, { ...next, session }, progress);
       } catch (error) {
         if (error instanceof StoppedBeforeWrite)
           return error.failure && failDelivery(deps, session, row, error.failure);
@@ -62,22 +62,22 @@ export async function deliver(
   );
 }
 
-async function travel(deps: DeliverDeps, prepared: Journey, progress: Progress): Promise<void> {
+async function bringDelivery(deps: DeliverDeps, prepared: DeliveryTask, progress: Progress): Promise<void> {
   const { session, agent, row } = prepared;
   // A small delivery's bytes are on their way while it is claimed.
   const isEarly = fitsInMemory(row.parts ?? []) && !deps.drivers[agent.runtime]?.traits.takesFiles;
   const early = isEarly ? materialise(deps, prepared, undefined) : undefined;
   early?.catch(() => {});
   // To an agent that runs, what is in memory is claimed in the step that notes its first byte.
-  const journey = isEarly && deps.host.isRunning(agent) ? prepared : await claim(deps, prepared);
-  if (!journey) return;
+  const task = isEarly && deps.host.isRunning(agent) ? prepared : await claim(deps, prepared);
+  if (!task) return;
   const started = await withSpan({ name: 'agent.start' }, () => deps.host.start(session, agent));
-  if (started.status === 'started') return bring(deps, journey, { hosted: started.agent, early, progress });
-  await settleNotStarted(deps, journey);
+  if (started.status === 'started') return bring(deps, task, { hosted: started.agent, early, progress });
+  await settleNotStarted(deps, task);
   if (!deps.isDraining()) await failDelivery(deps, session, row, started.failure);
 }
 
-async function claim(deps: DeliverDeps, prepared: Journey): Promise<Journey | undefined> {
+async function claim(deps: DeliverDeps, prepared: DeliveryTask): Promise<DeliveryTask | undefined> {
   const claimed = await recordMove(deps, prepared, 'claimed');
   if (claimed) noteEvent('claimed', { 'session.epoch': claimed.row.epoch ?? 0 });
   return claimed;
@@ -85,16 +85,16 @@ async function claim(deps: DeliverDeps, prepared: Journey): Promise<Journey | un
 
 type Bringing = { hosted: HostedAgent; early: Promise<Materialised> | undefined; progress: Progress };
 
-async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progress }: Bringing): Promise<void> {
-  const { session, agent, row } = journey;
+async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, progress }: Bringing): Promise<void> {
+  const { session, agent, row } = task;
   const folder = join(hosted.folder, 'inbox', idFromUuid('delivery', row.id));
   const isTold = mustBeTold(hosted.memory);
   let isIdle = false;
   try {
-    const materialised = await (early ?? materialise(deps, journey, folder));
-    if (!hosted.isInTurn()) hosted.quarantine?.sync(journey.quarantined);
+    const materialised = await (early ?? materialise(deps, task, folder));
+    if (!hosted.isInTurn()) hosted.quarantine?.sync(task.quarantined);
     if (materialised.status === 'ready')
-      isIdle = await runWithHistory(deps, journey, { hosted, folder, contents: materialised.contents, progress });
+      isIdle = await runWithHistory(deps, task, { hosted, folder, contents: materialised.contents, progress });
     else await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });
@@ -103,7 +103,7 @@ async function bring(deps: DeliverDeps, journey: Journey, { hosted, early, progr
     if (reason) await beginAnew(deps, agent.id, hosted, reason);
     deps.host.rest(agent.id, hosted);
     if (!hosted.isInTurn()) hosted.checkpoints?.rest();
-    if (!isIdle) await settleAgentStatus(deps, journey);
+    if (!isIdle) await settleAgentStatus(deps, task);
   }
 }
 
@@ -112,15 +112,15 @@ type Told = Omit<Bringing, 'early'> & { folder: string; contents: DeliveryConten
 const MAX_HISTORIES = 3;
 
 /** Where the agent remembers nothing of what was said before, that goes first. It is composed again where one of its files is gone meanwhile. */
-async function runWithHistory(deps: DeliverDeps, journey: Journey, told: Told): Promise<boolean> {
+async function runWithHistory(deps: DeliverDeps, task: DeliveryTask, told: Told): Promise<boolean> {
   const { hosted, contents, progress } = told;
   const { memory } = hosted;
-  const takesFiles = deps.drivers[journey.agent.runtime]?.traits.takesFiles === true;
+  const takesFiles = deps.drivers[task.agent.runtime]?.traits.takesFiles === true;
   const telling = { memory, contents, takesFiles, folder: join(told.folder, 'history') };
   for (let count = 1; ; count += 1) {
-    const history = mustBeTold(memory) ? await bringHistory(deps, journey, telling) : undefined;
+    const history = mustBeTold(memory) ? await bringHistory(deps, task, telling) : undefined;
     try {
-      return await runTurn(deps, journey, { hosted, contents, history, ...progress });
+      return await runTurn(deps, task, { hosted, contents, history, ...progress });
     } catch (error) {
       if (!(error instanceof HistoryOutdated) || count === MAX_HISTORIES) throw error;
     }
@@ -146,7 +146,7 @@ async function beginAnew(
 
 async function materialise(
   deps: DeliverDeps,
-  { session, row, attachments }: Journey,
+  { session, row, attachments }: DeliveryTask,
   folder: string | undefined,
 ): Promise<Materialised> {
   const startedAt = performance.now();
@@ -159,13 +159,13 @@ async function materialise(
   return materialised;
 }
 
-async function settleAgentStatus(deps: Pick<OwningDeps, 'ownership'>, { session, agent }: Journey): Promise<void> {
+async function settleAgentStatus(deps: Pick<OwningDeps, 'ownership'>, { session, agent }: DeliveryTask): Promise<void> {
   await deps.ownership.asOwner(session, (tx) => setAgentStatus(tx, agent.id, 'idle', 'busy'));
 }
 
 async function settleNotStarted(
   { ownership }: Pick<OwningDeps, 'ownership'>,
-  { session, agent }: Journey,
+  { session, agent }: DeliveryTask,
 ): Promise<void> {
   await ownership.asOwner(session, async (tx) => {
     await setAgentStatus(tx, agent.id, 'idle', 'busy');

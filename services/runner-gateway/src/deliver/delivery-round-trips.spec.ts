@@ -2,7 +2,7 @@ import { markWriting } from '@attache/database';
 import { plantedFailure } from '@attache/database/contract';
 import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
-import { claimJourney, openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { claimJourney, type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
 import { cancelUnwritten, failDelivery, recordMove, recordResponse, settleLost } from './record-delivery.ts';
 
 const turn = {
@@ -15,18 +15,18 @@ const turn = {
 
 const program = { row: undefined, version: '' };
 
-async function writeJourney(scene: Scene) {
-  const written = await recordMove(scene.deps, await claimJourney(scene), 'written');
+async function writeJourney(fixture: Fixture) {
+  const written = await recordMove(fixture.deps, await claimJourney(fixture), 'written');
   if (!written) throw new Error('someone else has moved the delivery');
   return written;
 }
 
-async function loseOwner(scene: Scene, isBegun: boolean) {
-  const { deps, session } = scene;
-  const { row } = await claimJourney(scene);
+async function loseOwner(fixture: Fixture, isBegun: boolean) {
+  const { deps, session } = fixture;
+  const { row } = await claimJourney(fixture);
   const facts = { attachmentIds: [], targetVersion: 1, held: heldNothing };
   if (isBegun) await markWriting(deps.db, row, facts, deps.ownership.fenceOf(session));
-  const left = await scene.readRow(row.id);
+  const left = await fixture.readRow(row.id);
   return () => settleLost(deps, session, left);
 }
 
@@ -34,56 +34,56 @@ type Step = {
   step: string;
   roundTrips: number;
   before: number;
-  begin: (scene: Scene) => Promise<() => Promise<unknown>>;
+  begin: (fixture: Fixture) => Promise<() => Promise<unknown>>;
 };
 
 const steps: Step[] = [
   {
     ...{ step: 'claimed', roundTrips: 1, before: 1 },
-    begin: async (scene) => {
-      const journey = await prepareJourney(scene);
-      return () => recordMove(scene.deps, journey, 'claimed');
+    begin: async (fixture) => {
+      const task = await prepareJourney(fixture);
+      return () => recordMove(fixture.deps, task, 'claimed');
     },
   },
   {
     ...{ step: 'written', roundTrips: 1, before: 1 },
-    begin: async (scene) => {
-      const journey = await claimJourney(scene);
-      return () => recordMove(scene.deps, journey, 'written');
+    begin: async (fixture) => {
+      const task = await claimJourney(fixture);
+      return () => recordMove(fixture.deps, task, 'written');
     },
   },
   {
     ...{ step: 'responded', roundTrips: 1, before: 1 },
-    begin: async (scene) => {
-      const journey = await writeJourney(scene);
+    begin: async (fixture) => {
+      const task = await writeJourney(fixture);
       const ended = { ...turn, writtenAt: new Date() };
-      return () => recordResponse(scene.deps, journey, { transport: 'acp/stdio', program }, ended);
+      return () => recordResponse(fixture.deps, task, { transport: 'acp/stdio', program }, ended);
     },
   },
   {
     // With the read of what it is by then.
     ...{ step: 'failed', roundTrips: 2, before: 6 },
-    begin: async (scene) => {
-      const { row } = await claimJourney(scene);
-      return () => failDelivery(scene.deps, scene.session, row, plantedFailure);
+    begin: async (fixture) => {
+      const { row } = await claimJourney(fixture);
+      return () => failDelivery(fixture.deps, fixture.session, row, plantedFailure);
     },
   },
   {
     ...{ step: 'cancelled, its agent gone', roundTrips: 1, before: 5 },
-    begin: async (scene) => {
-      const { row } = await prepareJourney(scene);
-      return () => cancelUnwritten(scene.deps, scene.session, row);
+    begin: async (fixture) => {
+      const { row } = await prepareJourney(fixture);
+      return () => cancelUnwritten(fixture.deps, fixture.session, row);
     },
   },
-  { step: 'given back', roundTrips: 1, before: 1, begin: (scene) => loseOwner(scene, false) },
-  { step: 'failed, its outcome unknown', roundTrips: 1, before: 6, begin: (scene) => loseOwner(scene, true) },
+  { step: 'given back', roundTrips: 1, before: 1, begin: (fixture) => loseOwner(fixture, false) },
+  { step: 'failed, its outcome unknown', roundTrips: 1, before: 6, begin: (fixture) => loseOwner(fixture, true) },
 ];
 
 it.each(steps)('a delivery is $step in $roundTrips round trips, of $before before', async ({ begin, ...counts }) => {
-  const scene = await openScene();
-  const step = await begin(scene);
-  scene.takeRoundTrips();
+  const fixture = await openFixture();
+  const step = await begin(fixture);
+  fixture.takeRoundTrips();
   await step();
-  expect(scene.takeRoundTrips()).toBe(counts.roundTrips);
+  expect(fixture.takeRoundTrips()).toBe(counts.roundTrips);
   expect(counts.roundTrips).toBeLessThanOrEqual(counts.before);
 });

@@ -4,14 +4,14 @@ import { holdsConversation } from '@attache/domain';
 import type { AgentMemory } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
 import type { RunningTurn } from '../output/output-sink.ts';
-import type { Journey, RecordDeps } from './record-delivery.ts';
+import type { DeliveryTask, RecordDeps } from './record-delivery.ts';
 
 const isContinued = (by: ContinuedBy): boolean => by === 'resume' || by === 'checkpoint';
 
 /** With what a process began, by its first turn: where its program was asked to continue, its first request shows whether it did. */
 export async function judgeMemory(
   { db }: Pick<RecordDeps, 'db'>,
-  { session, agent }: Pick<Journey, 'session' | 'agent'>,
+  { session, agent }: Pick<DeliveryTask, 'session' | 'agent'>,
   memory: Pick<AgentMemory, 'continuedBy' | 'isLost'>,
   { requests }: Pick<RunningTurn, 'requests'>,
 ): Promise<ContinuedBy> {

@@ -2,54 +2,54 @@ import { idFromUuid, type Part } from '@attache/contracts';
 import { deleteAttachment, setAgentTarget } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { claimJourney, openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { claimJourney, type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
-import { cancelUnwritten, type Journey } from './record-delivery.ts';
+import { cancelUnwritten, type DeliveryTask } from './record-delivery.ts';
 
 const contents = { text: () => '' };
 
-async function claim(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
-  const journey = await claimJourney(scene, attachmentIds);
+async function claim(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
+  const task = await claimJourney(fixture, attachmentIds);
   const named = attachmentIds.map((id): Part => {
     const attachmentId = idFromUuid('attachment', id);
     return { type: 'descriptor', attachmentId, text: 'a file' };
   });
-  return { ...journey, row: { ...journey.row, parts: [...(journey.row.parts ?? []), ...named] } };
+  return { ...task, row: { ...task.row, parts: [...(task.row.parts ?? []), ...named] } };
 }
 
 it('notes that a byte may be out from now on', async () => {
-  const scene = await openScene();
-  const journey = await claim(scene);
-  await noteWriting(scene.deps, journey, contents);
-  expect((await scene.readRow(journey.row.id)).writingAt).toBeInstanceOf(Date);
+  const fixture = await openFixture();
+  const task = await claim(fixture);
+  await noteWriting(fixture.deps, task, contents);
+  expect((await fixture.readRow(task.row.id)).writingAt).toBeInstanceOf(Date);
 });
 
 it('stops where the delivery was cancelled meanwhile, without a failure of its own', async () => {
-  const scene = await openScene();
-  const journey = await claim(scene);
-  await cancelUnwritten(scene.deps, scene.session, journey.row);
-  const noted = noteWriting(scene.deps, journey, contents);
+  const fixture = await openFixture();
+  const task = await claim(fixture);
+  await cancelUnwritten(fixture.deps, fixture.session, task.row);
+  const noted = noteWriting(fixture.deps, task, contents);
   await expect(noted).rejects.toMatchObject({ failure: undefined });
   await expect(noted).rejects.toBeInstanceOf(StoppedBeforeWrite);
 });
 
 it('stops where the agent has another target than was planned for', async () => {
-  const scene = await openScene();
-  const { deps, tenantId, sessionId, agentId } = scene;
-  const journey = await claim(scene);
+  const fixture = await openFixture();
+  const { deps, tenantId, sessionId, agentId } = fixture;
+  const task = await claim(fixture);
   const target = { profile: 'other', runtime: 'acp', provider: 'p', model: 'm' } as const;
   await deps.db.asTenant(tenantId, (tx) => setAgentTarget(tx, { sessionId, agentId, version: 1 }, target));
-  const moved = { ...journey, agent: { ...journey.agent, targetVersion: 2 } };
+  const moved = { ...task, agent: { ...task.agent, targetVersion: 2 } };
   await expect(noteWriting(deps, moved, contents)).rejects.toMatchObject({
     failure: { code: 'delivery_target_unknown' },
   });
 });
 
 it('stops where a file was deleted meanwhile', async () => {
-  const scene = await openScene();
-  const { attachmentId } = await createAttachment(scene.deps.db, scene);
-  const journey = await claim(scene, [attachmentId]);
-  await scene.deps.db.asTenant(scene.tenantId, (tx) => deleteAttachment(tx, attachmentId));
+  const fixture = await openFixture();
+  const { attachmentId } = await createAttachment(fixture.deps.db, fixture);
+  const task = await claim(fixture, [attachmentId]);
+  await fixture.deps.db.asTenant(fixture.tenantId, (tx) => deleteAttachment(tx, attachmentId));
   const failure = { code: 'attachment_missing', attachmentId: idFromUuid('attachment', attachmentId) };
-  await expect(noteWriting(scene.deps, journey, contents)).rejects.toMatchObject({ failure });
+  await expect(noteWriting(fixture.deps, task, contents)).rejects.toMatchObject({ failure });
 });

@@ -5,7 +5,7 @@ import { attachmentsOf, measureHeld } from '@attache/domain';
 import { noteEvent } from '@attache/telemetry';
 import type { BroughtHistory } from '../history/bring-history.ts';
 import { attachmentDeleted, attachmentNotGranted } from '../materialise/attachment-failures.ts';
-import { type Journey, type RecordDeps, startMove } from './record-delivery.ts';
+import { type DeliveryTask, type RecordDeps, startMove } from './record-delivery.ts';
 
 /** Thrown where nothing was written and nothing may be: cancelled meanwhile, or failed where a failure is given. */
 export class StoppedBeforeWrite extends Error {
@@ -32,11 +32,11 @@ type Writing = {
  */
 export async function noteWriting(
   deps: RecordDeps,
-  journey: Journey,
+  task: DeliveryTask,
   contents: Pick<DeliveryContents, 'text'>,
   { history, isWatched = false }: Writing = {},
-): Promise<Journey> {
-  const { session, row, agent } = journey;
+): Promise<DeliveryTask> {
+  const { session, row, agent } = task;
   const own = (row.parts ?? []).flatMap(attachmentsOf).map(uuidFromId);
   const attachmentIds = [...new Set([...own, ...(history?.attachmentIds ?? [])])];
   const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
@@ -44,16 +44,16 @@ export async function noteWriting(
   const held = { ...measured, pages: pages + (history?.pages ?? 0) };
   const facts = { attachmentIds, targetVersion: agent.targetVersion, held, isWatched };
   if (row.status === 'prepared') {
-    const move = startMove(deps, journey, 'claimed', facts);
-    refuseUnlessMarked(await move.written, journey);
-    noteEvent('claimed', { 'session.epoch': move.journey.row.epoch ?? 0 });
-    return move.journey;
+    const move = startMove(deps, task, 'claimed', facts);
+    refuseUnlessMarked(await move.written, task);
+    noteEvent('claimed', { 'session.epoch': move.task.row.epoch ?? 0 });
+    return move.task;
   }
-  refuseUnlessMarked(await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence)), journey);
-  return journey;
+  refuseUnlessMarked(await deps.ownership.step(session, (fence) => markWriting(deps.db, row, facts, fence)), task);
+  return task;
 }
 
-function refuseUnlessMarked(marked: Marked | OwnerWritten, { agent, row }: Journey): void {
+function refuseUnlessMarked(marked: Marked | OwnerWritten, { agent, row }: DeliveryTask): void {
   if ('attachmentId' in marked && !isOwn(row.parts ?? [], marked.attachmentId)) throw new HistoryOutdated();
   switch (marked.outcome) {
     case 'marked':

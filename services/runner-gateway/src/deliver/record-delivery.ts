@@ -22,7 +22,7 @@ import { composeReceipt, type ModelCalls } from './compose-receipt.ts';
 export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
 /** One delivery on its way: the row as this gateway moved it last, and what was read with it. */
-export type Journey = Readonly<
+export type DeliveryTask = Readonly<
   Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
 >;
 
@@ -32,7 +32,7 @@ export type OnNext = (next: NextDelivery | null) => void;
 /** A move that has its place in the order of its session's writes. */
 export type StartedMove = {
   /** The delivery as it is once that is committed. */
-  journey: Journey;
+  task: DeliveryTask;
   /** `stale`: someone else moved it first. */
   written: Promise<OwnerWritten>;
 };
@@ -40,11 +40,11 @@ export type StartedMove = {
 /** Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. */
 export function startMove(
   deps: RecordDeps,
-  journey: Journey,
+  task: DeliveryTask,
   kind: 'claimed' | 'written',
   writing?: WritingFacts,
 ): StartedMove {
-  const { session, row } = journey;
+  const { session, row } = task;
   const { epoch } = deps.ownership.fenceOf(session);
   const decision = requireDecision(stateOf(row), { kind, epoch });
   const written = deps.ownership.write(session, row.agentId, { decision, writing }).then((answer) => {
@@ -54,16 +54,16 @@ export function startMove(
     }
     return answer;
   });
-  return { journey: { ...journey, row: { ...row, ...decision.move.set, status: kind, epoch } }, written };
+  return { task: { ...task, row: { ...row, ...decision.move.set, status: kind, epoch } }, written };
 }
 
 /** The same, once it is committed. Undefined: someone else moved it first. */
 export async function recordMove(
   deps: RecordDeps,
-  journey: Journey,
+  task: DeliveryTask,
   kind: 'claimed' | 'written',
-): Promise<Journey | undefined> {
-  const { journey: moved, written } = startMove(deps, journey, kind);
+): Promise<DeliveryTask | undefined> {
+  const { task: moved, written } = startMove(deps, task, kind);
   return (await written).outcome === 'written' ? moved : undefined;
 }
 
@@ -143,28 +143,28 @@ type Responded = Extract<TurnOutcome, { status: 'responded' }> & {
  */
 export async function recordResponse(
   deps: RecordDeps & Pick<OwningDeps, 'profiles'>,
-  journey: Journey,
+  task: DeliveryTask,
   { transport, program }: Pick<HostedAgent, 'transport' | 'program'>,
   turn: Responded,
   onNext: OnNext = () => undefined,
 ): Promise<boolean> {
-  const { session, row } = journey;
+  const { session, row } = task;
   const respondedAt = new Date();
   const { writtenAt = respondedAt, stopReason, proof, usage, removedMedia, handedOut, modelCalls, continuedBy } = turn;
   const times = { writtenAt, respondedAt };
-  const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, journey), {
+  const receipt = composeReceipt(row.plan, row.parts ?? [], capabilityOf(deps, task), {
     ...{ ...times, transport, stopReason, proof, usage, removedMedia, handedOut, modelCalls },
     continuedBy,
   });
   const { epoch } = deps.ownership.fenceOf(session);
-  const diagnostic = describeRefusal(journey, turn, receipt);
+  const diagnostic = describeRefusal(task, turn, receipt);
   const decision = requireDecision(stateOf(row), { kind: 'responded', epoch, receipt, diagnostic });
   const written = await deps.ownership.write(session, row.agentId, { decision, answersNext: true });
   if (written.outcome !== 'written') return false;
   if (written.next !== undefined) onNext(written.next);
   logEnd(deps, row, 'responded');
   recordProvenItems(receipt.items);
-  await noteFindings(deps, program, { ...session, deliveryId: row.id, receipt, attachments: journey.attachments });
+  await noteFindings(deps, program, { ...session, deliveryId: row.id, receipt, attachments: task.attachments });
   return true;
 }
 
@@ -181,7 +181,7 @@ async function applyAsOwner({ ownership }: RecordDeps, session: SessionKey, deci
 
 /** Accepted by the transport is not understood by the model: a refusal is reported beside the answer, and is no failure of the delivery (DL-58). */
 function describeRefusal(
-  { agent }: Journey,
+  { agent }: DeliveryTask,
   { stopReason, removedMedia, refusal }: Responded,
   { items }: Receipt,
 ): Failure | undefined {

@@ -15,9 +15,9 @@ import { nameWire } from './judge-on-wire.ts';
 import { listSent } from './list-sent.ts';
 import { noteWriting } from './note-writing.ts';
 import {
+  type DeliveryTask,
   failDelivery,
   giveBackUnseen,
-  type Journey,
   type OnNext,
   type RecordDeps,
   recordResponse,
@@ -50,22 +50,22 @@ type Turn = {
 };
 
 /** Has an agent take a delivery, and records how its turn ended. True: with that it was recorded that the agent is idle. */
-export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<boolean> {
+export async function runTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<boolean> {
   const startedAt = performance.now();
   const before = lookBeforeTurn(turn.hosted.quarantine);
   const { isAtFirstTurn } = turn.hosted.memory;
-  const { outcome, journey, writtenAt, running } = await takeTurn(deps, taken, turn);
+  const { outcome, task, writtenAt, running } = await takeTurn(deps, taken, turn);
   recordStage('turn', performance.now() - startedAt);
   await turn.hosted.keepReference();
-  if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, journey, turn.hosted.quarantine);
+  if (turn.hosted.quarantine !== undefined) await keepQuarantined(deps, task, turn.hosted.quarantine);
   if (outcome.status === 'responded') {
     if (running.lostOutput !== undefined) throw running.lostOutput.error;
     const ended = {
       ...{ ...outcome, writtenAt, handedOut: running.handedOut, refusal: running.refusal },
       modelCalls: describeModelCalls(taken, turn, running),
-      ...(isAtFirstTurn ? { continuedBy: await judgeMemory(deps, journey, turn.hosted.memory, running) } : {}),
+      ...(isAtFirstTurn ? { continuedBy: await judgeMemory(deps, task, turn.hosted.memory, running) } : {}),
     };
-    const isIdle = await recordResponse(deps, journey, turn.hosted, ended, turn.onNext);
+    const isIdle = await recordResponse(deps, task, turn.hosted, ended, turn.onNext);
     noteEvent('confirmed');
     return isIdle;
   }
@@ -73,21 +73,21 @@ export async function runTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promi
   if (deps.isDraining()) return false;
   // Its next process begins with the history, so that this happens once.
   const isLost = isAtFirstTurn && noteLostMemory(turn.hosted, outcome.failure, running);
-  if (isLost && (await giveBackUnseen(deps, journey.session, journey.row))) return false;
+  if (isLost && (await giveBackUnseen(deps, task.session, task.row))) return false;
   const failure = explainRefusal(outcome.failure, turn.hosted.quarantine, before);
-  await failDelivery(deps, journey.session, journey.row, failure, outcome);
+  await failDelivery(deps, task.session, task.row, failure, outcome);
   return false;
 }
 
 type EndedTurn = {
   outcome: TurnOutcome;
   /** As the driver's calls have moved it. */
-  journey: Journey;
+  task: DeliveryTask;
   writtenAt: Date | undefined;
   running: RunningTurn;
 };
 
-function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn> {
+function takeTurn(deps: TurnDeps, taken: DeliveryTask, turn: Turn): Promise<EndedTurn> {
   const { hosted, history, onSteerable } = turn;
   const { row } = taken;
   const parts = [...(history?.parts ?? []), ...(row.parts ?? [])];
@@ -97,7 +97,7 @@ function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn
   return withSpan(describeSpan(taken), async (span) => {
     const running = openTurn({ deliveryId, trace: currentTrace(), nameWire });
     for (const { sha256, attachmentId } of parts.flatMap(referencesOf)) hosted.quarantine?.learn(sha256, attachmentId);
-    let journey = taken;
+    let task = taken;
     let writtenAt: Date | undefined;
     hosted.setTurn(running);
     try {
@@ -107,43 +107,47 @@ function takeTurn(deps: TurnDeps, taken: Journey, turn: Turn): Promise<EndedTurn
         contents,
         trace: currentTrace() as TraceContext | undefined,
         async onWriting() {
-          journey = await noteWriting(deps, journey, contents, { history, isWatched: hosted.forwards !== undefined });
+          task = await noteWriting(deps, task, contents, { history, isWatched: hosted.forwards !== undefined });
           hosted.forwards?.noteWriting();
           hosted.checkpoints?.begin(row.id);
-          if (history) await noteRebuilt(deps, journey, history.rebuilt);
+          if (history) await noteRebuilt(deps, task, history.rebuilt);
           span.addEvent('writing');
         },
         async onWritten() {
           writtenAt = new Date();
           hosted.memory.isAtFirstTurn = false;
           // What the agent says goes behind it into the same order: nobody waits for the commit.
-          const move = startMove(deps, journey, 'written');
-          journey = move.journey;
+          const move = startMove(deps, task, 'written');
+          task = move.task;
           await move.written;
           span.addEvent('written');
         },
         onSteerable,
       });
       span.setAttribute('delivery.outcome', outcome.status === 'responded' ? outcome.stopReason : outcome.failure.code);
-      return { outcome, journey, writtenAt, running };
+      return { outcome, task, writtenAt, running };
     } finally {
       hosted.endTurn(running);
     }
   });
 }
 
-function nameWireOf({ row, attachments }: Journey, contents: DeliveryContents): RunningTurn['nameWire'] {
+function nameWireOf({ row, attachments }: DeliveryTask, contents: DeliveryContents): RunningTurn['nameWire'] {
   const { plan, parts } = row;
   return (request, { handedOut, earlier }) =>
     nameWire(listSent(plan, parts ?? [], handedOut), { parts: parts ?? [], contents, attachments }, request, earlier);
 }
 
-function describeModelCalls({ row, attachments }: Journey, { hosted, contents }: Turn, turn: RunningTurn): ModelCalls {
+function describeModelCalls(
+  { row, attachments }: DeliveryTask,
+  { hosted, contents }: Turn,
+  turn: RunningTurn,
+): ModelCalls {
   if (hosted.modelCallsBy !== 'relay') return { by: hosted.modelCallsBy };
   return { by: 'relay', evidence: { turn, parts: row.parts ?? [], contents, attachments } };
 }
 
-function describeSpan({ agent, session }: Journey) {
+function describeSpan({ agent, session }: DeliveryTask) {
   const attributes = {
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.agent.id': idFromUuid('agent', agent.id),

@@ -3,7 +3,7 @@ import { type AuditEntry, idFromUuid, type ReceiptItem } from '@attache/contract
 import { listAudit, readContradictions } from '@attache/database';
 import { createAgent, createDelivery, createSession, type Place } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { endOutdated } from './end-outdated.ts';
 import { noteFindings } from './note-findings.ts';
 import { describeRunning, type RunningProgram } from './running-program.ts';
@@ -25,29 +25,29 @@ const altered: ReceiptItem = {
 };
 const whole: ReceiptItem = { ...altered, wire: { sha256: item.sha256, sizeBytes: 1, altered: false } };
 
-async function openSession({ deps, tenantId }: Scene): Promise<Place> {
+async function openSession({ deps, tenantId }: Fixture): Promise<Place> {
   const sessionId = await createSession(deps.db, tenantId);
   return { tenantId, sessionId, agentId: await createAgent(deps.db, { tenantId, sessionId }) };
 }
 
 /** The end of a turn whose receipt has these items. */
-async function note({ deps }: Scene, place: Place, items: ReceiptItem[], program = running('1')): Promise<void> {
+async function note({ deps }: Fixture, place: Place, items: ReceiptItem[], program = running('1')): Promise<void> {
   const { deliveryId } = await createDelivery(deps.db, place);
   await noteFindings(deps, program, { ...place, deliveryId, receipt: { items }, attachments });
 }
 
-const read = ({ deps, tenantId }: Scene) => deps.db.readAsTenant(tenantId, readContradictions);
-const readAudit = ({ deps, tenantId }: Scene): Promise<AuditEntry[]> =>
+const read = ({ deps, tenantId }: Fixture) => deps.db.readAsTenant(tenantId, readContradictions);
+const readAudit = ({ deps, tenantId }: Fixture): Promise<AuditEntry[]> =>
   deps.db.readAsTenant(tenantId, (tx) => listAudit(tx, { limit: 100 }));
 
 it('the third turn of two sessions contradicts the row, once, and that is audited [DL-58 DL-100]', async () => {
-  const scene = await openScene();
-  const second = await openSession(scene);
-  await note(scene, scene, [dropped]);
-  await note(scene, second, [altered]);
-  expect(await read(scene)).toEqual([]);
-  await note(scene, scene, [whole, dropped]);
-  expect(await read(scene)).toMatchObject([
+  const fixture = await openFixture();
+  const second = await openSession(fixture);
+  await note(fixture, fixture, [dropped]);
+  await note(fixture, second, [altered]);
+  expect(await read(fixture)).toEqual([]);
+  await note(fixture, fixture, [whole, dropped]);
+  expect(await read(fixture)).toMatchObject([
     {
       row: 'acp example',
       kind: 'image',
@@ -56,9 +56,9 @@ it('the third turn of two sessions contradicts the row, once, and that is audite
       isForAll: false,
     },
   ]);
-  await note(scene, second, [dropped]);
-  expect(await read(scene)).toHaveLength(1);
-  expect(await readAudit(scene)).toMatchObject([
+  await note(fixture, second, [dropped]);
+  expect(await read(fixture)).toHaveLength(1);
+  expect(await readAudit(fixture)).toMatchObject([
     {
       actor: { type: 'service', id: 'runner-gateway' },
       action: 'capability.contradicted',
@@ -68,58 +68,62 @@ it('the third turn of two sessions contradicts the row, once, and that is audite
 });
 
 it('three turns of one session do not, nor turns of two versions, nor what the wire does not show [DL-58]', async () => {
-  const scene = await openScene();
-  const second = await openSession(scene);
-  for (let turn = 0; turn < 3; turn += 1) await note(scene, scene, [dropped]);
-  await note(scene, second, [dropped], running('2'));
-  await note(scene, second, [whole, { ...dropped, proof: 'its answer' }]);
-  await note(scene, second, [dropped], { ...running('1'), row: undefined });
-  expect(await read(scene)).toEqual([]);
-  await note(scene, second, [dropped]);
-  expect(await read(scene)).toHaveLength(1);
+  const fixture = await openFixture();
+  const second = await openSession(fixture);
+  for (let turn = 0; turn < 3; turn += 1) await note(fixture, fixture, [dropped]);
+  await note(fixture, second, [dropped], running('2'));
+  await note(fixture, second, [whole, { ...dropped, proof: 'its answer' }]);
+  await note(fixture, second, [dropped], { ...running('1'), row: undefined });
+  expect(await read(fixture)).toEqual([]);
+  await note(fixture, second, [dropped]);
+  expect(await read(fixture)).toHaveLength(1);
 });
 
 it('two gateways that end the third and the fourth turn at once contradict it once [DL-58]', async () => {
-  const scene = await openScene();
-  const second = await openSession(scene);
-  await note(scene, scene, [dropped]);
-  await Promise.all([note(scene, second, [dropped]), note(scene, scene, [dropped]), note(scene, second, [dropped])]);
-  expect(await read(scene)).toHaveLength(1);
-  expect(await readAudit(scene)).toHaveLength(1);
+  const fixture = await openFixture();
+  const second = await openSession(fixture);
+  await note(fixture, fixture, [dropped]);
+  await Promise.all([
+    note(fixture, second, [dropped]),
+    note(fixture, fixture, [dropped]),
+    note(fixture, second, [dropped]),
+  ]);
+  expect(await read(fixture)).toHaveLength(1);
+  expect(await readAudit(fixture)).toHaveLength(1);
 });
 
 it('what cannot be kept is logged, and fails nothing', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const logged: unknown[] = [];
   const log = {
-    ...scene.deps.log,
+    ...fixture.deps.log,
     warn: (_: object, message: string) => logged.push(message),
-  } as unknown as Scene['deps']['log'];
-  const turn = { tenantId: scene.tenantId, sessionId: scene.sessionId, receipt: { items: [dropped] }, attachments };
-  await noteFindings({ db: scene.deps.db, log }, running('1'), { ...turn, deliveryId: randomUUID() });
+  } as unknown as Fixture['deps']['log'];
+  const turn = { tenantId: fixture.tenantId, sessionId: fixture.sessionId, receipt: { items: [dropped] }, attachments };
+  await noteFindings({ db: fixture.deps.db, log }, running('1'), { ...turn, deliveryId: randomUUID() });
   expect(logged).toEqual(['capability.findings_not_kept']);
 });
 
 it('another version of the program ends it, also what was only counted; one whose version is not known does not [DL-100]', async () => {
-  const scene = await openScene();
-  const second = await openSession(scene);
+  const fixture = await openFixture();
+  const second = await openSession(fixture);
   const contradict = async () => {
-    for (const place of [scene, second, second]) await note(scene, place, [dropped]);
+    for (const place of [fixture, second, second]) await note(fixture, place, [dropped]);
   };
   await contradict();
   for (const program of [running('1'), running(), { ...running('2'), row: undefined }])
-    await endOutdated(scene.deps, scene.tenantId, program);
-  expect(await read(scene)).toHaveLength(1);
-  scene.takeRoundTrips();
-  await endOutdated(scene.deps, scene.tenantId, running('2'));
-  expect(scene.takeRoundTrips()).toBe(1);
-  expect(await read(scene)).toEqual([]);
-  expect((await readAudit(scene))[0]).toMatchObject({
+    await endOutdated(fixture.deps, fixture.tenantId, program);
+  expect(await read(fixture)).toHaveLength(1);
+  fixture.takeRoundTrips();
+  await endOutdated(fixture.deps, fixture.tenantId, running('2'));
+  expect(fixture.takeRoundTrips()).toBe(1);
+  expect(await read(fixture)).toEqual([]);
+  expect((await readAudit(fixture))[0]).toMatchObject({
     action: 'capability.restored',
     data: { newProgramVersion: '2' },
   });
-  await note(scene, scene, [dropped]);
-  expect(await read(scene)).toEqual([]);
+  await note(fixture, fixture, [dropped]);
+  expect(await read(fixture)).toEqual([]);
 });
 
 it('a version is kept as the words of a stranger: short, and printable', async () => {

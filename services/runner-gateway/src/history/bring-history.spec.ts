@@ -4,31 +4,31 @@ import { appendEvents, deleteAttachment, type NewEvent, readEvents, readNextDeli
 import { createAgent, createAttachment, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
-import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
 import { deliver } from '../deliver/deliver.ts';
 
 /** One message to a process of its own. */
-async function bring(scene: Scene, conduct: Conduct = {}, attachmentIds: readonly string[] = []) {
-  await prepareJourney(scene, attachmentIds);
-  return bringNext(scene, conduct);
+async function bring(fixture: Fixture, conduct: Conduct = {}, attachmentIds: readonly string[] = []) {
+  await prepareJourney(fixture, attachmentIds);
+  return bringNext(fixture, conduct);
 }
 
 const takesImages = { image: true, audio: false, embeddedContext: false };
 
 /** What waits, to a process of its own. `profile`: of an agent whose program takes images. */
-async function bringNext(scene: Scene, conduct: Conduct = {}, profile?: Partial<Profile>) {
-  const next = await readNextDelivery(scene.deps.db, scene);
+async function bringNext(fixture: Fixture, conduct: Conduct = {}, profile?: Partial<Profile>) {
+  const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
-  const { deps, host, driver } = hostAgents(scene, conduct, profile);
+  const { deps, host, driver } = hostAgents(fixture, conduct, profile);
   const probes = profile ? new Map([['example', takesImages]]) : next.probes;
-  await deliver(deps, scene.session, { ...next, probes }, { onSteerable: () => undefined, onNext: () => undefined });
+  await deliver(deps, fixture.session, { ...next, probes }, { onSteerable: () => undefined, onNext: () => undefined });
   await host.stopAll('shutdown');
-  return { row: await scene.readRow(next.row.id), requests: driver.started[0]?.requests ?? [] };
+  return { row: await fixture.readRow(next.row.id), requests: driver.started[0]?.requests ?? [] };
 }
 
 const textsOf = ({ parts }: DeliverRequest): string[] => parts.map((part) => ('text' in part ? part.text : part.type));
 
-async function rebuildsOf({ deps, session }: Scene): Promise<SessionEvent['data'][]> {
+async function rebuildsOf({ deps, session }: Fixture): Promise<SessionEvent['data'][]> {
   await deps.ownership.settled(session);
   const all: SessionEvent[] = [];
   for (let page: SessionEvent[]; ; all.push(...page)) {
@@ -37,7 +37,7 @@ async function rebuildsOf({ deps, session }: Scene): Promise<SessionEvent['data'
   }
 }
 
-const append = ({ deps, session, agentId }: Scene, items: readonly string[]) =>
+const append = ({ deps, session, agentId }: Fixture, items: readonly string[]) =>
   deps.db.asTenant(session.tenantId, (tx) => {
     const actor = { type: 'agent', id: idFromUuid('agent', agentId) } as const;
     const events = items.map((text): NewEvent => {
@@ -47,60 +47,60 @@ const append = ({ deps, session, agentId }: Scene, items: readonly string[]) =>
   });
 
 it('tells a process that remembers nothing what came before its message, and only then [SR-15 BX-26]', async () => {
-  const scene = await openScene();
-  const first = await bring(scene);
+  const fixture = await openFixture();
+  const first = await bring(fixture);
   expect(first.requests.map(textsOf)).toEqual([['hello']]);
-  await append(scene, ['a good day to you']);
-  const { requests, row } = await bring(scene);
+  await append(fixture, ['a good day to you']);
+  const { requests, row } = await bring(fixture);
   expect(requests.map(textsOf)).toEqual([[expect.stringContaining('a good day to you'), 'hello']]);
   expect(row).toMatchObject({ status: 'responded', receipt: { continuedBy: 'rebuild' } });
   expect(first.row.receipt).toMatchObject({ continuedBy: 'fresh' });
-  expect(await rebuildsOf(scene)).toMatchObject([{ reason: 'no-transcript', messages: 1, omittedMessages: 0 }]);
+  expect(await rebuildsOf(fixture)).toMatchObject([{ reason: 'no-transcript', messages: 1, omittedMessages: 0 }]);
 });
 
 it('counts what the process holds then: its history and its message', async () => {
-  const scene = await openScene();
-  const first = await bring(scene);
-  await append(scene, ['x'.repeat(50_000)]);
-  const { row } = await bring(scene);
+  const fixture = await openFixture();
+  const first = await bring(fixture);
+  await append(fixture, ['x'.repeat(50_000)]);
+  const { row } = await bring(fixture);
   expect((row.held?.bytes ?? 0) - (first.row.held?.bytes ?? 0)).toBeGreaterThan(50_000);
 });
 
 it('finds a message behind very many answers', async () => {
-  const scene = await openScene();
-  await bring(scene);
+  const fixture = await openFixture();
+  await bring(fixture);
   await append(
-    scene,
+    fixture,
     Array.from({ length: 1_300 }, (_, index) => `answer ${index}.`),
   );
-  const { requests } = await bring(scene);
+  const { requests } = await bring(fixture);
   const [block = ''] = textsOf(requests[0] as DeliverRequest);
   expect(block).toContain('\nhello\n');
   for (const words of ['answer 0.', 'answer 1299.']) expect(block).toContain(words);
-  expect(await rebuildsOf(scene)).toMatchObject([{ messages: 1, omittedMessages: 0 }]);
+  expect(await rebuildsOf(fixture)).toMatchObject([{ messages: 1, omittedMessages: 0 }]);
 });
 
 it('does not tell of answers that have no room, and counts their messages [SR-15]', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   for (let turn = 1; turn <= 3; turn += 1) {
-    await bring(scene);
+    await bring(fixture);
     // The last of them alone is more than fits beside another.
     await append(
-      scene,
+      fixture,
       Array.from({ length: 600 }, () => `turn ${turn} `.repeat(50)),
     );
   }
-  await bring(scene);
-  expect((await rebuildsOf(scene)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 2 });
+  await bring(fixture);
+  expect((await rebuildsOf(fixture)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 2 });
 });
 
 it('composes it again where one of its files is deleted before the first byte [SR-20]', async () => {
-  const scene = await openScene();
-  const { deps, tenantId } = scene;
-  const { attachmentId } = await createAttachment(deps.db, scene);
-  await bring(scene, {}, [attachmentId]);
+  const fixture = await openFixture();
+  const { deps, tenantId } = fixture;
+  const { attachmentId } = await createAttachment(deps.db, fixture);
+  await bring(fixture, {}, [attachmentId]);
   let count = 0;
-  const { requests, row } = await bring(scene, {
+  const { requests, row } = await bring(fixture, {
     async takeTurn(request) {
       count += 1;
       if (count === 1) await deps.db.asTenant(tenantId, (tx) => deleteAttachment(tx, attachmentId));
@@ -111,14 +111,14 @@ it('composes it again where one of its files is deleted before the first byte [S
   const [before = '', after = ''] = requests.map((request) => textsOf(request)[0]);
   expect(before).toContain('its content is not repeated');
   expect(after).toContain('it was deleted since');
-  expect(await rebuildsOf(scene)).toHaveLength(1);
+  expect(await rebuildsOf(fixture)).toHaveLength(1);
 });
 
 it('repeats nothing of the message that is brought, where that is tried again', async () => {
-  const scene = await openScene();
-  await bring(scene);
+  const fixture = await openFixture();
+  await bring(fixture);
   const failure = { ...plantedFailure, retryable: true };
-  const failed = await bring(scene, {
+  const failed = await bring(fixture, {
     async takeTurn({ onWriting, onWritten }) {
       await onWriting();
       await onWritten();
@@ -126,23 +126,23 @@ it('repeats nothing of the message that is brought, where that is tried again', 
     },
   });
   expect(failed.row).toMatchObject({ status: 'failed', writingAt: expect.any(Date) });
-  await takeFact(scene.deps.db, failed.row, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
-  const queued = await scene.readRow(failed.row.id);
-  await takeFact(scene.deps.db, queued, { kind: 'parts-built', parts: [{ type: 'text', text: 'hello' }] });
-  const { row, requests } = await bringNext(scene);
+  await takeFact(fixture.deps.db, failed.row, { kind: 'retried', actor: { type: 'service', id: 'ingest' } });
+  const queued = await fixture.readRow(failed.row.id);
+  await takeFact(fixture.deps.db, queued, { kind: 'parts-built', parts: [{ type: 'text', text: 'hello' }] });
+  const { row, requests } = await bringNext(fixture);
   expect(row).toMatchObject({ status: 'responded', attempts: 2 });
   const [block = ''] = textsOf(requests[0] as DeliverRequest);
   expect(block.match(/^hello$/gm)).toHaveLength(1);
   expect(block).not.toContain('removed');
-  expect((await rebuildsOf(scene)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 0 });
+  expect((await rebuildsOf(fixture)).at(-1)).toMatchObject({ messages: 1, omittedMessages: 0 });
 });
 
 it('describes a file that cannot be fetched any more, and brings the message [SR-15 SR-20]', async () => {
-  const scene = await openScene();
-  const { deps, tenantId, sessionId } = scene;
+  const fixture = await openFixture();
+  const { deps, tenantId, sessionId } = fixture;
   // A record without bytes.
-  const { attachmentId } = await createAttachment(deps.db, scene);
-  const { row } = await bring(scene, {}, [attachmentId]);
+  const { attachmentId } = await createAttachment(deps.db, fixture);
+  const { row } = await bring(fixture, {}, [attachmentId]);
   const bytes = {
     attachmentId: idFromUuid('attachment', attachmentId),
     mimeType: 'image/png',
@@ -157,21 +157,21 @@ it('describes a file that cannot be fetched any more, and brings the message [SR
     deps.db.asTenant(tenantId, async (tx) => void (await tx.execute(statement as never)));
   await change(`update delivery set parts = '${parts}' where id = '${row.id}'`);
   await change(`update session set replay_policy = '{"originals":"untilCompaction"}' where id = '${sessionId}'`);
-  await prepareJourney(scene);
-  const { requests } = await bringNext(scene, {}, { capability: { image: true } });
+  await prepareJourney(fixture);
+  const { requests } = await bringNext(fixture, {}, { capability: { image: true } });
   expect(textsOf(requests[0] as DeliverRequest)).toEqual([
     expect.stringContaining('its content is not repeated'),
     'hello',
   ]);
-  expect(await rebuildsOf(scene)).toMatchObject([{ messages: 1, keptOriginals: 0 }]);
+  expect(await rebuildsOf(fixture)).toMatchObject([{ messages: 1, keptOriginals: 0 }]);
 });
 
 it('tells less after each process that did not survive it, and all again once the agent has answered [SR-15]', async () => {
-  const scene = await openScene();
-  const { deps, session, agentId } = scene;
+  const fixture = await openFixture();
+  const { deps, session, agentId } = fixture;
   for (let turn = 1; turn <= 8; turn += 1) {
-    await bring(scene);
-    await append(scene, ['x'.repeat(40_000)]);
+    await bring(fixture);
+    await append(fixture, ['x'.repeat(40_000)]);
   }
   const stop = (reason: 'crashed' | 'context-full') =>
     deps.db.asTenant(session.tenantId, (tx) => {
@@ -181,8 +181,8 @@ it('tells less after each process that did not survive it, and all again once th
     });
   const tellAfter = async (...reasons: ('crashed' | 'context-full')[]) => {
     for (const reason of reasons) await stop(reason);
-    await bring(scene);
-    return (await rebuildsOf(scene)).at(-1);
+    await bring(fixture);
+    return (await rebuildsOf(fixture)).at(-1);
   };
   expect(await tellAfter()).toMatchObject({ messages: 8, omittedMessages: 0 });
   // The message that was just answered is part of it, too.
@@ -192,14 +192,14 @@ it('tells less after each process that did not survive it, and all again once th
 });
 
 it('tells the texts that there are, however large those are that other agents of the session got', async () => {
-  const scene = await openScene();
-  const { deps, tenantId } = scene;
-  await bring(scene);
-  const other = { ...scene, agentId: await createAgent(deps.db, scene) };
+  const fixture = await openFixture();
+  const { deps, tenantId } = fixture;
+  await bring(fixture);
+  const other = { ...fixture, agentId: await createAgent(deps.db, fixture) };
   const { messageId } = await createDelivery(deps.db, other);
   const grow = `update message_text set text = repeat('y', 1300000) where message_id = '${messageId}'`;
   await deps.db.asTenant(tenantId, async (tx) => void (await tx.execute(grow as never)));
-  const { requests } = await bring(scene);
+  const { requests } = await bring(fixture);
   const [block = ''] = textsOf(requests[0] as DeliverRequest);
   expect(block).toContain('\nhello\n');
   expect(block).not.toContain('removed');

@@ -7,12 +7,12 @@ import { profileSchema } from '@attache/contracts';
 import { plantedFailure } from '@attache/database/contract';
 import { expect, inject, it } from 'vitest';
 import { type Conduct, createInnerDriver } from '../__fixtures__/inner-agents.ts';
-import { openScene } from '../__fixtures__/open-scene.ts';
+import { openFixture } from '../__fixtures__/open-fixture.ts';
 import { probeProfiles } from './probe-profiles.ts';
 
 /** A gateway that offers one program, of which it knows nothing yet. */
 async function offer(conduct: Conduct = {}, traits: Partial<AgentDriver['traits']> = {}) {
-  const { deps } = await openScene();
+  const { deps } = await openFixture();
   const program = join(await mkdtemp(join(inject('specFolder'), 'program-')), 'agent');
   await writeFile(program, '', { mode: 0o700 });
   const inner = createInnerDriver(conduct);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { renewLease, takeReplica } from '@attache/database';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
 import { createOwnership } from './session-ownership.ts';
 
 /** Another living gateway. */
-async function startOther({ deps: { db, doorbells } }: Scene) {
+async function startOther({ deps: { db, doorbells } }: Fixture) {
   const lost: string[] = [];
   const ownership = createOwnership({
     ...{ db, doorbells, replicaId: randomUUID(), isWaiting: () => true },
@@ -16,26 +16,26 @@ async function startOther({ deps: { db, doorbells } }: Scene) {
 }
 
 it('keeps a session from others while its lease runs', async () => {
-  const scene = await openScene();
-  const other = await startOther(scene);
-  expect(await other.claim(scene.session)).toBeUndefined();
-  expect(() => other.fenceOf(scene.session)).toThrow('Another gateway owns the session now.');
+  const fixture = await openFixture();
+  const other = await startOther(fixture);
+  expect(await other.claim(fixture.session)).toBeUndefined();
+  expect(() => other.fenceOf(fixture.session)).toThrow('Another gateway owns the session now.');
 });
 
 it('says which other gateway owns a session, or had it last, while that one lives [BX-16]', async () => {
-  const scene = await openScene();
-  const { ownership } = scene.deps;
-  const other = await startOther(scene);
-  expect(await other.findOther(scene.session)).toBe(ownership.identity.incarnation);
-  expect(await ownership.findOther(scene.session)).toBeUndefined();
-  await ownership.release(scene.session);
-  expect(await other.findOther(scene.session)).toBe(ownership.identity.incarnation);
-  await renewLease(scene.deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
-  expect(await other.findOther(scene.session)).toBeUndefined();
+  const fixture = await openFixture();
+  const { ownership } = fixture.deps;
+  const other = await startOther(fixture);
+  expect(await other.findOther(fixture.session)).toBe(ownership.identity.incarnation);
+  expect(await ownership.findOther(fixture.session)).toBeUndefined();
+  await ownership.release(fixture.session);
+  expect(await other.findOther(fixture.session)).toBe(ownership.identity.incarnation);
+  await renewLease(fixture.deps.db, { ...ownership.identity, leaseMs: 0, state: 'gone' });
+  expect(await other.findOther(fixture.session)).toBeUndefined();
 });
 
 it('lets go of a session in which nothing is under way, and of no other', async () => {
-  const [idle, busy] = [await openScene(), await openScene()];
+  const [idle, busy] = [await openFixture(), await openFixture()];
   await prepareJourney(busy);
   expect(await busy.deps.ownership.release(busy.session)).toBe(false);
   expect(await idle.deps.ownership.release(idle.session)).toBe(true);
@@ -45,24 +45,24 @@ it('lets go of a session in which nothing is under way, and of no other', async 
 });
 
 it('takes over from one whose lease has ended, who then may write nothing any more', async () => {
-  const scene = await openScene();
-  const { ownership, db } = scene.deps;
-  const other = await startOther(scene);
+  const fixture = await openFixture();
+  const { ownership, db } = fixture.deps;
+  const other = await startOther(fixture);
   await takeReplica(db, { ...ownership.identity, leaseMs: 0 });
-  expect(await other.claim(scene.session)).toEqual({
+  expect(await other.claim(fixture.session)).toEqual({
     epoch: 2,
     isTakenOver: true,
     deaths: 0,
     goneMs: expect.any(Number),
   });
-  const written = ownership.asOwner(scene.session, async () => 'written');
+  const written = ownership.asOwner(fixture.session, async () => 'written');
   await expect(written).rejects.toMatchObject({ code: 'OWNERSHIP_LOST' });
-  expect(scene.lost).toEqual([scene.sessionId]);
-  expect(await other.asOwner(scene.session, async (_tx, epoch) => epoch)).toBe(2);
+  expect(fixture.lost).toEqual([fixture.sessionId]);
+  expect(await other.asOwner(fixture.session, async (_tx, epoch) => epoch)).toBe(2);
 });
 
 it('takes sessions of the tenant alone to which its gateway is pinned, and leaves the others to others [BX-22]', async () => {
-  const [own, other] = [await openScene(), await openScene()];
+  const [own, other] = [await openFixture(), await openFixture()];
   await own.deps.ownership.release(own.session);
   await other.deps.ownership.release(other.session);
   const pinned = createOwnership({

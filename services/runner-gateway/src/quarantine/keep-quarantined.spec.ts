@@ -2,58 +2,58 @@ import { idFromUuid } from '@attache/contracts';
 import { type QuarantinedPart, readNextDelivery } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { openScene, prepareJourney, readAgent, type Scene } from '../__fixtures__/open-scene.ts';
+import { type Fixture, openFixture, prepareJourney, readAgent } from '../__fixtures__/open-fixture.ts';
 import { keepQuarantined } from './keep-quarantined.ts';
 
 const strange: QuarantinedPart = { wireSha256: 'b'.repeat(64), code: 'file_refused', isGroup: true };
 
-async function partOf(scene: Scene): Promise<QuarantinedPart> {
-  const { attachmentId } = await createAttachment(scene.deps.db, scene);
+async function partOf(fixture: Fixture): Promise<QuarantinedPart> {
+  const { attachmentId } = await createAttachment(fixture.deps.db, fixture);
   return { ...strange, wireSha256: 'a'.repeat(64), attachmentId: idFromUuid('attachment', attachmentId) };
 }
 
 /** Keeps these parts; answers which of them count as kept. */
-async function keep(scene: Scene, parts: readonly QuarantinedPart[], change: Partial<Scene['deps']> = {}) {
+async function keep(fixture: Fixture, parts: readonly QuarantinedPart[], change: Partial<Fixture['deps']> = {}) {
   const kept: QuarantinedPart[] = [];
   const quarantine = { listUnkept: () => parts, noteKept: (these: readonly QuarantinedPart[]) => kept.push(...these) };
-  const owner = { session: scene.session, agent: await readAgent(scene) };
-  await keepQuarantined({ ...scene.deps, ...change }, owner, quarantine);
+  const owner = { session: fixture.session, agent: await readAgent(fixture) };
+  await keepQuarantined({ ...fixture.deps, ...change }, owner, quarantine);
   return kept;
 }
 
-const readKept = async (scene: Scene) => {
-  await prepareJourney(scene);
-  return (await readNextDelivery(scene.deps.db, scene))?.quarantined;
+const readKept = async (fixture: Fixture) => {
+  await prepareJourney(fixture);
+  return (await readNextDelivery(fixture.deps.db, fixture))?.quarantined;
 };
-const readTold = async (scene: Scene) =>
-  (await scene.readEvents()).filter(({ kind }) => kind === 'attachment.quarantined').map(({ data }) => data);
+const readTold = async (fixture: Fixture) =>
+  (await fixture.readEvents()).filter(({ kind }) => kind === 'attachment.quarantined').map(({ data }) => data);
 
 it('records what a model refused for the next process of the agent, and says so of each attachment [BX-02]', async () => {
-  const scene = await openScene();
-  const ours = await partOf(scene);
-  expect(await keep(scene, [ours, strange])).toEqual([ours, strange]);
-  expect(await readKept(scene)).toEqual([ours, strange]);
-  expect(await readTold(scene)).toMatchObject([
+  const fixture = await openFixture();
+  const ours = await partOf(fixture);
+  expect(await keep(fixture, [ours, strange])).toEqual([ours, strange]);
+  expect(await readKept(fixture)).toEqual([ours, strange]);
+  expect(await readTold(fixture)).toMatchObject([
     { attachmentId: ours.attachmentId, wireSha256: ours.wireSha256, code: 'file_refused', group: true },
   ]);
 });
 
 it('waits for the database no more than once, and not at all where nothing was refused', async () => {
-  const scene = await openScene();
-  const agent = await readAgent(scene);
-  scene.takeRoundTrips();
+  const fixture = await openFixture();
+  const agent = await readAgent(fixture);
+  fixture.takeRoundTrips();
   await keepQuarantined(
-    scene.deps,
-    { session: scene.session, agent },
+    fixture.deps,
+    { session: fixture.session, agent },
     { listUnkept: () => [], noteKept: () => undefined },
   );
-  expect(scene.takeRoundTrips()).toBe(0);
+  expect(fixture.takeRoundTrips()).toBe(0);
 });
 
 it('leaves what could not be recorded for the next time, and does not fail the delivery', async () => {
-  const scene = await openScene();
+  const fixture = await openFixture();
   const asOwner = () => Promise.reject(new Error('the database said no'));
-  const ownership = { ...scene.deps.ownership, asOwner };
-  expect(await keep(scene, [strange], { ownership })).toEqual([]);
-  expect(await keep(scene, [strange])).toEqual([strange]);
+  const ownership = { ...fixture.deps.ownership, asOwner };
+  expect(await keep(fixture, [strange], { ownership })).toEqual([]);
+  expect(await keep(fixture, [strange])).toEqual([strange]);
 });

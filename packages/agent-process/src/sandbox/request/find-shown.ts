@@ -22,14 +22,14 @@ export async function findShown({
   const bridge =
     spec.mcpCommand === undefined ? undefined : await findProgramPlaces(spec.mcpCommand, searchPath, privateFolders);
   if (bridge?.status === 'refused') return bridge;
-  const wished = await Promise.all(readOnly.map((place) => findReadOnly(place, privateFolders)));
-  const refused = wished.find((each) => 'reason' in each);
+  const asked = await Promise.all(readOnly.map((place) => findReadOnly(place, privateFolders)));
+  const refused = asked.find((each) => 'reason' in each);
   if (refused) return { status: 'refused', reason: refused.reason };
   return {
     ...own,
     trees: [...new Set([...own.trees, ...(bridge?.trees ?? [])])],
     covered: [...new Set([...own.covered, ...(bridge?.covered ?? [])])],
-    files: [...own.files, ...(bridge?.files ?? []), ...wished.flatMap((each) => ('source' in each ? [each] : []))],
+    files: [...own.files, ...(bridge?.files ?? []), ...asked.flatMap((each) => ('source' in each ? [each] : []))],
   };
 }
 

@@ -47,9 +47,9 @@ function openShare(budget: Budget): SpoolShare {
   };
 }
 
-type Wish = { share: Share; wantedBytes: number; signal: AbortSignal };
+type AskedBytes = { share: Share; wantedBytes: number; signal: AbortSignal };
 
-function wait(budget: Budget, { share, wantedBytes, signal }: Wish): Promise<void> {
+function wait(budget: Budget, { share, wantedBytes, signal }: AskedBytes): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {
       budget.waiting.delete(entry);

@@ -1,7 +1,7 @@
 import type { Block, PlannableAttachment, PlanRequestInput } from '../plan-types.ts';
 import { base64Bytes } from '../room/transport-size.ts';
 import { MIN_VARIANT_BYTES } from './choose-image-form.ts';
-import type { ImageWish } from './wish-image.ts';
+import type { ImageNeed } from './measure-image-need.ts';
 
 /** An image that the target does not take as it is, in a format that has no decoder here. */
 export function blockFormat({ mimeType }: PlannableAttachment, { target }: PlanRequestInput): Block {
@@ -14,8 +14,8 @@ export function blockFormat({ mimeType }: PlannableAttachment, { target }: PlanR
 }
 
 /** An image that has no room, either in the message or on the target at all. */
-export function blockImageSize(wish: ImageWish, grantBytes: number): Block {
-  const isTargetLimit = wish.neededBytes < MIN_VARIANT_BYTES;
+export function blockImageSize(need: ImageNeed, grantBytes: number): Block {
+  const isTargetLimit = need.neededBytes < MIN_VARIANT_BYTES;
   return {
     gate: 'budget',
     code: isTargetLimit ? 'attachment_too_large_optimized' : 'attachment_serialized_payload_too_large',
@@ -23,7 +23,7 @@ export function blockImageSize(wish: ImageWish, grantBytes: number): Block {
       ? 'The image does not fit what the target takes, even reduced. Send a smaller image.'
       : 'The message as a whole is too large for the agent, even with its images reduced. Send fewer or smaller attachments, or split the message.',
     safeDetails: {
-      neededBytes: base64Bytes(wish.nativeBytes ?? wish.neededBytes),
+      neededBytes: base64Bytes(need.nativeBytes ?? need.neededBytes),
       availableBytes: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, grantBytes)),
     },
   };

@@ -1,6 +1,6 @@
 import type { KindCapability } from '@attache/contracts';
 import { base64Bytes, bytesWithinBase64 } from '../room/transport-size.ts';
-import { type ImageFile, type ImageWish, type VariantMimeType, wishImage } from './wish-image.ts';
+import { type ImageFile, type ImageNeed, measureImageNeed, type VariantMimeType } from './measure-image-need.ts';
 
 /** A variant smaller than this shows nothing. */
 export const MIN_VARIANT_BYTES = 16 * 1024;
@@ -27,23 +27,23 @@ export function chooseImageForm(
   kind: KindCapability,
   { availableBytes = Number.POSITIVE_INFINITY, isPart = false }: Wanted = {},
 ): ImageForm {
-  const wish = wishImage(image, kind);
-  const { nativeBytes } = wish;
+  const need = measureImageNeed(image, kind);
+  const { nativeBytes } = need;
   if (!isPart && nativeBytes !== undefined && base64Bytes(nativeBytes) <= availableBytes) return { form: 'original' };
   if (!isPart && image.facts.animated === true) return { form: 'none', reason: 'moves' };
-  const maxBytes = Math.min(bytesWithinBase64(availableBytes), wish.neededBytes);
-  if (wish.variantTypes.length === 0)
+  const maxBytes = Math.min(bytesWithinBase64(availableBytes), need.neededBytes);
+  if (need.variantTypes.length === 0)
     return { form: 'none', reason: nativeBytes === undefined || isPart ? 'type' : 'size' };
   if (maxBytes < MIN_VARIANT_BYTES) return { form: 'none', reason: 'size' };
-  return { form: 'variant', mimeType: chooseType(image, wish, maxBytes), maxEdgePixels: wish.edgePixels, maxBytes };
+  return { form: 'variant', mimeType: chooseType(image, need, maxBytes), maxEdgePixels: need.edgePixels, maxBytes };
 }
 
 /** JPEG stays JPEG; all else becomes PNG, unless its bytes cannot fit and no alpha is lost (DL-71). */
-function chooseType({ mimeType, sizeBytes }: ImageFile, wish: ImageWish, maxBytes: number): VariantMimeType {
-  const [first = 'image/png'] = wish.variantTypes;
-  if (wish.variantTypes.length === 1) return first;
+function chooseType({ mimeType, sizeBytes }: ImageFile, need: ImageNeed, maxBytes: number): VariantMimeType {
+  const [first = 'image/png'] = need.variantTypes;
+  if (need.variantTypes.length === 1) return first;
   if (/^image\/(?:jpeg|hei[cf])\b/i.test(mimeType)) return 'image/jpeg';
   // A PNG made smaller rarely grows; other formats are packed tighter than PNG can.
-  const pngBytes = /^image\/png\b/i.test(mimeType) ? Math.min(sizeBytes, wish.rawBytes) : wish.rawBytes;
+  const pngBytes = /^image\/png\b/i.test(mimeType) ? Math.min(sizeBytes, need.rawBytes) : need.rawBytes;
   return pngBytes <= maxBytes ? 'image/png' : 'image/jpeg';
 }

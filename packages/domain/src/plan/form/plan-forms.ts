@@ -5,13 +5,13 @@ import { type Room, takeRoom } from '../room/room.ts';
 import { COMFORTABLE_BYTES, LEAST_BYTES } from '../room/share-line.ts';
 import { base64Bytes } from '../room/transport-size.ts';
 import { settleSharing } from '../settle-sharing.ts';
+import { measureImageNeed } from './measure-image-need.ts';
 import { planDocumentText } from './plan-document-text.ts';
 import { planImage } from './plan-image.ts';
 import { planNative } from './plan-native.ts';
 import { leastPageBytes, planPages } from './plan-pages.ts';
 import { planText } from './plan-text.ts';
 import { type Route, takeRoute } from './route.ts';
-import { wishImage } from './wish-image.ts';
 
 const refuseType: Route = (draft, _, input) => ({
   block: blockType(draft.attachment, input),
@@ -61,7 +61,7 @@ function leaveRoom(room: Room, draft: Draft, input: PlanRequestInput): Room {
     const left = takeRoom(room, { ...noCost, images: pages });
     return { ...left, reservedBytes: room.reservedBytes + bytes, comfortBytes: room.comfortBytes + bytes };
   }
-  const { nativeBytes, neededBytes } = wishImage(draft.attachment, input.capability.image);
+  const { nativeBytes, neededBytes } = measureImageNeed(draft.attachment, input.capability.image);
   const demand = base64Bytes(nativeBytes ?? neededBytes);
   return {
     ...takeRoom(room, { ...noCost, images: 1 }),

@@ -15,8 +15,8 @@ import { byteLimitOf, costOf, roomFor } from '../room/room.ts';
 import { base64Bytes } from '../room/transport-size.ts';
 import { blockAnimation, blockConversion, blockFormat, blockImageCount, blockImageSize } from './block-form.ts';
 import { chooseImageForm, type ImageForm, MIN_VARIANT_BYTES } from './choose-image-form.ts';
+import { type ImageNeed, measureImageNeed, type VariantMimeType } from './measure-image-need.ts';
 import { type Route, refuse } from './route.ts';
-import { type ImageWish, type VariantMimeType, wishImage } from './wish-image.ts';
 
 /** An image, as it is or as a variant. Which, is known once all images share what is left. */
 export const planImage: Route = (draft, room, input) => {
@@ -32,12 +32,12 @@ export const planImage: Route = (draft, room, input) => {
 };
 
 /** The form of an image that has `grantBytes` of the room, or why it has none. */
-export function settleImage(draft: SharingDraft, wish: ImageWish, grantBytes: number, input: PlanRequestInput): Draft {
+export function settleImage(draft: SharingDraft, need: ImageNeed, grantBytes: number, input: PlanRequestInput): Draft {
   const { form, budget, prepare } = judgeForm(draft.attachment, grantBytes, input);
   const judged: SharingDraft = budget ? draft : { ...draft, checks: { ...draft.checks, budget: 'yes' } };
   const blocks = orderBlocks([budget, prepare]);
   if (blocks.length > 0 || form.form === 'none') return blockDraft(warnOfMotion(judged, prepare), blocks);
-  return form.form === 'original' ? planOriginal(judged, wish, input) : planVariant(judged, wish, form, input);
+  return form.form === 'original' ? planOriginal(judged, need, input) : planVariant(judged, need, form, input);
 }
 
 type JudgedForm = { form: ImageForm; budget: Block | undefined; prepare: Block | undefined };
@@ -53,7 +53,7 @@ function judgeForm(attachment: PlannableAttachment, availableBytes: number, inpu
     (form.reason === 'size' || roomyForm.form === 'original' || !hasLeastRoom(attachment, availableBytes, image));
   return {
     form,
-    budget: isTooLarge ? blockImageSize(wishImage(attachment, image), availableBytes) : undefined,
+    budget: isTooLarge ? blockImageSize(measureImageNeed(attachment, image), availableBytes) : undefined,
     prepare: blockMaking(attachment, form.form === 'none' ? roomyForm : form, input),
   };
 }
@@ -78,7 +78,7 @@ function warnOfMotion(draft: SharingDraft, prepare: Block | undefined): SharingD
   return { ...draft, warnings: [...draft.warnings, warning] };
 }
 
-function planOriginal(draft: SharingDraft, wish: ImageWish, { target, capability }: PlanRequestInput): Draft {
+function planOriginal(draft: SharingDraft, need: ImageNeed, { target, capability }: PlanRequestInput): Draft {
   const { mimeType, sizeBytes } = draft.attachment;
   return {
     ...draft,
@@ -89,7 +89,7 @@ function planOriginal(draft: SharingDraft, wish: ImageWish, { target, capability
     cost: {
       ...noCost,
       ...costOf(base64Bytes(sizeBytes), capability.image.carriage),
-      pixels: wish.nativePixels,
+      pixels: need.nativePixels,
       images: 1,
     },
   };
@@ -99,7 +99,7 @@ type Variant = Extract<ImageForm, { form: 'variant' }>;
 
 function planVariant(
   draft: SharingDraft,
-  wish: ImageWish,
+  need: ImageNeed,
   { mimeType, maxEdgePixels, maxBytes }: Variant,
   input: PlanRequestInput,
 ): Draft {
@@ -107,24 +107,24 @@ function planVariant(
   return {
     ...draft,
     checks: { ...draft.checks, prepare: 'yes' },
-    warnings: [...draft.warnings, ...warnOfChanges(draft.attachment, { mimeType, maxBytes, wish })],
+    warnings: [...draft.warnings, ...warnOfChanges(draft.attachment, { mimeType, maxBytes, need })],
     state: 'planned',
     becomes: 'variant',
     recipe: { purpose: 'inline-image', mimeType, maxEdgePixels, maxBytes },
     reason: `${input.target.model} does not get the original: it gets ${mimeType} of at most ${maxEdgePixels} pixels a side and ${maxBytes} bytes, ${describeQuality(mimeType)}.`,
-    cost: { ...noCost, ...costOf(base64Bytes(maxBytes), carriage), pixels: wish.variantPixels, images: 1 },
+    cost: { ...noCost, ...costOf(base64Bytes(maxBytes), carriage), pixels: need.variantPixels, images: 1 },
   };
 }
 
-type Change = { mimeType: VariantMimeType; maxBytes: number; wish: ImageWish };
+type Change = { mimeType: VariantMimeType; maxBytes: number; need: ImageNeed };
 
-function warnOfChanges(attachment: PlannableAttachment, { mimeType, maxBytes, wish }: Change): Warning[] {
+function warnOfChanges(attachment: PlannableAttachment, { mimeType, maxBytes, need }: Change): Warning[] {
   const { width = 0, height = 0 } = attachment.facts;
   const warnings: Warning[] = [];
-  if (Math.max(width, height) > wish.edgePixels || (attachment.sizeBytes > maxBytes && maxBytes < wish.rawBytes)) {
+  if (Math.max(width, height) > need.edgePixels || (attachment.sizeBytes > maxBytes && maxBytes < need.rawBytes)) {
     const before =
       width > 0 ? `${width}×${height} pixels, ${attachment.sizeBytes} bytes` : `${attachment.sizeBytes} bytes`;
-    const message = `The image is reduced from ${before} to at most ${wish.edgePixels} pixels a side and ${maxBytes} bytes.`;
+    const message = `The image is reduced from ${before} to at most ${need.edgePixels} pixels a side and ${maxBytes} bytes.`;
     warnings.push({ code: 'image_resized', severity: 'info', message });
   }
   if (!attachment.mimeType.toLowerCase().startsWith(mimeType)) {

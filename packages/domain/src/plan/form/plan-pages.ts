@@ -53,7 +53,7 @@ export function leastPageBytes(pages: number): number {
 }
 
 /** What one page would like to have, serialised. */
-export function wishedPageBytes(image: KindCapability): number {
+export function neededPageBytes(image: KindCapability): number {
   return base64Bytes(Math.min(PAGE_BYTES, byteLimitOf(image)));
 }
 

@@ -52,7 +52,7 @@ it('frees the place of a task that fails', async () => {
 });
 
 /** Tasks that run until they are finished by name. */
-function openScene(places: number, now?: () => number) {
+function openFixture(places: number, now?: () => number) {
   const turns = createTurns(places, now);
   const running = new Map<string, () => void>();
   const begun: string[] = [];
@@ -71,7 +71,7 @@ function openScene(places: number, now?: () => number) {
 
 describe('tenants take turns [BX-27]', () => {
   it('one that has many waiting lets another in as soon as a place is free', async () => {
-    const { begun, start, finish } = openScene(1);
+    const { begun, start, finish } = openFixture(1);
     for (const name of ['a1', 'a2', 'a3']) start(name, variantOf('a'));
     for (const name of ['b1', 'b2']) start(name, variantOf('b'));
     start('c1', variantOf('c'));
@@ -81,7 +81,7 @@ describe('tenants take turns [BX-27]', () => {
   });
 
   it('who holds fewer places comes first', async () => {
-    const { begun, start, finish } = openScene(2);
+    const { begun, start, finish } = openFixture(2);
     for (const name of ['a1', 'a2', 'a3']) start(name, variantOf('a'));
     for (const name of ['b1', 'b2']) start(name, variantOf('b'));
     await settle();
@@ -90,7 +90,7 @@ describe('tenants take turns [BX-27]', () => {
   });
 
   it('one place more inspects, and for tenants that hold none alone', async () => {
-    const { begun, start, finish } = openScene(2);
+    const { begun, start, finish } = openFixture(2);
     for (const name of ['a1', 'a2', 'a3']) start(name, inspectionOf('a'));
     start('b-variant', variantOf('b'));
     await settle();
@@ -107,7 +107,7 @@ describe('tenants take turns [BX-27]', () => {
 
   it('one that used a minute of processor time waits while another waits, and no longer', async () => {
     let nowMs = 0;
-    const { turns, begun, start, finish } = openScene(1, () => nowMs);
+    const { turns, begun, start, finish } = openFixture(1, () => nowMs);
     turns.charge('a', 59_990);
     turns.charge('a', 10);
     for (const name of ['a1', 'a2', 'a3']) start(name, variantOf('a'));

@@ -15,7 +15,7 @@ const projected = { parts, plan: {}, attachments } as unknown as Projected;
 
 function ask(head: () => Promise<never>): Promise<Response> {
   const blobs = { head } as unknown as BlobStore;
-  const scene = {
+  const fixture = {
     blobs,
     signingKeys: [] as never,
     baseUrl: '',
@@ -24,7 +24,7 @@ function ask(head: () => Promise<never>): Promise<Response> {
     format: 'anthropic',
     bytes: 'inline',
   } as const;
-  return streamProjection(scene, projected);
+  return streamProjection(fixture, projected);
 }
 
 it('refuses a file that is gone before the first byte of the answer [DL-40]', async () => {

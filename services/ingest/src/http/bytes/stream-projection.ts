@@ -9,7 +9,7 @@ import type { Projected } from '../../message/project-message.ts';
 
 const URL_LIFETIME_SECONDS = 3600;
 
-type Scene = {
+type Fixture = {
   blobs: BlobStore;
   signingKeys: SigningKeys;
   baseUrl: string;
@@ -40,7 +40,10 @@ function findKey(attachments: readonly StoredAttachment[], reference: ByteRefere
 }
 
 /** The answer's text in pieces, with marks that nobody can guess where bytes are to stand. */
-function writeBody(scene: Scene, { parts, plan, attachments }: Projected): { pieces: string[]; embedded: Embedded[] } {
+function writeBody(
+  fixture: Fixture,
+  { parts, plan, attachments }: Projected,
+): { pieces: string[]; embedded: Embedded[] } {
   const mark = randomUUID();
   const embedded: Embedded[] = [];
   const embed = (as: Embedded['as']) => (reference: ByteReference) =>
@@ -49,19 +52,19 @@ function writeBody(scene: Scene, { parts, plan, attachments }: Projected): { pie
   const rendering: ByteRendering = {
     base64: embed('base64'),
     text: embed('text'),
-    ...(scene.bytes === 'inline'
+    ...(fixture.bytes === 'inline'
       ? {}
       : {
           url: (reference) => {
             const { attachmentId, variantId } = reference;
             const { urlGeneration: generation } = findStored(attachments, reference);
-            const { tenantGeneration } = scene;
+            const { tenantGeneration } = fixture;
             const claims = { attachmentId, variantId, generation, tenantGeneration, expiresAt };
-            return signRawUrl(scene.signingKeys, scene.baseUrl, scene.tenantId, claims);
+            return signRawUrl(fixture.signingKeys, fixture.baseUrl, fixture.tenantId, claims);
           },
         }),
   };
-  const body = JSON.stringify({ parts: projectParts(scene.format, parts, rendering), plan });
+  const body = JSON.stringify({ parts: projectParts(fixture.format, parts, rendering), plan });
   return { pieces: body.split(new RegExp(`${mark}:\\d+:`)), embedded };
 }
 
@@ -90,15 +93,15 @@ async function* writePieces(
 }
 
 /** `{parts, plan}` with the bytes in their places, one file in memory at a time. What is lost is refused before the first byte. */
-export async function streamProjection(scene: Scene, projected: Projected): Promise<Response> {
-  const { pieces, embedded } = writeBody(scene, projected);
+export async function streamProjection(fixture: Fixture, projected: Projected): Promise<Response> {
+  const { pieces, embedded } = writeBody(fixture, projected);
   const { attachments } = projected;
   for (const reference of projected.parts.flatMap(referencesOf)) {
-    await scene.blobs.head(parseBlobKey(findKey(attachments, reference))).catch((error: unknown) => {
+    await fixture.blobs.head(parseBlobKey(findKey(attachments, reference))).catch((error: unknown) => {
       throw error instanceof BlobNotFoundError ? lost() : error;
     });
   }
   const withKeys = embedded.map((content) => ({ ...content, key: findKey(attachments, content.reference) }));
-  const body = ReadableStream.from(writePieces(scene.blobs, pieces, withKeys));
+  const body = ReadableStream.from(writePieces(fixture.blobs, pieces, withKeys));
   return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } });
 }

@@ -13,7 +13,7 @@ const MOST_FAILED_TURNS = 3;
 /** The long tests try every way of a refusal. */
 const isShort = process.env.ATTACHE_TEST_REFUSALS === 'few';
 
-type Scene = {
+type Fixture = {
   place: Place;
   bad: SampleFile;
   file: Attachment;
@@ -34,30 +34,30 @@ export const describeQuarantine: Suite = (runtime, use) => {
   const seen: SeenOnWire = { taken: undefined, failedTurns: new Map(), isSentAgain: false };
   const ways = isShort ? refusalsOf[runtime.api].slice(0, 1) : refusalsOf[runtime.api];
   describe.each(ways)(`a picture that is refused $name, ${runtime.key}`, (refusal) => {
-    let scene: Scene;
+    let fixture: Fixture;
     beforeAll(async () => {
-      scene = await openScene(use(), runtime, refusal);
-      await converseAfter(use(), scene);
-      seen.taken ??= scene.taken;
-      seen.isSentAgain ||= scene.texts.length > 0;
-      seen.failedTurns.set(refusal.name, scene.statuses.filter((status) => status === 'failed').length);
+      fixture = await openFixture(use(), runtime, refusal);
+      await converseAfter(use(), fixture);
+      seen.taken ??= fixture.taken;
+      seen.isSentAgain ||= fixture.texts.length > 0;
+      seen.failedTurns.set(refusal.name, fixture.statuses.filter((status) => status === 'failed').length);
     });
 
     it('spoils no later turn: the conversation is usable again, with all else that it held [BX-01 BX-02 DL-57 DL-58]', () => {
-      expect(scene.statuses.slice(-2)).toEqual(['responded', 'responded']);
-      expect(scene.lastDigests).toContain(jpeg.sha256);
-      expect(scene.lastDigests).not.toContain(scene.bad.sha256);
+      expect(fixture.statuses.slice(-2)).toEqual(['responded', 'responded']);
+      expect(fixture.lastDigests).toContain(jpeg.sha256);
+      expect(fixture.lastDigests).not.toContain(fixture.bad.sha256);
     });
 
     it('is a text in its place, of the same bytes in every request [BX-02 BX-04]', () => {
-      if (runtime.refusedPicture === 'resent') expect(scene.texts.length).toBeGreaterThan(1);
-      expect(new Set(scene.texts).size).toBeLessThan(2);
+      if (runtime.refusedPicture === 'resent') expect(fixture.texts.length).toBeGreaterThan(1);
+      expect(new Set(fixture.texts).size).toBeLessThan(2);
     });
 
     if (runtime.refusedPicture === 'taken-out')
       it('was taken out by the program: its receipt says refused, and why [DL-09 DL-36 DL-58 BX-03 SR-20]', async () => {
-        expect(scene.first).toMatchObject({ status: 'responded', receipt: { items: [{ verdict: 'refused' }] } });
-        const responded = await eventsOf(use(), scene.place, 'delivery.responded');
+        expect(fixture.first).toMatchObject({ status: 'responded', receipt: { items: [{ verdict: 'refused' }] } });
+        const responded = await eventsOf(use(), fixture.place, 'delivery.responded');
         expect(responded.at(1)?.data.diagnostic).toMatchObject({
           ...{ code: 'attachment_provider_rejected', severity: 'warning' },
           diagnostic: expect.stringContaining('status 400'),
@@ -65,8 +65,8 @@ export const describeQuarantine: Suite = (runtime, use) => {
       });
 
     // One 400 of which nothing is known takes nothing out, and a program that drops the picture gets no second one in a row.
-    if (refusal.says === 'nothing' && runtime.refusedPicture !== 'resent') describeUnlearned(use, () => scene);
-    else describeLearned(use, () => scene, refusal);
+    if (refusal.says === 'nothing' && runtime.refusedPicture !== 'resent') describeUnlearned(use, () => fixture);
+    else describeLearned(use, () => fixture, refusal);
   });
 
   if (isShort) return;
@@ -75,16 +75,16 @@ export const describeQuarantine: Suite = (runtime, use) => {
   });
 };
 
-function describeUnlearned(use: () => Driven, scene: () => Scene): void {
+function describeUnlearned(use: () => Driven, fixture: () => Fixture): void {
   it('is in no quarantine: nobody said that it was the picture, and the program left it out [BX-02]', async () => {
-    expect(await eventsOf(use(), scene().place, 'attachment.quarantined')).toEqual([]);
+    expect(await eventsOf(use(), fixture().place, 'attachment.quarantined')).toEqual([]);
   });
 }
 
-function describeLearned(use: () => Driven, useScene: () => Scene, { says }: PictureRefusal): void {
+function describeLearned(use: () => Driven, useFixture: () => Fixture, { says }: PictureRefusal): void {
   it('goes to that model as its marker alone from then on, and the log says so once [BX-02]', async () => {
     const { api } = use().stack;
-    const { place, file, bad } = useScene();
+    const { place, file, bad } = useFixture();
     // What a program left out with its whole turn was not tried yet without it.
     await takeTurn(api, place, 'Once more.', [file.id]);
     const planned = await takeTurn(api, place, 'And again.', [file.id]);
@@ -103,49 +103,49 @@ function describeLearned(use: () => Driven, useScene: () => Scene, { says }: Pic
 
   it('comes back by a DELETE, to a model that takes it by now [BX-02]', async () => {
     const { api } = use().stack;
-    const scene = useScene();
-    const { place, file, bad } = scene;
-    scene.isTaken = true;
+    const fixture = useFixture();
+    const { place, file, bad } = fixture;
+    fixture.isTaken = true;
     const path = `/sessions/${place.session.id}/attachments/${file.id}/quarantine`;
     expect((await api.call('DELETE', path)).status).toBe(204);
     const sent = await takeTurn(api, place, 'Look at it now.', [file.id]);
     expect(sent).toMatchObject({
       delivery: { status: 'responded', receipt: { items: [{ verdict: 'delivered', proof: 'wire' }] } },
     });
-    expect(scene.lastDigests).toContain(bad.sha256);
+    expect(fixture.lastDigests).toContain(bad.sha256);
     expect(await eventsOf(use(), place, 'attachment.quarantine_ended')).toHaveLength(1);
   });
 }
 
-async function openScene(driven: Driven, runtime: Parameters<Suite>[0], refusal: PictureRefusal): Promise<Scene> {
+async function openFixture(driven: Driven, runtime: Parameters<Suite>[0], refusal: PictureRefusal): Promise<Fixture> {
   const { api, stub } = driven.stack;
   const { profile, model } = driven.place.agent.target;
   const place = await openPlace(api, profile, model);
   const bad = await paintNoise();
   const texts: string[] = [];
-  const scene = { place, bad, texts, statuses: [], isTaken: false, lastDigests: [] } as unknown as Scene;
+  const fixture = { place, bad, texts, statuses: [], isTaken: false, lastDigests: [] } as unknown as Fixture;
   stub.script((request, _, body) => {
     if (request.model !== runtime.model) return { text: 'ok' };
-    scene.lastDigests = request.attachments.map(({ sha256 }) => sha256);
+    fixture.lastDigests = request.attachments.map(({ sha256 }) => sha256);
     texts.push(...(JSON.stringify(body).match(/\[attachment id=[^\]]*was refused by the model[^\]]*\]/g) ?? []));
-    const isRefused = !scene.isTaken && scene.lastDigests.includes(bad.sha256);
+    const isRefused = !fixture.isTaken && fixture.lastDigests.includes(bad.sha256);
     return isRefused ? refusal.compose(runtime.api, body, bad.sha256) : { text: 'fine' };
   });
   const good = await uploadSample(api, place, jpeg);
   const taken = await takeTurn(api, place, 'Look at this one.', [good.id]);
   expect(taken).toMatchObject({ delivery: { status: 'responded' } });
-  if (taken.status === 'delivered') scene.taken = taken.delivery.receipt?.items[0];
-  scene.file = await uploadSample(api, place, bad);
-  return scene;
+  if (taken.status === 'delivered') fixture.taken = taken.delivery.receipt?.items[0];
+  fixture.file = await uploadSample(api, place, bad);
+  return fixture;
 }
 
 /** Until two turns in a row are answered. */
-async function converseAfter({ stack: { api } }: Driven, scene: Scene): Promise<void> {
-  const { place, file, statuses } = scene;
+async function converseAfter({ stack: { api } }: Driven, fixture: Fixture): Promise<void> {
+  const { place, file, statuses } = fixture;
   for (let turn = 0; turn < MOST_FAILED_TURNS + 3; turn += 1) {
     const sent = await takeTurn(api, place, `Turn ${turn}.`, turn === 0 ? [file.id] : []);
     if (sent.status === 'blocked') throw new Error(sent.codes.join());
-    scene.first ??= sent.delivery;
+    fixture.first ??= sent.delivery;
     statuses.push(sent.delivery.status);
     if (turn > 1 && statuses.slice(-2).every((status) => status === 'responded')) return;
   }

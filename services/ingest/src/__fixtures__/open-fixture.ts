@@ -13,7 +13,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import type { Keep } from '../once/run-once.ts';
 
-// The embedded ports in this process, shared by all specs of a worker. Each scene is a tenant of its own.
+// The embedded ports in this process, shared by all specs of a worker. Each fixture is a tenant of its own.
 
 const example = { runtime: 'acp', command: ['an-agent'], provider: 'example' } as const;
 const profiles: Profiles = {
@@ -46,9 +46,9 @@ function openedDatabase(): Promise<Embedded> {
 }
 
 /** What a use case works on, and what came of it. */
-export type Scene = Place & {
+export type Fixture = Place & {
   deps: Embedded['deps'];
-  /** May everything in the tenant of the scene. */
+  /** May everything in the tenant of the fixture. */
   caller: Caller;
   /** What was given to be kept for a repeated request. */
   kept: unknown[];
@@ -59,7 +59,7 @@ export type Scene = Place & {
 };
 
 /** A tenant with one session and one agent in it. */
-export async function openScene(): Promise<Scene> {
+export async function openFixture(): Promise<Fixture> {
   const { deps, takePublished, readEvents } = await openedDatabase();
   const place = await createPlace(deps.db);
   takePublished();
@@ -96,20 +96,21 @@ export function callerOf(tenantId: string, given: Partial<Caller> = {}): Caller 
   };
 }
 
-export const readRow = async (scene: Place, deliveryId: string) => (await openedDatabase()).readRow(scene, deliveryId);
+export const readRow = async (fixture: Place, deliveryId: string) =>
+  (await openedDatabase()).readRow(fixture, deliveryId);
 
 /** Brings a queued delivery as far as a gateway would. */
-export async function bringTo(scene: Scene, deliveryId: string, status: 'prepared' | 'claimed' | 'written') {
-  const { deps, tenantId, sessionId } = scene;
+export async function bringTo(fixture: Fixture, deliveryId: string, status: 'prepared' | 'claimed' | 'written') {
+  const { deps, tenantId, sessionId } = fixture;
   const incarnation = randomUUID();
   await takeReplica(deps.db, { replicaId: incarnation, incarnation, leaseMs: 60_000 });
   const claimed = await claimSession(deps.db, { tenantId, sessionId, replicaId: incarnation, incarnation });
   const fence = { incarnation, epoch: claimed?.epoch ?? 0 };
-  const read = () => readRow(scene, deliveryId);
+  const read = () => readRow(fixture, deliveryId);
   await takeFact(deps.db, await read(), { kind: 'parts-built', parts: [] });
   for (const to of ['claimed', 'written'] as const) {
     if (status === 'prepared' || (status === 'claimed' && to === 'written')) break;
     await takeFact(deps.db, await read(), { kind: to, epoch: fence.epoch }, { fence });
   }
-  scene.takePublished();
+  fixture.takePublished();
 }

@@ -21,7 +21,7 @@ import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { ProjectorDeps } from '../projector-deps.ts';
 
-// The embedded ports and a media worker, shared by all specs of a worker process. Each scene is a tenant of its own.
+// The embedded ports and a media worker, shared by all specs of a worker process. Each fixture is a tenant of its own.
 
 /** A PNG of 40 × 30 pixels. */
 export const picture = Buffer.from(
@@ -52,7 +52,7 @@ async function openEmbedded(): Promise<Embedded> {
 }
 
 /** What a use case works on, and what came of it. */
-export type Scene = Place & {
+export type Fixture = Place & {
   deps: ProjectorDeps;
   readEvents(): Promise<SessionEvent[]>;
   /** The subjects of the messages that were published since the last call. */
@@ -60,7 +60,7 @@ export type Scene = Place & {
 };
 
 /** A tenant with one session and one agent in it. */
-export async function openScene(): Promise<Scene> {
+export async function openFixture(): Promise<Fixture> {
   embedded ??= openEmbedded();
   const { deps, takePublished, readEvents } = await embedded;
   const place = await createPlace(deps.db);
@@ -79,27 +79,27 @@ export function messageOf<S extends Subject>(subject: S, data: BusMessage<S>['da
 }
 
 /** A recorded upload with its bytes, not inspected yet. */
-export async function addFile(scene: Scene, bytes: Uint8Array, name: string): Promise<string> {
-  const { deps, tenantId } = scene;
+export async function addFile(fixture: Fixture, bytes: Uint8Array, name: string): Promise<string> {
+  const { deps, tenantId } = fixture;
   const key = createBlobKey(tenantId, randomBytes(16));
-  const reservation = newReservation(scene, { key, storeId: deps.blobs.id });
+  const reservation = newReservation(fixture, { key, storeId: deps.blobs.id });
   await reserveUpload(deps.db, reservation);
   await deps.blobs.put(key, Readable.from([bytes]));
   const described = { name, sha256: hash('sha256', bytes), sizeBytes: bytes.length };
   const record = newRecord(reservation, { ...described, mimeType: 'application/octet-stream', kind: 'unsupported' });
   await recordUpload(deps.db, record);
-  scene.takePublished();
+  fixture.takePublished();
   return record.attachmentId;
 }
 
-export async function readStored({ deps, tenantId }: Scene, attachmentId: string): Promise<StoredAttachment> {
+export async function readStored({ deps, tenantId }: Fixture, attachmentId: string): Promise<StoredAttachment> {
   const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
   if (stored === undefined) throw new Error('the attachment is gone');
   return stored;
 }
 
 /** Takes the bytes of an attachment out of the store, behind its back. */
-export async function loseBytes(scene: Scene, attachmentId: string): Promise<void> {
-  const { blobKey } = await readStored(scene, attachmentId);
-  await scene.deps.blobs.delete(blobKey as BlobKey);
+export async function loseBytes(fixture: Fixture, attachmentId: string): Promise<void> {
+  const { blobKey } = await readStored(fixture, attachmentId);
+  await fixture.deps.blobs.delete(blobKey as BlobKey);
 }

@@ -15,10 +15,10 @@ import {
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
 import type { DeliverDeps } from '../deliver/deliver.ts';
-import { type Journey, recordMove } from '../deliver/record-delivery.ts';
+import { type DeliveryTask, recordMove } from '../deliver/record-delivery.ts';
 import { createOwnership } from '../ownership/session-ownership.ts';
 
-// The embedded database and store, shared by all specs of a worker process. Each scene has a tenant of its own and a gateway that owns its session and
+// The embedded database and store, shared by all specs of a worker process. Each fixture has a tenant of its own and a gateway that owns its session and
 // runs no agents.
 
 async function openPorts() {
@@ -46,19 +46,19 @@ async function openPorts() {
 
 let ports: ReturnType<typeof openPorts> | undefined;
 
-// No profile of a scene has a model API.
+// No profile of a fixture has a model API.
 const noRelay = {
   open(): never {
-    throw new Error('a scene has no relay');
+    throw new Error('a fixture has no relay');
   },
 };
 
-export type Scene = Place & {
+export type Fixture = Place & {
   deps: DeliverDeps;
   session: { tenantId: string; sessionId: string };
   /** The agents that the gateway was told to stop or to clean up after. */
   host: { stopped: string[]; cleaned: string[] };
-  /** What was sent to those who follow a session, of all scenes. */
+  /** What was sent to those who follow a session, of all fixtures. */
   deltas: unknown[];
   /** Sessions that it was told it has lost. */
   lost: string[];
@@ -69,14 +69,14 @@ export type Scene = Place & {
 };
 
 /** A tenant with one session and one agent in it, and a gateway that owns the session. */
-export async function openScene(): Promise<Scene> {
+export async function openFixture(): Promise<Fixture> {
   ports ??= openPorts();
   const { database, deltas, embedded } = await ports;
   const { db, take: takeRoundTrips } = countRoundTrips(embedded.db);
   const place = await createPlace(db);
   const session = { tenantId: place.tenantId, sessionId: place.sessionId };
   const lost: string[] = [];
-  const host: Scene['host'] = { stopped: [], cleaned: [] };
+  const host: Fixture['host'] = { stopped: [], cleaned: [] };
   const ownership = createOwnership({
     ...{ db, replicaId: randomUUID(), isWaiting: () => true, doorbells: embedded.doorbells },
     onLost: ({ sessionId }) => lost.push(sessionId),
@@ -113,28 +113,28 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-export async function readAgent({ deps, tenantId, sessionId, agentId }: Scene): Promise<AgentRow> {
+export async function readAgent({ deps, tenantId, sessionId, agentId }: Fixture): Promise<AgentRow> {
   const agent = await deps.db.readAsTenant(tenantId, (tx) => findAgent(tx, sessionId, agentId));
   if (!agent) throw new Error('the agent is gone');
   return agent;
 }
 
 /** A delivery that waits for the gateway, as it would be brought. It names these attachments. */
-export async function prepareJourney(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
-  const { deps, session } = scene;
-  const { deliveryId } = await createDelivery(deps.db, scene, attachmentIds);
+export async function prepareJourney(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
+  const { deps, session } = fixture;
+  const { deliveryId } = await createDelivery(deps.db, fixture, attachmentIds);
   const parts = [{ type: 'text' as const, text: 'hello' }];
-  const row = await scene.readRow(deliveryId);
+  const row = await fixture.readRow(deliveryId);
   await takeFact(deps.db, row, { kind: 'parts-built', parts });
   return {
-    ...{ row: await scene.readRow(deliveryId), agent: await readAgent(scene), attachments: [], probes: new Map() },
+    ...{ row: await fixture.readRow(deliveryId), agent: await readAgent(fixture), attachments: [], probes: new Map() },
     ...{ session, quarantined: [] },
   };
 }
 
 /** The same once this gateway has taken it. */
-export async function claimJourney(scene: Scene, attachmentIds: readonly string[] = []): Promise<Journey> {
-  const claimed = await recordMove(scene.deps, await prepareJourney(scene, attachmentIds), 'claimed');
+export async function claimJourney(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
+  const claimed = await recordMove(fixture.deps, await prepareJourney(fixture, attachmentIds), 'claimed');
   if (!claimed) throw new Error('someone else has moved the delivery');
   return claimed;
 }

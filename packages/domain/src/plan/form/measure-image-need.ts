@@ -8,7 +8,7 @@ export type VariantMimeType = 'image/png' | 'image/jpeg';
 export type ImageFile = Pick<Attachment, 'mimeType' | 'sizeBytes' | 'facts'>;
 
 /** What an image would like to become, before it is known how much room the message has. */
-export type ImageWish = {
+export type ImageNeed = {
   /** Bytes of the original where it may go as it is; undefined where it may not. */
   nativeBytes: number | undefined;
   /** Types that a variant may have. Empty where none can be made. */
@@ -39,7 +39,7 @@ const decodableTypes: ReadonlySet<string> = new Set([
   'image/heif',
 ]);
 
-export function wishImage(attachment: ImageFile, kind: KindCapability): ImageWish {
+export function measureImageNeed(attachment: ImageFile, kind: KindCapability): ImageNeed {
   const { width = 0, height = 0, hasAlpha } = attachment.facts;
   const edgePixels = limitEdge({ width, height, kind });
   const variantPixels = scaledPixels({ width, height, edgePixels });
