@@ -66,6 +66,8 @@ export default defineConfig({
         setupFiles: [PROVIDE_STARTS],
         provide: { sharedServers: [] },
       }),
+      // What generators make of the public contract, in a language that the tests bring themselves.
+      project('clients', ['tests/generated-clients/*.test.ts'], { ...LIMITS_ON_STACKS }),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         isolate: false,

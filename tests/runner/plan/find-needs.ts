@@ -3,6 +3,7 @@ import { ensureAgents } from '@attache/infra/agents/ensure-agents';
 import { findAgents } from '@attache/infra/agents/find-agents';
 import { findServers } from '@attache/infra/find-servers';
 import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
+import { ensurePython } from '@attache/infra/python/ensure-python';
 import { ensureBubblewrap } from '@attache/infra/sandbox/ensure-bubblewrap';
 import { type ProjectRun, stackServers } from './projects.ts';
 
@@ -20,7 +21,9 @@ export async function findNeeds(runs: readonly ProjectRun[], environment: Enviro
   const servers = needsServers.length > 0 ? await findMissingServers(needsServers, environment, isCi) : [];
   const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
   const sandbox = runs.some(({ project }) => project.hasSandboxes) ? await findMissingSandbox(environment, isCi) : [];
+  const python = runs.some(({ project }) => project.hasPython) ? await findMissingPython(environment) : [];
   return ({ project }) => {
+    if (project.hasPython) return python;
     if (project.hasAgents) return agents;
     if (project.servers !== 'all') return [];
     if (sandbox.length > 0) return sandbox;
@@ -48,6 +51,12 @@ async function findMissingSandbox({ PATH = '' }: Environment, isCi: boolean): Pr
   if (missing !== undefined) print(`No sandbox: ${missing}`);
   const found = await findBubblewrap(PATH, readMachineFacts);
   return found.status === 'works' || isCi ? [] : [`No sandbox works here, ${found.cause}: ${found.remedy}`];
+}
+
+async function findMissingPython(environment: Environment): Promise<string[]> {
+  print('\n=== Python ===');
+  const found = await ensurePython({ cacheFolder: cacheFolderOf(environment), environment, onProgress: print });
+  return 'why' in found ? [found.why] : [];
 }
 
 /** In CI what is missing is installed. Elsewhere a project without any of them has nothing to drive. */

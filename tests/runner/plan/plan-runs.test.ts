@@ -47,6 +47,7 @@ describe('the long run', () => {
     expect(leftOut).toEqual([]);
     expect(runs.map(({ name, files, environment }) => [name, files ?? environment])).toEqual([
       ['queries (long)', undefined],
+      ['clients (long)', undefined],
       ['e2e-hosted (long)', facts.hosted.long],
       ['hostile (long)', ['tests/hostile/requests/refused-uploads.test.ts']],
       ['agents (long)', { ATTACHE_TEST_AGENTS: 'claude,codex,gemini' }],
@@ -70,6 +71,7 @@ describe('the long run', () => {
       projects: Object.fromEntries([
         ...[
           project('queries', 30),
+          project('clients', 20),
           project('e2e-hosted', 40),
           project('hostile', 400),
           project('agents', 90),
@@ -78,10 +80,11 @@ describe('the long run', () => {
         ],
       ]),
     } as Times;
-    const { runs, leftOut } = planLong(facts, [], 235_000, times);
+    const { runs, leftOut } = planLong(facts, [], 255_000, times);
     expect(leftOut).toEqual(['hostile all refusals', 'faults tests/faults/kill.test.ts']);
     expect(runs.map(({ name }) => name)).toEqual([
       'queries (long)',
+      'clients (long)',
       'e2e-hosted (long)',
       'agents (long)',
       'faults (long)',

@@ -48,7 +48,7 @@ const environmentOfAgents = ({ seed, areAgentsChanged }: RunFacts, agents: reado
 type LongPiece = Piece & { project: string; part: string };
 
 const UNKNOWN_SECONDS = 60;
-const LONG_PROJECTS = ['queries', 'e2e-hosted', 'hostile', 'agents', ...killProjects] as const;
+const LONG_PROJECTS = ['queries', 'clients', 'e2e-hosted', 'hostile', 'agents', ...killProjects] as const;
 const REFUSALS = 'tests/hostile/requests/refused-uploads.test.ts';
 
 /** The name under which the times of a project's long part are kept. */
@@ -80,6 +80,7 @@ function listPieces({ hosted, agents, kills }: RunFacts, times: Times | undefine
   return [
     ...hosted.long.map((file) => piece('e2e-hosted', file, kept('e2e-hosted')?.files[file]?.seconds)),
     piece('queries', 'all of them', kept('queries')?.seconds),
+    piece('clients', 'all of them', kept('clients')?.seconds),
     piece('hostile', 'all refusals', kept('hostile')?.seconds),
     ...agents.map((agent) => piece('agents', agent, perAgent)),
     ...killProjects.flatMap((project) =>
@@ -91,7 +92,7 @@ function listPieces({ hosted, agents, kills }: RunFacts, times: Times | undefine
 function runOf(name: (typeof LONG_PROJECTS)[number], parts: readonly string[]): ProjectRun {
   const run = { project: findProject(name), name: longNameOf(name) };
   if (name === 'e2e-hosted') return { ...run, files: parts };
-  if (name === 'queries') return run;
+  if (name === 'queries' || name === 'clients') return run;
   if (name === 'agents') return { ...run, environment: { ATTACHE_TEST_AGENTS: parts.join(',') } };
   if (name === 'hostile') return { ...run, files: [REFUSALS], environment: { ATTACHE_TEST_REFUSALS: 'all' } };
   return { ...run, files: parts, environment: { ATTACHE_TEST_KILLS: 'all' } };

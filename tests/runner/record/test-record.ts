@@ -27,13 +27,15 @@ export type ProjectResult = {
   files: FileRecord[];
   /** Why nothing of it ran, where it lacks a server or a program. */
   unrunReasons: string[];
+  /** It may be left out where it lacks something: it is named, and not counted. */
+  isOptional?: boolean;
 };
 
 export type TestCounts = { passed: number; failed: number; skipped: number };
 
 /** Counts a project. A file that failed outside its tests counts as one failed test, as does a bad end with no failure to show. */
-export function countTests({ files, exitCode, unrunReasons }: ProjectResult): TestCounts {
-  const counts = { passed: 0, failed: 0, skipped: unrunReasons.length > 0 ? 1 : 0 };
+export function countTests({ files, exitCode, unrunReasons, isOptional = false }: ProjectResult): TestCounts {
+  const counts = { passed: 0, failed: 0, skipped: unrunReasons.length > 0 && !isOptional ? 1 : 0 };
   for (const { tests, isBroken } of files) {
     for (const { state } of tests) counts[state] += 1;
     if (isBroken) counts.failed += 1;

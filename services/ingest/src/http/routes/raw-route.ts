@@ -188,7 +188,11 @@ export function addRawRoute(app: HttpApp, deps: HttpDeps): void {
     summary: 'Read the bytes: the signature alone admits (HEAD, Range and If-None-Match too)',
     query: rawQuery,
     answers: {
-      200: { description: 'The bytes.', content: { '*/*': { schema: { type: 'string', format: 'binary' } } } },
+      // With the type of the file; generators of clients know this one alone.
+      200: {
+        description: "The bytes, with the file's own Content-Type.",
+        content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      },
       206: { description: 'One range of the bytes.' },
       302: { description: 'Where clients reach the object store themselves: its own URL, which ends soon.' },
       304: { description: 'Not modified.' },

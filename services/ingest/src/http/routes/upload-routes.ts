@@ -166,8 +166,10 @@ export function addUploadRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => str
     isRepeatable: true,
     summary: 'Upload a file as the raw body',
     query: z.object({ name: z.string().optional(), source: z.string().optional() }),
-    // Any type is taken; generators of clients know this one.
-    streamedBody: { 'application/octet-stream': { schema: binary }, '*/*': { schema: binary } },
+    // Any type is taken; generators of clients know this one alone.
+    streamedBody: {
+      'application/octet-stream': { schema: { ...binary, description: 'The bytes. Any Content-Type is taken.' } },
+    },
     answers: { 201: json(uploadAnswer, 'Stored; inspection follows.', 'UploadAnswer') },
     handle: (c) => store(deps, baseUrl, c, 'uploadRaw', () => readRaw(c)),
   });

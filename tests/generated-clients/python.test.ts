@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEnvironment } from '@attache/infra/config';
+import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
+import { ensurePython } from '@attache/infra/python/ensure-python';
+import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { generatePython, runPython } from './src/generate-python.ts';
+
+/** More than it is today by a tenth: a contract that grows beyond is noticed. */
+const MAX_LINES = 37_000;
+
+let bin: string;
+let folder: string;
+let dataDir: string;
+let stack: SpawnedStack;
+beforeAll(async () => {
+  const environment = readEnvironment();
+  const found = await ensurePython({ cacheFolder: cacheFolderOf(environment), environment, onProgress: () => {} });
+  if ('why' in found) throw new Error(found.why);
+  bin = found.bin;
+  folder = await mkdtemp(join(tmpdir(), 'attache-python-'));
+  dataDir = await copyTemplateFolder();
+  stack = await spawnStack(dataDir, {});
+});
+afterAll(async () => {
+  await stack?.end('SIGTERM');
+  for (const path of [folder, dataDir]) if (path) await rm(path, { recursive: true, force: true });
+});
+
+it('a client that is generated from the contract for Python takes all of it, compiles and does the main job [DL-12 DL-41]', async () => {
+  const document = await (await fetch(`${stack.url}/openapi.json`)).text();
+  const { said, lineCount } = await generatePython(folder, { bin, document });
+  expect(said).toBe('');
+  expect(lineCount).toBeLessThanOrEqual(MAX_LINES);
+  const done = await runPython(folder, { bin, url: stack.url, key: stack.api.apiKey });
+  expect(done).toMatchObject({ status: 'responded', sha256: createHash('sha256').update('a note').digest('hex') });
+  expect(done.kinds).toEqual(expect.arrayContaining(['attachment.ready', 'message.accepted', 'delivery.responded']));
+  process.stdout.write(
+    `Python client: ${lineCount} lines, imported in ${done.importSeconds.toFixed(2)} s of processor time\n`,
+  );
+});
