@@ -111,7 +111,7 @@ async function runAll(runs: ProjectRun[], facts: RunFacts, isLong: boolean, opti
     for (const [index, run] of runs.entries()) {
       print(`\n=== ${run.name} (${index + 1} of ${runs.length}) ===`);
       const unrunReasons = lacks(run);
-      const isOptional = run.project.hasPython === true;
+      const isOptional = run.project.hasClientTools === true;
       const none = { project: run.name, durationMs: 0, exitCode: 0, files: [], unrunReasons, isOptional };
       const result = unrunReasons.length > 0 ? none : await runProject(run, facts.seed, isLong, folder);
       if (typeof result === 'string') return 128 + constants.signals[result];

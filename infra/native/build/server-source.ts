@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Servers that are built from Go modules where the machine has none, and MinIO's client, which makes its keys. */
-export type ServerName = 'nats-server' | 'minio' | 'mc' | 'versitygw';
+/** Servers that are built from Go modules where the machine has none, MinIO's client, which makes its keys, and what compares contracts. */
+export type ServerName = 'nats-server' | 'minio' | 'mc' | 'versitygw' | 'oasdiff';
 
 /** Variables of the machine, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,6 +19,7 @@ export const buildMinutes: Readonly<Record<ServerName, string>> = {
   minio: 'about two minutes',
   mc: 'about a minute',
   versitygw: 'about a minute',
+  oasdiff: 'about a minute',
 };
 
 /** Reads the package and version from the server's go.mod, so that a new version there is built by itself. */

@@ -2,7 +2,7 @@ import { findBubblewrap, readMachineFacts } from '@attache/agent-process';
 import { ensureAgents } from '@attache/infra/agents/ensure-agents';
 import { findAgents } from '@attache/infra/agents/find-agents';
 import { findServers } from '@attache/infra/find-servers';
-import { cacheFolderOf } from '@attache/infra/native/build/find-or-build-server';
+import { cacheFolderOf, ensureServerProgram } from '@attache/infra/native/build/find-or-build-server';
 import { ensurePython } from '@attache/infra/python/ensure-python';
 import { ensureBubblewrap } from '@attache/infra/sandbox/ensure-bubblewrap';
 import { type ProjectRun, stackServers } from './projects.ts';
@@ -21,9 +21,9 @@ export async function findNeeds(runs: readonly ProjectRun[], environment: Enviro
   const servers = needsServers.length > 0 ? await findMissingServers(needsServers, environment, isCi) : [];
   const agents = needsAgents ? await findMissingAgents(environment, isCi) : [];
   const sandbox = runs.some(({ project }) => project.hasSandboxes) ? await findMissingSandbox(environment, isCi) : [];
-  const python = runs.some(({ project }) => project.hasPython) ? await findMissingPython(environment) : [];
+  const python = runs.some(({ project }) => project.hasClientTools) ? await findMissingClientTools(environment) : [];
   return ({ project }) => {
-    if (project.hasPython) return python;
+    if (project.hasClientTools) return python;
     if (project.hasAgents) return agents;
     if (project.servers !== 'all') return [];
     if (sandbox.length > 0) return sandbox;
@@ -53,10 +53,11 @@ async function findMissingSandbox({ PATH = '' }: Environment, isCi: boolean): Pr
   return found.status === 'works' || isCi ? [] : [`No sandbox works here, ${found.cause}: ${found.remedy}`];
 }
 
-async function findMissingPython(environment: Environment): Promise<string[]> {
-  print('\n=== Python ===');
-  const found = await ensurePython({ cacheFolder: cacheFolderOf(environment), environment, onProgress: print });
-  return 'why' in found ? [found.why] : [];
+async function findMissingClientTools(environment: Environment): Promise<string[]> {
+  print('\n=== generators and what compares contracts ===');
+  const python = await ensurePython({ cacheFolder: cacheFolderOf(environment), environment, onProgress: print });
+  const oasdiff = await ensureServerProgram({ name: 'oasdiff', environment, onProgress: print });
+  return [...('why' in python ? [python.why] : []), ...('missing' in oasdiff ? [oasdiff.missing] : [])];
 }
 
 /** In CI what is missing is installed. Elsewhere a project without any of them has nothing to drive. */

@@ -5,8 +5,8 @@ export type Project = {
   servers?: 'some' | 'all';
   /** Real programs of agents. */
   hasAgents?: boolean;
-  /** A Python with a generator of clients. A machine that lacks it leaves the project out, and says so. */
-  hasPython?: boolean;
+  /** A Python with a generator of clients, and oasdiff. A machine that lacks one leaves the project out, and says so. */
+  hasClientTools?: boolean;
   /** Sandboxes of agents are made. */
   hasSandboxes?: boolean;
   /** It reads the whole tree, so that every change reaches it. */
@@ -23,7 +23,7 @@ export const projects: readonly Project[] = [
   { name: 'process', hasSandboxes: true },
   { name: 'int', servers: 'some', hasSandboxes: true },
   { name: 'queries', servers: 'some', isLong: true },
-  { name: 'clients', hasPython: true, isLong: true },
+  { name: 'clients', hasClientTools: true, isLong: true },
   { name: 'e2e', hasSandboxes: true },
   { name: 'e2e-hosted', servers: 'all', hasSandboxes: true },
   { name: 'hostile' },
