@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { copyTemplateFolder } from '@attache/test-harness';
-import { endChild, readLine } from '../processes/programs.ts';
+import { readResidentBytes } from '../processes/process-cost.ts';
+import { endChild, readLine, startFloorProgram } from '../processes/programs.ts';
 import type { Result } from '../report/result.ts';
-import { summarise, time } from '../report/sample.ts';
+import { pause, summarise, time } from '../report/sample.ts';
 import type { EmbeddedBench } from './bench.ts';
 
+const ROUNDS = 5;
+const IDLE_MS = 5_000;
+const MEGABYTE = 1_000_000;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** Starts a command as `npm` does: through the script that brings Node and packages. */
@@ -20,14 +25,30 @@ function spawnCommand(command: 'start' | 'demo', dataDir: string) {
   });
 }
 
-async function startOnce(dataDir: string): Promise<number> {
-  const { result, tookMs } = await time(async () => {
-    const child = spawnCommand('start', dataDir);
-    await readLine(child, /^(Attaché ready on http:\S+)$/);
-    return child;
+type Started = { tookMs: number; residentBytes: number };
+
+/** How long a start takes, and what it holds when nobody has asked anything for a while. */
+async function startOnce(dataDir: string): Promise<Started> {
+  const { result: child, tookMs } = await time(async () => {
+    const started = spawnCommand('start', dataDir);
+    await readLine(started, /^(Attaché ready on http:\S+)$/);
+    return started;
   });
-  await endChild(result);
-  return tookMs;
+  await pause(IDLE_MS);
+  const residentBytes = await readResidentBytes(child.pid ?? 0);
+  await endChild(child);
+  return { tookMs, residentBytes };
+}
+
+/** The same of a bare process that opens the database of such a folder. */
+async function openOnce(dataDir: string): Promise<Started> {
+  const { result: floor, tookMs } = await time(() =>
+    startFloorProgram('bare-database.ts', join(dataDir, 'database'), /^(Database open)$/),
+  );
+  await pause(IDLE_MS);
+  const residentBytes = await readResidentBytes(floor.pid);
+  await floor.stop();
+  return { tookMs, residentBytes };
 }
 
 async function demoOnce(dataDir: string): Promise<number> {
@@ -40,17 +61,39 @@ async function demoOnce(dataDir: string): Promise<number> {
   return tookMs;
 }
 
-/** How long `start` and `demo` take where they ran before. For information: a machine under load is not a slower product. */
+/** How long `start` and `demo` take where they ran before, and how much memory an idle stack holds. */
 export async function measureStart({ counted, say }: Pick<EmbeddedBench, 'counted' | 'say'>): Promise<Result[]> {
   say('  starts');
   const dataDir = await copyTemplateFolder();
   try {
-    const starts: number[] = [];
-    for (let round = 0; round < counted(5); round += 1) starts.push(await startOnce(dataDir));
+    const started: Started[] = [];
+    const opened: Started[] = [];
+    for (let round = 0; round < counted(ROUNDS); round += 1) {
+      started.push(await startOnce(dataDir));
+      opened.push(await openOnce(dataDir));
+    }
     await demoOnce(dataDir);
     const demoMs = await demoOnce(dataDir);
+    const above = (read: (one: Started) => number) =>
+      summarise(started.map((one, round) => read(one) - read(opened[round] as Started)));
     return [
-      { what: 'start to ready, not the first time', unit: 'ms', product: summarise(starts) },
+      {
+        what: 'start to ready, not the first time',
+        unit: 'ms',
+        product: summarise(started.map(({ tookMs }) => tookMs)),
+      },
+      {
+        what: 'the same, above that of a bare process that opens its database',
+        unit: 'ms',
+        product: above(({ tookMs }) => tookMs),
+        target: { of: 'product', atMost: 1_000 },
+      },
+      {
+        what: 'memory of an idle stack, above that of such a process',
+        unit: 'MB',
+        product: above(({ residentBytes }) => residentBytes / MEGABYTE),
+        target: { of: 'product', atMost: 100 },
+      },
       { what: 'demo, the second time', unit: 'ms', product: summarise([demoMs]) },
     ];
   } finally {

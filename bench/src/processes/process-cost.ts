@@ -50,6 +50,15 @@ export async function readOwnBytes(pid: number): Promise<number> {
   }
 }
 
+/** Memory of a process and all its descendants, pages of files among it, in bytes. What two of them share is counted in both. */
+export async function readResidentBytes(pid: number): Promise<number> {
+  const each = (await listTrees([pid])).map(async (one) => {
+    const status = await readFile(`/proc/${one}/status`, 'utf8').catch(() => '');
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+  });
+  return (await Promise.all(each)).reduce((sum, bytes) => sum + bytes, 0);
+}
+
 async function readTreeBytes(pids: readonly number[]): Promise<number> {
   const each = await Promise.all((await listTrees(pids)).map(readOwnBytes));
   return each.reduce((sum, bytes) => sum + bytes, 0);
