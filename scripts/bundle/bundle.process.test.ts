@@ -55,7 +55,7 @@ describe('the bundle', { timeout: 120_000 }, () => {
     const url = await stack.findLine(/Attaché ready on (http:\S+)\n/);
     const apiKey = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
     expect(await uploadPicture(url, apiKey)).toMatchObject({ status: 'ready', facts: { width: 1, height: 1 } });
-    expect((await fetch(`${url}/docs/swagger-ui.css`)).headers.get('content-type')).toContain('text/css');
+    expect((await fetch(`${url}/docs/elements.css`)).headers.get('content-type')).toContain('text/css');
     expect(await stack.stop()).toBe(0);
   });
 

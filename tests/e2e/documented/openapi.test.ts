@@ -199,7 +199,11 @@ describe('beside the API', () => {
   it('there is a page for people, and two questions for a supervisor', async () => {
     const docs = await fetch(`${stack.api.url}/docs`);
     expect([docs.status, docs.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')]);
-    expect(await docs.text()).toContain('/openapi.json');
+    const page = await docs.text();
+    expect(page).toContain('/openapi.json');
+    const files = [...page.matchAll(/(?:href|src)="(\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(files).toHaveLength(2);
+    for (const path of files) expect((await fetch(`${stack.api.url}${path}`)).status).toBe(200);
     expect((await fetch(`${stack.opsUrl}/livez`)).status).toBe(200);
     const ready = await fetch(`${stack.opsUrl}/readyz`);
     expect(ready.status).toBe(200);

@@ -7,17 +7,15 @@ import type { ApiDocumentBuilder } from './document/api-document.ts';
 
 // Everything comes from the installed package: the page works without a network, under a strict policy.
 const assets = {
-  'swagger-ui.css': {
+  'elements.css': {
     type: 'text/css; charset=utf-8',
-    url: import.meta.resolve('swagger-ui-dist/swagger-ui.css'),
+    url: import.meta.resolve('@stoplight/elements/styles.min.css'),
   },
-  'swagger-ui-bundle.js': {
+  'elements.js': {
     type: 'text/javascript; charset=utf-8',
-    url: import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+    url: import.meta.resolve('@stoplight/elements/web-components.min.js'),
   },
 };
-
-const initScript = `window.addEventListener('load', () => SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true }));\n`;
 
 const page = `<!doctype html>
 <html lang="en">
@@ -25,12 +23,13 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Attaché HTTP API</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/elements.css">
+    <script src="/docs/elements.js" defer></script>
+    <style>body { margin: 0; } elements-api { display: block; height: 100vh; }</style>
   </head>
   <body>
-    <main id="docs">The description itself is at <a href="/openapi.json">/openapi.json</a>.</main>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/init.js"></script>
+    <noscript>The description itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <elements-api apiDescriptionUrl="/openapi.json" router="hash" layout="responsive"></elements-api>
   </body>
 </html>
 `;
@@ -54,7 +53,6 @@ export function addDocsPage(app: HttpApp, document: ApiDocumentBuilder): void {
   });
   addCodePages(app);
   app.get('/docs', () => new Response(page, { headers: headers('text/html; charset=utf-8') }));
-  app.get('/docs/init.js', () => new Response(initScript, { headers: headers('text/javascript; charset=utf-8') }));
   for (const [name, { type, url }] of Object.entries(assets)) {
     const file = fileURLToPath(url);
     app.get(`/docs/${name}`, () => {
