@@ -1,5 +1,5 @@
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +149,9 @@ function report(results: readonly ProjectResult[], { isKeepingTimes }: TestOptio
   const isFailed = isFailedRun(sumCounts(results), isCi);
   if (isKeepingTimes && !isFailed) keepTimes(timesFile, results, describeMeasurement());
   const proven = listProvenIds(results);
+  // What several runs have shown together is checked by check-ids.ts.
+  const { ATTACHE_TEST_SHOWN_IDS: shownFile } = process.env;
+  if (shownFile) appendFileSync(shownFile, `${proven.join(' ')}\n`);
   const promised = listPromisedIds(readFileSync(join(root, 'tests/requirements.md'), 'utf8'));
   const unshown = promised.filter((id) => !proven.includes(id));
   print('\nSlowest tests');

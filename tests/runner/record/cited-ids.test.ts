@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { listPromisedIds, listProvenIds, readIds } from './cited-ids.ts';
+import { findUnshownIds, listPromisedIds, listProvenIds, readIds } from './cited-ids.ts';
 
 it('reads the ids of a title, and nothing else in brackets', () => {
   expect(readIds('survives [W2 W13 AT-02] and [x] and [A12]')).toEqual(['W2', 'W13', 'AT-02', 'A12']);
@@ -21,4 +21,9 @@ it('lists what the table of requirements says', () => {
     'SR-01',
     'W2',
   ]);
+});
+
+it('an id is unshown that none of several runs has shown', () => {
+  expect(findUnshownIds(['A1', 'W2', 'W3'], 'A1 W2\nW20\n')).toEqual(['W3']);
+  expect(findUnshownIds(['A1'], '')).toEqual(['A1']);
 });

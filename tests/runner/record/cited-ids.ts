@@ -19,3 +19,9 @@ export function listProvenIds(results: readonly ProjectResult[]): string[] {
 export function listPromisedIds(requirements: string): string[] {
   return [...requirements.matchAll(/^\| ([A-Z]{1,2}-?\d+) \|/gm)].map(([, id = '']) => id);
 }
+
+/** Of the ids, those that none of the runs has shown which wrote these lines. */
+export function findUnshownIds(promised: readonly string[], shown: string): string[] {
+  const known = new Set(shown.split(/\s+/));
+  return promised.filter((id) => !known.has(id));
+}
