@@ -1,4 +1,5 @@
 import { measureAgents } from './embedded/agents/measure-agents.ts';
+import { measureCheckpointTurns } from './embedded/agents/measure-checkpoint-turns.ts';
 import { measureCheckpoints } from './embedded/agents/measure-checkpoints.ts';
 import { measurePrompts as measureEmbeddedPrompts } from './embedded/agents/measure-prompts.ts';
 import { measureReady } from './embedded/agents/measure-ready.ts';
@@ -77,6 +78,7 @@ const embedded: readonly EmbeddedMeasurement[] = [
   { name: 'start', measure: measureStart },
   { name: 'agents', measure: measureAgents, isOnlyOfWholeRuns: true },
   { name: 'checkpoints', measure: measureCheckpoints, isOnlyOfWholeRuns: true },
+  { name: 'checkpoint-turns', measure: measureCheckpointTurns, isOnlyOfWholeRuns: true },
 ];
 
 const SAID_CHARACTERS = 2_000;

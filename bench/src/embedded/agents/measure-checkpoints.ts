@@ -15,7 +15,7 @@ import {
   waitUntilInspected,
 } from '../../product/product-calls.ts';
 import { compare, type Result } from '../../report/result.ts';
-import { interleave, pause, summarise } from '../../report/sample.ts';
+import { pause, summarise } from '../../report/sample.ts';
 import type { EmbeddedBench } from '../bench.ts';
 import { type Product, startProductWith } from '../start-programs.ts';
 import { describeRuntime, type Installed, listInstalled, type Runtime } from './installed-programs.ts';
@@ -24,10 +24,8 @@ const PICTURE_BYTES = 400_000;
 const WANTED_BYTES = 10_000_000;
 const MOST_TURNS = 24;
 const ROUNDS = 3;
-const TURNS = 12;
-const WITHOUT = '-without';
 /** A gateway waits so long after a turn, so that its program has written all of it. */
-const SETTLE_MS = 1_500;
+export const SETTLE_MS = 1_500;
 const IDLE_MS = 4_000;
 const MEGABYTE = 1_000_000;
 const API_KEY = 'sk-test-key-of-the-stub';
@@ -142,53 +140,10 @@ function describe(label: string, turns: readonly Grown[], starts: Record<'resume
   ];
 }
 
-/** How long after a turn the next one comes, and where the checkpoint of the first is then. */
-const moments = [
-  { pauseMs: 2 * SETTLE_MS, where: 'three seconds after the one before' },
-  { pauseMs: SETTLE_MS, where: 'the checkpoint of the one before being taken' },
-];
-
-type Moment = (typeof moments)[number];
-
-/** A turn of one program at a moment of its checkpoints, against the same without checkpoints. */
-async function measureTurns(product: Product, { label, profile, model }: Runtime, moment: Moment): Promise<Result> {
-  const open = async (name: string): Promise<Talk> => {
-    const { session, agent } = await createSession(product.client, { profile: name, model });
-    return { product, session, agent, followed: await followEvents(product.client, session.id) };
-  };
-  const talks = { product: await open(profile), floor: await open(`${profile}${WITHOUT}`) };
-  const timeTurn = async (talk: Talk) => {
-    const attachmentId = await upload(talk);
-    await pause(moment.pauseMs);
-    const id = await say(talk, [attachmentId]);
-    const respondedAt = await talk.followed.arrival('delivery.responded', id, 'delivery.failed');
-    return respondedAt - (await talk.followed.arrival('delivery.written', id));
-  };
-  try {
-    const samples = await interleave(
-      { warm: 2, counted: TURNS },
-      { product: () => timeTurn(talks.product), floor: () => timeTurn(talks.floor) },
-    );
-    const what = `a turn with a picture of 400 kB, ${moment.where}, ${label}`;
-    return compare(
-      { what, unit: 'ms', floorIs: 'without checkpoints', target: { of: 'ratio', atMost: 1.05 } },
-      samples,
-    );
-  } finally {
-    for (const { followed, session } of Object.values(talks)) {
-      followed.stop();
-      await endSession(product.client, session.id);
-    }
-  }
-}
-
 const profilesOf = (installed: readonly Installed[], stubUrl: string) =>
   installed.flatMap(({ runtime, installed: { program } }) => {
     const profile = profileOf(runtime, program, stubUrl, 'everything');
-    return [
-      [runtime.key, { ...profile, limits: { idleStopMs: IDLE_MS } }] as const,
-      [`${runtime.key}${WITHOUT}`, { ...profile, limits: { checkpointBytes: 0 } }] as const,
-    ];
+    return [[runtime.key, { ...profile, limits: { idleStopMs: IDLE_MS } }] as const];
   });
 
 /** What it costs to keep the memory of others' programs, and to bring it back, the model's API being a stub. */
@@ -203,7 +158,6 @@ export async function measureCheckpoints({ say: tell }: Pick<EmbeddedBench, 'say
   for (const runtime of installed.map(describeRuntime)) {
     tell(`  ${runtime.label}`);
     results.push(...(await measureRuntime(product, runtime)));
-    for (const moment of moments) results.push(await measureTurns(product, runtime, moment));
   }
   return results;
 }
