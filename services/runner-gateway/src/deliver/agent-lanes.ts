@@ -26,6 +26,8 @@ export type AgentLanes = {
   isUnderWay(deliveryId: string): boolean;
   /** Opens no lane any more, or none of one session; those that are there continue. */
   refuse(sessionId?: string): void;
+  /** Whether a lane of this session was refused since then: something waits in it. */
+  wasRefused(sessionId: string): boolean;
   /** Opens lanes of this session again. */
   admit(sessionId: string): void;
   stop(): Promise<void>;
@@ -163,6 +165,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
   const lanes = new Map<string, Lane>();
   const refused = new Set<string>();
   const busy = new Set<string>();
+  const waiting = new Set<string>();
   let isStopped = false;
   const ofSession = (sessionId: string) => [...lanes].filter(([, lane]) => lane.sessionId === sessionId);
 
@@ -179,7 +182,7 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
     wake(session, agentId) {
       const present = lanes.get(agentId);
       if (present) return present.wake();
-      if (isStopped || refused.has(session.sessionId)) return;
+      if (isStopped || refused.has(session.sessionId)) return void waiting.add(session.sessionId);
       const opened = openLane(deps, session, agentId, (lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
@@ -207,7 +210,11 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
       if (sessionId === undefined) isStopped = true;
       else refused.add(sessionId);
     },
-    admit: (sessionId) => void refused.delete(sessionId),
+    wasRefused: (sessionId) => waiting.has(sessionId),
+    admit(sessionId) {
+      refused.delete(sessionId);
+      waiting.delete(sessionId);
+    },
     async stop() {
       isStopped = true;
       await Promise.all([...lanes.keys()].map(closeLane));

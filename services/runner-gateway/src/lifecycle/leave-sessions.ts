@@ -5,11 +5,13 @@ import type { SessionRegistry } from '../ownership/session-registry.ts';
 
 /** Claims that were under way when it began come to their end meanwhile. */
 const MAX_PASSES = 5;
+/** All at once would share the processors so that all are late. */
+const IDLE_AT_ONCE = 8;
 
 export type LeaveDeps = {
   ownership: Pick<SessionOwnership, 'held'>;
   sessions: Pick<SessionRegistry, 'leave' | 'settled'>;
-  lanes: Pick<AgentLanes, 'refuse' | 'admit' | 'closeSession'>;
+  lanes: Pick<AgentLanes, 'refuse' | 'wasRefused' | 'admit' | 'isBusy' | 'closeSession'>;
   doorbells: Pick<Doorbells, 'ring'>;
 };
 
@@ -29,12 +31,35 @@ export async function moveSessions(deps: LeaveDeps, moved: readonly SessionKey[]
   await Promise.all(moved.map(move));
 }
 
-/** Lets go of all sessions, of idle ones at once. No lane begins a delivery any more. */
+/** A few at a time; those in which something waits before the others. */
+async function leaveIdleSessions(deps: LeaveDeps, idle: readonly SessionKey[]): Promise<void> {
+  const left = new Set(idle);
+  const work = async () => {
+    for (;;) {
+      const waits = [...left].find(({ sessionId }) => deps.lanes.wasRefused(sessionId));
+      const [next] = waits ? [waits] : left;
+      if (next === undefined) return;
+      left.delete(next);
+      await leaveSession(deps, next);
+    }
+  };
+  await Promise.all(Array.from({ length: IDLE_AT_ONCE }, work));
+}
+
+/** Lets go of all sessions: of busy ones as their turns end, of idle ones meanwhile. No lane begins a delivery any more. */
 export async function leaveSessions(deps: LeaveDeps): Promise<void> {
   const { ownership, sessions, lanes } = deps;
   lanes.refuse();
   for (let pass = 0; pass < MAX_PASSES && ownership.held().length > 0; pass += 1) {
-    await Promise.all(ownership.held().map((session) => leaveSession(deps, session)));
+    const held = ownership.held();
+    const busy = held.filter(({ sessionId }) => lanes.isBusy(sessionId));
+    await Promise.all([
+      ...busy.map((session) => leaveSession(deps, session)),
+      leaveIdleSessions(
+        deps,
+        held.filter((session) => !busy.includes(session)),
+      ),
+    ]);
     await sessions.settled();
   }
 }
