@@ -9,7 +9,7 @@ import { openWorkQueue } from './steps/work-queue.ts';
 
 // First of three programs that bring a message to an agent with the product's steps and nothing else. In front of the answer: read the key,
 // read what the message names, commit the message (its text, what it names, a grant, the delivery, two events, a message for the next).
-// Behind it: claim, publish and mark. A follower gets a line for each event, read from the log when its bell rings, as followers of
+// Behind it: claim, publish and mark. A follower gets a line for each event, read from the log when its doorbell rings, as followers of
 // the product's log do.
 
 const config = readFloorConfig();

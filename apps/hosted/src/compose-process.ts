@@ -41,12 +41,12 @@ export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
 
 type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'reconcileAfterMs' | 'store' | 'logLevel'>;
 
-type Bells = { ring: Doorbells['ring']; ringing: Ringing };
+type Ringers = { ring: Doorbells['ring']; ringing: Ringing };
 
 async function openDatabase(
   config: DatabaseConfig,
   service: ServiceName,
-  bells: () => Bells | undefined,
+  ringers: () => Ringers | undefined,
   stops: Stops,
 ) {
   const { clockSkewMs, isTransactionPooled } = await checkPostgres({ url: config.url, directUrl: config.directUrl });
@@ -55,10 +55,10 @@ async function openDatabase(
     poolSize: config.poolSize,
     isPooled: isTransactionPooled,
     applicationName: `attache-${service}`,
-    onCommitted: (rung) => bells()?.ring(rung),
+    onCommitted: (rung) => ringers()?.ring(rung),
     ringing: {
-      fallbackMs: () => bells()?.ringing.fallbackMs() ?? 0,
-      ring: (announced) => bells()?.ringing.ring(announced) ?? false,
+      fallbackMs: () => ringers()?.ringing.fallbackMs() ?? 0,
+      ring: (announced) => ringers()?.ringing.ring(announced) ?? false,
     },
   });
   stops.defer(() => db.close());
@@ -105,7 +105,7 @@ async function openStore(config: StoreConfig, stops: Stops) {
 /** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
 export async function openProcess(config: CommonConfig, service: ServiceName, stops: Stops) {
   const log = createLogger({ service: `attache-${service}`, level: config.logLevel, redact: redactText });
-  let bells: Bells | undefined;
+  let ringers: Ringers | undefined;
   const openBus = async () => {
     const link = await connectJetstream({ url: config.natsUrl, service, log });
     stops.defer(() => link.close());
@@ -113,7 +113,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
     return link;
   };
   const opening = [
-    openDatabase(config.database, service, () => bells, stops),
+    openDatabase(config.database, service, () => ringers, stops),
     openBus(),
     openStore(config.store, stops),
   ] as const;
@@ -124,7 +124,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });
   const rings = createRings(link);
-  bells = { ring: doorbells.ring, ringing: rings };
+  ringers = { ring: doorbells.ring, ringing: rings };
   const relay = startRelay({
     ...{ db, link, publisher: service, doorbells, log },
     reconcileAfterMs: config.reconcileAfterMs,

@@ -53,7 +53,7 @@ export async function startBackends(settings?: NatsSettings): Promise<Backends> 
     createHostedDatabase(servers.postgres?.superuserUrl ?? ''),
   ]);
   const doorbells = createLocalDoorbells();
-  const onCommitted: Doorbells['ring'] = (bells) => doorbells.ring(bells);
+  const onCommitted: Doorbells['ring'] = (rungNames) => doorbells.ring(rungNames);
   const db = await connectPostgres({ url: database.allUrl, poolSize: 16, onCommitted });
   return {
     ...{ nats, db, doorbells, runAsSuperuser: database.runAsSuperuser },

@@ -5,7 +5,7 @@ import { createLocalDoorbells } from './doorbells.ts';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('createLocalDoorbells', () => {
-  it('wakes who listens to the bell that rings, as long as they listen', async () => {
+  it('wakes who listens to the doorbell that rings, as long as they listen', async () => {
     const doorbells = createLocalDoorbells();
     const heard: string[] = [];
     const stop = doorbells.listen('log:a', () => heard.push('a'));
@@ -19,7 +19,7 @@ describe('createLocalDoorbells', () => {
     expect(heard).toEqual(['a', 'b']);
   });
 
-  it('passes deltas to the followers of their session alone, apart from bells', async () => {
+  it('passes deltas to the followers of their session alone, apart from rungNames', async () => {
     const doorbells = createLocalDoorbells();
     const delta: OutputDelta = { agentId: idFromUuid('agent', crypto.randomUUID()), type: 'text', text: 'Hel' };
     const seen: OutputDelta[] = [];

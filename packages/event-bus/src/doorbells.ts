@@ -2,25 +2,25 @@ import { EventEmitter } from 'node:events';
 import type { LiveEvents, OutputDelta } from '@attache/contracts';
 
 /** Wakes the gateways: sessions have lost their owner. */
-export const OWNERS_BELL = 'owners';
+export const OWNERS_DOORBELL = 'owners';
 
 /** Wakes whoever waits for something in the database. A lost ring costs time, never data: every listener also has a timer. */
 export interface Doorbells {
-  ring(bells: Iterable<string>): void;
+  ring(rungNames: Iterable<string>): void;
   /** Returns a function that stops listening. `upToSeq`: the ring of a session's log is about events up to this seq; undefined: about any. */
-  listen(bell: string, onRing: (upToSeq?: number) => void): () => void;
+  listen(doorbell: string, onRing: (upToSeq?: number) => void): () => void;
   /** Passes a token delta to whoever follows the session now. Never stored; may be lost. */
   sendDelta(sessionId: string, delta: OutputDelta): void;
   listenDeltas(sessionId: string, onDelta: (delta: OutputDelta) => void): () => void;
-  /** Passes events that were just committed to whoever follows the session now, then rings the bell of its log. Never stored; may be lost. */
+  /** Passes events that were just committed to whoever follows the session now, then rings the doorbell of its log. Never stored; may be lost. */
   sendEvents(sessionId: string, live: LiveEvents): void;
   listenEvents(sessionId: string, onEvents: (live: LiveEvents) => void): () => void;
 }
 
 /** As processes hear them: rings of other processes come with what they are about. */
 export interface LocalDoorbells extends Doorbells {
-  ring(bells: Iterable<string>, upToSeq?: number): void;
-  /** The same as `sendEvents`, without the bell. */
+  ring(rungNames: Iterable<string>, upToSeq?: number): void;
+  /** The same as `sendEvents`, without the doorbell. */
   feedEvents(sessionId: string, live: LiveEvents): void;
 }
 
@@ -35,15 +35,15 @@ export function createLocalDoorbells({ isAtOnce = false } = {}): LocalDoorbells 
   const later = (wake: () => void) => void (isAtOnce ? wake() : setImmediate(wake));
   const feedEvents = (sessionId: string, live: LiveEvents) => void emitter.emit(`events:${sessionId}`, live);
   return {
-    ring(bells, upToSeq) {
-      const rung = [...bells];
+    ring(rungNames, upToSeq) {
+      const rung = [...rungNames];
       later(() => {
-        for (const bell of rung) emitter.emit(`bell:${bell}`, upToSeq);
+        for (const doorbell of rung) emitter.emit(`bell:${doorbell}`, upToSeq);
       });
     },
-    listen(bell, onRing) {
-      emitter.on(`bell:${bell}`, onRing);
-      return () => emitter.off(`bell:${bell}`, onRing);
+    listen(doorbell, onRing) {
+      emitter.on(`bell:${doorbell}`, onRing);
+      return () => emitter.off(`bell:${doorbell}`, onRing);
     },
     sendDelta(sessionId, delta) {
       emitter.emit(`delta:${sessionId}`, delta);

@@ -19,7 +19,7 @@ let folder: string;
 let db: Database;
 beforeAll(async () => {
   folder = await copyPgliteFolder();
-  db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
+  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
 });
 afterAll(async () => {
   await db.close();

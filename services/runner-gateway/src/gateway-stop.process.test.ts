@@ -6,7 +6,7 @@ import { Fault } from '@attache/contracts';
 import { claimSession, type Database } from '@attache/database';
 import { copyPgliteFolder, createPlace } from '@attache/database/contract';
 import { connectPglite } from '@attache/database/pglite';
-import { type ConsumeOptions, createLocalDoorbells, OWNERS_BELL } from '@attache/event-bus';
+import { type ConsumeOptions, createLocalDoorbells, OWNERS_DOORBELL } from '@attache/event-bus';
 import { createLogger } from '@attache/telemetry';
 import { expect, it, onTestFinished } from 'vitest';
 import type { GatewayDeps } from './gateway-deps.ts';
@@ -77,7 +77,7 @@ it('stops although the database went away while it took a session over [W15]', a
   const gone = { replicaId: randomUUID(), incarnation: randomUUID() };
   await claimSession(db, { ...place, ...gone });
   isAway = true;
-  doorbells.ring([OWNERS_BELL]);
+  doorbells.ring([OWNERS_DOORBELL]);
   await tried;
   await gateway.stop();
   const owned = await db.asWorker((tx) => tx.query.sessionOwner.findMany());

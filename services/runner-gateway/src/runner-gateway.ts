@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Fault } from '@attache/contracts';
-import { type BusConsumer, OWNERS_BELL } from '@attache/event-bus';
+import { type BusConsumer, OWNERS_DOORBELL } from '@attache/event-bus';
 import { type OwnershipGauges, recordOwnershipLost } from '@attache/telemetry';
 import type { GatewayDeps } from './gateway-deps.ts';
 import { probeProfiles } from './host/probe-profiles.ts';
@@ -85,7 +85,7 @@ async function openGateway(gatewayDeps: GatewayDeps): Promise<Gateway> {
       onOthers: (others) => placement.learn(others),
       ...{ onLapsed: ownership.review, onLost: ownership.loseAll, onFenced: ownership.fence },
       // Whoever looks for orphans takes its own lost sessions first.
-      onRestored: () => doorbells.ring([OWNERS_BELL]),
+      onRestored: () => doorbells.ring([OWNERS_DOORBELL]),
       onDrainAsked: () => void leaving.drain(),
       onMovesAsked: (asked) => leaving.move(asked),
     },
@@ -203,7 +203,7 @@ function listStopSteps(gateway: Gateway, { orphans, stranded, consumer, ended }:
     [
       'the guard',
       async () => {
-        deps.doorbells.ring([OWNERS_BELL]);
+        deps.doorbells.ring([OWNERS_DOORBELL]);
         await guard?.stop();
       },
     ],

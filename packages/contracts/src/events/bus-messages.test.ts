@@ -62,7 +62,7 @@ describe('bus messages', () => {
     expect(() => deltaSubjectOf(sessionId)).toThrow('uuid');
   });
 
-  it('name the bell and the deltas of a session by its uuid', () => {
+  it('name the doorbell and the deltas of a session by its uuid', () => {
     const sessionId = '0199A1B2-c3d4-7e5f-8a6b-000000000001';
     expect(logBellSubjectOf(sessionId)).toBe('attache.bell.log.0199a1b2-c3d4-7e5f-8a6b-000000000001');
     expect(deltaSubjectOf(sessionId)).toBe('attache.delta.0199a1b2-c3d4-7e5f-8a6b-000000000001');

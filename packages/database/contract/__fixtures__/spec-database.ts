@@ -18,20 +18,20 @@ export type SpecDatabase = {
 /** Opens one in `parent`, which outlives it. */
 export async function openSpecDatabase(
   parent: string,
-  onCommitted: (bells: ReadonlySet<Doorbell>) => void = () => undefined,
+  onCommitted: (rungNames: ReadonlySet<Doorbell>) => void = () => undefined,
 ): Promise<SpecDatabase> {
   const rung: Doorbell[] = [];
   const db = await connectPglite({
     folder: await copyPgliteFolder(parent),
-    onCommitted(bells) {
-      rung.push(...bells);
-      onCommitted(bells);
+    onCommitted(rungNames) {
+      rung.push(...rungNames);
+      onCommitted(rungNames);
     },
   });
   return {
     db,
     takePublished: () =>
-      rung.splice(0).flatMap((bell) => (bell.startsWith('outbox:') ? [bell.slice('outbox:'.length)] : [])),
+      rung.splice(0).flatMap((doorbell) => (doorbell.startsWith('outbox:') ? [doorbell.slice('outbox:'.length)] : [])),
     readEvents: ({ tenantId, sessionId }) => readEvents(db, { tenantId, sessionId, afterSeq: 0, limit: 100 }),
     async readRow({ tenantId }, deliveryId) {
       const row = await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId));

@@ -79,7 +79,7 @@ function describeRinging({ useDb, whileRinging, takeRung }: DatabaseSuite): void
       await db.asTenant(tenantId, (tx) => addToOutbox(tx, 'agent.removed', { tenantId, sessionId, agentId }));
     });
     expect(announced.map(({ subject }) => subject)).toEqual(['attachment.added', 'delivery.queued', 'agent.removed']);
-    expect(takeRung().filter((bell) => bell.startsWith('outbox:'))).toEqual([]);
+    expect(takeRung().filter((doorbell) => doorbell.startsWith('outbox:'))).toEqual([]);
     for (const { id, subject, data, trace } of announced) {
       const row = await readRow(db, tenantId, id);
       expect(row).toMatchObject({ subject, data, state: 'waiting', emission: 0 });

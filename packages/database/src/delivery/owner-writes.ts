@@ -68,7 +68,7 @@ type Written<O> = { outcomes: O; lastSeq: number | null; times: string[] };
 
 /**
  * Commits writes of one session in their order, in one transaction. Returns an outcome for each; each keeps the time at which it happened. `events` are
- * those that came into the log, as it has them; none where the first answer was lost. It is the caller who rings the log's bell.
+ * those that came into the log, as it has them; none where the first answer was lost. It is the caller who rings the log's doorbell.
  * Throws `OWNERSHIP_LOST` for a lower epoch.
  */
 export async function writeAsOwner(

@@ -22,7 +22,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
   let here: Doorbells;
   let there: Doorbells;
   const sessionId = randomUUID();
-  const bell = `log:${sessionId}`;
+  const doorbell = `log:${sessionId}`;
 
   beforeAll(async () => {
     nats = await startOwnNats();
@@ -41,16 +41,16 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
 
   it('wake who listens to a session log in another process and in this one, once each', async () => {
     const [heardHere, heardThere] = [vi.fn(), vi.fn()];
-    here.listen(bell, heardHere);
-    there.listen(bell, heardThere);
+    here.listen(doorbell, heardHere);
+    there.listen(doorbell, heardThere);
     await settle();
-    there.ring([bell, `log:${randomUUID()}`]);
+    there.ring([doorbell, `log:${randomUUID()}`]);
     await settle();
     await vi.waitFor(() => expect(heardHere).toHaveBeenCalledOnce(), WAIT);
     expect(heardThere).toHaveBeenCalledOnce();
   });
 
-  it('keep the bells of the outbox in their process', async () => {
+  it('keep the rungNames of the outbox in their process', async () => {
     const [heardHere, heardThere] = [vi.fn(), vi.fn()];
     here.listen('outbox:attachment.added', heardHere);
     there.listen('outbox:attachment.added', heardThere);
@@ -64,7 +64,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
 
   it('follow a session once for all who listen to it here, and no longer than they do', async () => {
     const subscribed = vi.spyOn(links[0].nc, 'subscribe');
-    const stops = Array.from({ length: 5 }, () => here.listen(bell, () => {}));
+    const stops = Array.from({ length: 5 }, () => here.listen(doorbell, () => {}));
     expect(subscribed.mock.calls.map(([subject]) => subject)).toEqual([logBellSubjectOf(sessionId)]);
     const subscription = subscribed.mock.results[0]?.value;
     for (const stop of stops.slice(1)) {
@@ -74,7 +74,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     expect(subscription.isClosed()).toBe(false);
     stops[0]?.();
     expect(subscription.isClosed()).toBe(true);
-    here.listen(bell, () => {});
+    here.listen(doorbell, () => {});
     expect(subscribed).toHaveBeenCalledTimes(2);
   });
 
@@ -93,12 +93,12 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     await vi.waitFor(() => expect(seen).toEqual(sent), WAIT);
   });
 
-  it('bring live events among the deltas of their session, before the bell that says up to which, and leave out what is too large', async () => {
+  it('bring live events among the deltas of their session, before the doorbell that says up to which, and leave out what is too large', async () => {
     const heard: unknown[] = [];
     here.listenDeltas(sessionId, ({ text }) => heard.push(text));
     here.listenEvents(sessionId, ({ events }) => heard.push(events.map(({ seq }) => seq)));
     const rung = vi.fn();
-    here.listen(bell, rung);
+    here.listen(doorbell, rung);
     await settle();
     const tenantId = randomUUID();
     there.sendDelta(sessionId, delta('a word'));
@@ -111,7 +111,7 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
     await settle();
     await vi.waitFor(() => expect(heard).toEqual(['a word', [1, 2], [4], 'another']), WAIT);
     await vi.waitFor(() => expect(rung.mock.calls).toEqual([[4]]), WAIT);
-    there.ring([bell]);
+    there.ring([doorbell]);
     await settle();
     await vi.waitFor(() => expect(rung.mock.calls).toEqual([[4], [undefined]]), WAIT);
   });
@@ -127,15 +127,15 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
 
   it('lose what is rung while NATS is down, and nothing later', async () => {
     const heard = vi.fn();
-    here.listen(bell, heard);
+    here.listen(doorbell, heard);
     await nats.kill();
     await vi.waitUntil(() => links.every((link) => !link.isConnected()), WAIT);
-    there.ring([bell]);
+    there.ring([doorbell]);
     await nats.start();
     await vi.waitUntil(() => links.every((link) => link.isConnected()), WAIT);
     await settle();
     expect(heard).not.toHaveBeenCalled();
-    there.ring([bell]);
+    there.ring([doorbell]);
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
   });
 });

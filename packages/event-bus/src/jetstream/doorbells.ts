@@ -1,15 +1,15 @@
 import { deltaSubjectOf, logBellSubjectOf, OWNERS_BELL_SUBJECT, outputDeltaSchema } from '@attache/contracts';
 import type { Msg } from '@nats-io/nats-core';
-import { createLocalDoorbells, type Doorbells, type LocalDoorbells, OWNERS_BELL } from '../doorbells.ts';
+import { createLocalDoorbells, type Doorbells, type LocalDoorbells, OWNERS_DOORBELL } from '../doorbells.ts';
 import { packEvents, readLiveEvents, readUpToSeq } from '../live-events.ts';
 import type { JetstreamLink } from './link.ts';
 
 /** Longer deltas reach the followers of this process alone; the log has their text. */
 const MAX_DELTA_BYTES = 64 * 1024;
-const LOG_BELL = 'log:';
+const LOG_DOORBELL = 'log:';
 
 /**
- * Doorbells among processes: bells of session logs and of lost owners, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
+ * Doorbells among processes: doorbells of session logs and of lost owners, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
  * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
  */
 export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbells {
@@ -18,15 +18,15 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
   const followLive = (sessionId: string) =>
     follow(deltaSubjectOf(sessionId), (message) => hearLive(local, sessionId, message));
   return {
-    ring(bells) {
-      const rung = [...bells];
+    ring(rungNames) {
+      const rung = [...rungNames];
       local.ring(rung);
-      for (const bell of rung) if (isFar(bell)) sendFar(link, () => publish(link, farSubjectOf(bell)));
+      for (const doorbell of rung) if (isFar(doorbell)) sendFar(link, () => publish(link, farSubjectOf(doorbell)));
     },
-    listen(bell, onRing) {
-      const stopLocal = local.listen(bell, onRing);
-      if (!isFar(bell)) return stopLocal;
-      const unfollow = follow(farSubjectOf(bell), ({ data }) => local.ring([bell], readUpToSeq(data)));
+    listen(doorbell, onRing) {
+      const stopLocal = local.listen(doorbell, onRing);
+      if (!isFar(doorbell)) return stopLocal;
+      const unfollow = follow(farSubjectOf(doorbell), ({ data }) => local.ring([doorbell], readUpToSeq(data)));
       return endBoth(stopLocal, unfollow);
     },
     sendDelta(sessionId, delta) {
@@ -52,10 +52,10 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
   };
 }
 
-const isFar = (bell: string): boolean => bell === OWNERS_BELL || bell.startsWith(LOG_BELL);
+const isFar = (doorbell: string): boolean => doorbell === OWNERS_DOORBELL || doorbell.startsWith(LOG_DOORBELL);
 
-const farSubjectOf = (bell: string): string =>
-  bell === OWNERS_BELL ? OWNERS_BELL_SUBJECT : logBellSubjectOf(bell.slice(LOG_BELL.length));
+const farSubjectOf = (doorbell: string): string =>
+  doorbell === OWNERS_DOORBELL ? OWNERS_BELL_SUBJECT : logBellSubjectOf(doorbell.slice(LOG_DOORBELL.length));
 
 function endBoth(first: () => void, second: () => void): () => void {
   return () => {

@@ -21,7 +21,7 @@ let doorbells: Doorbells;
 beforeAll(async () => {
   folder = await copyPgliteFolder();
   doorbells = createLocalDoorbells();
-  db = await connectPglite({ folder, onCommitted: (bells) => doorbells.ring(bells) });
+  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ type FollowRequest = {
   isStillAdmitted(): Promise<boolean>;
 };
 
-/** What wakes a follower: the bell of its log, a delta, the end of its reader, or the time of the next heartbeat. */
+/** What wakes a follower: the doorbell of its log, a delta, the end of its reader, or the time of the next heartbeat. */
 type Waker = {
   /** Resolves at the next wake, or at once where one came since `rearm`. */
   wait(timeoutMs: number): Promise<'woken' | 'timeout'>;

@@ -79,7 +79,7 @@ async function openFollowed() {
   return { ...log, follower };
 }
 
-it('events that come live cost no read, and neither does the bell behind them [BX-27 DL-09]', async () => {
+it('events that come live cost no read, and neither does the doorbell behind them [BX-27 DL-09]', async () => {
   const { append, feed, ring, take, follower, follow } = await openFollowed();
   const another = follow(1);
   await expect.poll(() => another.got, WAIT).toEqual([2]);
@@ -123,7 +123,7 @@ it('events that come twice, late or in another order are sent once, in order', a
   await expect.poll(() => follower.got, WAIT).toEqual(upTo(1, 7));
 });
 
-it('what was lost while the bus was away is read at the first event behind it, or the first bell', async () => {
+it('what was lost while the bus was away is read at the first event behind it, or the first doorbell', async () => {
   const { append, feed, ring, follower } = await openFollowed();
   await append(150);
   feed(await append(1));
@@ -133,7 +133,7 @@ it('what was lost while the bus was away is read at the first event behind it, o
   await expect.poll(() => follower.got, WAIT).toEqual(upTo(1, 155));
 });
 
-it('an event that was too large to be sent is read, by the bell behind it', async () => {
+it('an event that was too large to be sent is read, by the doorbell behind it', async () => {
   const { append, feed, ring, take, follower } = await openFollowed();
   const [small, large] = (await append(2)) as [SessionEvent, SessionEvent];
   take();

@@ -3,7 +3,7 @@ import { readEvents } from '@attache/database';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { BATCH, createTail, type SentEvent } from './log-tail.ts';
 
-/** Bells may be lost: so long after the last look a follower may ask for another one. */
+/** Doorbells may be lost: so long after the last look a follower may ask for another one. */
 const LOOK_AGAIN_MS = 15_000;
 
 export type Follower = { onNews(): void; onDelta(text: string): void };

@@ -1,4 +1,4 @@
-import { type Doorbells, OWNERS_BELL } from '@attache/event-bus';
+import { type Doorbells, OWNERS_DOORBELL } from '@attache/event-bus';
 import type { AgentLanes } from '../deliver/agent-lanes.ts';
 import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
@@ -19,7 +19,7 @@ export type LeaveDeps = {
 async function leaveSession({ sessions, lanes, doorbells }: LeaveDeps, session: SessionKey): Promise<void> {
   await lanes.closeSession(session.sessionId);
   await sessions.leave(session);
-  doorbells.ring([OWNERS_BELL]);
+  doorbells.ring([OWNERS_DOORBELL]);
 }
 
 /** Lets go of these sessions alone. */

@@ -1,5 +1,5 @@
 import { type Database, readOrphanedSessions } from '@attache/database';
-import { type Doorbells, OWNERS_BELL } from '@attache/event-bus';
+import { type Doorbells, OWNERS_DOORBELL } from '@attache/event-bus';
 import { type Logger, logSessionsRecovered } from '@attache/telemetry';
 import type { SessionOwnership } from '../ownership/session-ownership.ts';
 import type { SessionRegistry } from '../ownership/session-registry.ts';
@@ -55,7 +55,7 @@ export function watchOrphans(deps: WatchDeps): { stop(): Promise<void> } {
       });
   };
   const timer = isShared ? setInterval(wake, PERIOD_MS) : undefined;
-  const unlisten = doorbells.listen(OWNERS_BELL, wake);
+  const unlisten = doorbells.listen(OWNERS_DOORBELL, wake);
   return {
     async stop() {
       clearInterval(timer);

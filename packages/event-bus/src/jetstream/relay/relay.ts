@@ -67,7 +67,7 @@ export function startRelay(options: RelayOptions): RunningRelay {
   state.loop = startWakeLoop({ round: () => claimRound(state), pollMs, onError });
   const wake = () => state.loop.wake();
   const unlisten = subjects.map((subject) => doorbells.listen(`outbox:${subject}`, wake));
-  const bell = link.nc.subscribe(RELAY_BELL_SUBJECT, { callback: (error) => (error ? undefined : wake()) });
+  const doorbell = link.nc.subscribe(RELAY_BELL_SUBJECT, { callback: (error) => (error ? undefined : wake()) });
   const forget = link.onReconnected(() => {
     state.pausedUntil = 0;
     wake();
@@ -79,7 +79,7 @@ export function startRelay(options: RelayOptions): RunningRelay {
     async stop() {
       for (const stopListening of unlisten) stopListening();
       forget();
-      bell.unsubscribe();
+      doorbell.unsubscribe();
       clearTimeout(state.holdTimer);
       await Promise.all([state.loop.stop(), reconciler.stop()]);
       clearTimeout(state.holdTimer);
