@@ -16,7 +16,7 @@ export function composeCapabilityDocs(): GeneratedDoc[] {
 
 function describeCatalog(): string {
   const columns = '| image | PDF | text | sound | video | Seen or read |\n| --- | --- | --- | --- | --- | --- | --- |';
-  return `# What reaches a model
+  return `# Capabilities of programs and models
 
 ${NOTE}
 
@@ -42,9 +42,9 @@ These programs were seen to read a file of any kind with tools of their own, by 
 | --- | --- |
 ${catalog.transports.flatMap(describeReading).join('\n')}
 
-## What is seen contradicts it
+## Contradictions
 
-A row is what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#what-written-and-responded-mean), each turn shows more: that a file was \`dropped\`, or left as other bytes
+A row is what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#meaning-of-written-and-responded), each turn shows more: that a file was \`dropped\`, or left as other bytes
 although the row does not say so. Three such turns in at least two sessions of a tenant, of one kind and one version of the program, contradict the row for that tenant. \`GET /capabilities\` then has
 \`transport: "no"\` for the kind, with evidence \`contradicted\`, its day and what was seen; plans take another way, or are blocked with that sentence; the tenant's audit log has \`capability.contradicted\`.
 Pages of a document count as images. What a tool shows is not looked at, and does not change.

@@ -64,7 +64,7 @@ ${describeSettings(migrateSettings)}
 The standard variables of OpenTelemetry are read. With \`OTEL_EXPORTER_OTLP_ENDPOINT\` or \`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT\` the spans are
 sent by OTLP over HTTP; without them nothing is sent, and answers and records still name their trace.
 
-## What a child gets
+## Environment of a child process
 
 Of its gateway's environment an agent's process inherits \`PATH\`, \`LANG\` and \`TZ\` and nothing else. Beside these it is given:
 
@@ -73,7 +73,7 @@ Of its gateway's environment an agent's process inherits \`PATH\`, \`LANG\` and 
 | \`HOME\`, \`TMPDIR\` | folders of its own |
 | those of its profile: \`env\`, \`secretEnv\` | what the operator gives it |
 | those of its program, such as \`CLAUDE_CONFIG_DIR\` or \`CODEX_HOME\`, and those by which it gets its \`endpoint\` | its settings, its model API and the key for it |
-| \`ATTACHE_AGENT_SOCKET\`, \`ATTACHE_AGENT_TOKEN\` | [its attachments](agents.md#what-tools-may-do) |
+| \`ATTACHE_AGENT_SOCKET\`, \`ATTACHE_AGENT_TOKEN\` | [its attachments](agents.md#rights-of-tools) |
 | \`ATTACHE_CHILD_OF\` | finding what is left of it once its gateway is gone; it names that gateway and gives no access |
 `;
 }

@@ -49,7 +49,7 @@ it('has the program’s own settings, of which the profile may replace those tha
 
 it('gives nothing by itself that the page of settings does not name [AT-24]', () => {
   const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
-  const [, section = ''] = page.split('## What a child gets');
+  const [, section = ''] = page.split('## Environment of a child process');
   const inherited = { PATH: '/bin', LANG: 'C', TZ: 'UTC' };
   const spec = { env: {}, folder: '/f', socketPath: '/s', token: 't', marker: 'm' };
   const names = Object.keys(childEnvironment(spec, { defaults: {}, env: {} }, inherited));

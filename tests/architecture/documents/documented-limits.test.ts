@@ -109,7 +109,7 @@ const said: Record<string, string[]> = {
 /** Tables of limits and defaults, by a heading above them: each row with a figure must be among what is said above. */
 const tables = [
   ['docs/agents.md', '## Profiles', /^\| `limits\./],
-  ['docs/http.md', '## How much, how fast', /^\| (?:requests|refused|bytes)/],
+  ['docs/http.md', '## Limits and rates', /^\| (?:requests|refused|bytes)/],
   ['docs/mcp.md', '## Limits', /^\| (?!What)/],
   ['docs/adr/0028-the-gate-reads-each-character-once.md', '## Decision', /^\| /],
 ] as const;

@@ -50,7 +50,7 @@ function formatLoad({ load, steps, statements, writingTransactions, oneByOne, in
 /** The page as Markdown. */
 export function formatCosts(costs: readonly Costs[], measured: string): string {
   return `${[
-    '# What an upload and a delivery cost',
+    '# Costs of an upload and a delivery',
     'One file on its way from the upload through a message to an agent that runs, until a follower has seen its answer: where the time goes, which statements the database runs, and what each program needs. ' +
       'The agent refuses at once, so that its own work is small. All figures are means. Made by `npm run bench -- --hosted --only steps`.',
     measured,
