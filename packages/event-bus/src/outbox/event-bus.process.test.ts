@@ -110,12 +110,14 @@ describe('outbox event bus', () => {
   it('gives no message to a sixth process that five have died of, and takes no other with it [W10]', async () => {
     const bus = createOutboxEventBus({ db, doorbells, log, pollMs: 10 });
     const { id, tenantId } = await publishOne(bus);
-    const others = [await publishOne(bus), await publishOne(bus)];
+    // Of one millisecond, either may come first.
+    const others = [(await publishOne(bus)).id, (await publishOne(bus)).id].toSorted();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       const claim = { subjects: ['attachment.added'], limit: 100, again: 1, leaseMs: NEVER_MS };
       const claimed = await claimMessages(db, claim);
-      const together = attempt === 1 ? others.map((other) => ({ id: other.id, attempt: 1 })) : [];
-      expect(claimed).toMatchObject([{ id, attempt }, ...together]);
+      expect(claimed.map((each) => each.attempt)).toEqual(attempt === 1 ? [1, 1, 1] : [attempt]);
+      const expected = attempt === 1 ? [id, ...others] : [id];
+      expect(claimed.map((each) => each.id).toSorted()).toEqual(expected.toSorted());
       // As the next start does.
       await releaseClaims(db);
     }
@@ -129,7 +131,7 @@ describe('outbox event bus', () => {
     await vi.waitUntil(() => given.length === others.length, { timeout: 30_000, interval: 5 });
     await consumer.stop();
     expect(dead).toEqual({ id, consumer: 'projector', reason: 'not settled in 5 attempts', attempts: 5 });
-    expect(given).toEqual(others.map((other) => other.id));
+    expect(given.toSorted()).toEqual(others);
   });
 
   it('is not ready when the database is gone', async () => {

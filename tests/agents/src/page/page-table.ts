@@ -6,7 +6,8 @@ const tables: Readonly<Record<string, readonly string[]>> = {
   kinds: ['every kind', 'text'],
   pictures: ['PNG', 'JPEG', 'WebP', 'GIF'],
   pixels: ['PNG of one colour'],
-  files: ['other files'],
+  documents: ['HEIC and PDF'],
+  texts: ['texts'],
   wire: ['behind the relay'],
   ownCalls: ['ran all the same', 'stopped at the gate', 'brought nothing'],
 };

@@ -56,7 +56,7 @@ const widePictures = sides.map(
 const heicFolder = new URL('../../../../packages/media/src/worker/__fixtures__/', import.meta.url);
 const heicSamples = ['turned', 'transparent'].map(
   (name): SizedFile => ({
-    row: 'other files',
+    row: 'HEIC and PDF',
     column: `HEIC, ${name}`,
     name: `${name}.heic`,
     type: 'image/heic',
@@ -66,7 +66,7 @@ const heicSamples = ['turned', 'transparent'].map(
 
 const documents = [1, 20, 120].map(
   (pages): SizedFile => ({
-    row: 'other files',
+    row: 'HEIC and PDF',
     column: `PDF, ${pages} ${pages === 1 ? 'page' : 'pages'}`,
     name: `pages-${pages}.pdf`,
     type: 'application/pdf',
@@ -77,8 +77,8 @@ const documents = [1, 20, 120].map(
 const LINE = 'The quick brown fox jumps over the lazy dog, and nobody minds.\n';
 const texts = [100, 10_000, 200_000, 1_000_000, 5_000_000].map(
   (sizeBytes): SizedFile => ({
-    row: 'other files',
-    column: `text, ${label(sizeBytes)} B`,
+    row: 'texts',
+    column: `${label(sizeBytes)} B`,
     name: `words-${sizeBytes}.txt`,
     type: 'text/plain',
     make: async () => Buffer.from(LINE.repeat(Math.ceil(sizeBytes / LINE.length)).slice(0, sizeBytes)),
