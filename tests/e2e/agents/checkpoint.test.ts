@@ -22,7 +22,6 @@ beforeAll(async () => {
     other: { ...program, model: 'claude-opus-5', limits },
     small: { ...program, model: 'claude-sonnet-5', limits: { ...limits, checkpointBytes: 2_000 } },
     forgetful: { ...program, args: ['forgetful'], model: 'claude-sonnet-5', limits },
-    behind: { ...program, args: ['behind'], model: 'claude-sonnet-5', limits },
     lost: { ...program, args: ['lost'], model: 'claude-sonnet-5', limits },
     lasting: { ...program, model: 'claude-sonnet-5', limits: { idleStopMs: 600_000 } },
   };
@@ -141,16 +140,6 @@ it('a program that says that it continues, and asks its model as though it began
   expect((await say(place, 'Third.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
   for (const words of ['First.', 'Second.']) expect(last()[0]).toContain(words);
   expect(await eventsOf(place, 'agent.rebuilt')).toMatchObject([{ reason: 'transcript-refused', messages: 2 }]);
-});
-
-it('a program that continues without the last message gets its history with the next one [BX-26 SR-15]', async () => {
-  const place = await openPlace('behind');
-  await say(place, 'First.');
-  await say(place, 'Second.');
-  expect(await say(place, 'Third.')).toMatchObject({ status: 'responded', receipt: { continuedBy: 'fresh' } });
-  expect((await eventsOf(place, 'agent.stopped')).at(-1)).toMatchObject({ reason: 'memory-lost' });
-  expect((await say(place, 'Fourth.')).receipt).toMatchObject({ continuedBy: 'rebuild' });
-  for (const words of ['First.', 'Second.', 'Third.']) expect(last()[0]).toContain(words);
 });
 
 it('a program that does not find its conversation when it is asked gets the same message again, with its history, once [BX-26 SR-15]', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseOpeningKeys } from '@attache/secrets/key-text';
 import { findSealingKey } from '@attache/secrets/open';
 import {
+  type Api,
   dumpPostgres,
   type HostedStack,
   type SpawnedService,
@@ -11,6 +12,7 @@ import {
   startOtlpReceiver,
 } from '@attache/test-harness';
 import type { TestServers } from '@attache/test-servers';
+import { vi } from 'vitest';
 import { joinStack } from './join-stack.ts';
 import { composeProfiles } from './profiles.ts';
 import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type StackFacts } from './stack-under-test.ts';
@@ -64,7 +66,9 @@ export async function openOwnHosted(
     await hosted.stop();
     await otlp.stop();
   };
-  return Object.assign(await joinStack(factsOfHosted(hosted), { tenants }, () => factsOfHosted(hosted)), {
+  const joined = await joinStack(factsOfHosted(hosted), { tenants }, () => factsOfHosted(hosted));
+  await awaitProbe(joined.api);
+  return Object.assign(joined, {
     spans: () => otlp.spans(),
     watch: {
       otlp,
@@ -95,6 +99,17 @@ export async function openOwnHosted(
     },
     stop,
   });
+}
+
+// What a program carries is asked behind the start of its gateway, and blocks until it is known.
+async function awaitProbe(api: Api): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const { body } = await api.call('GET', '/capabilities?profile=seeing');
+      return body.capability.image.transport === 'yes';
+    },
+    { timeout: 60_000, interval: 50 },
+  );
 }
 
 // As an operator does it: first what opens, then what is sealed to.

@@ -1,6 +1,5 @@
 import {
   type AgentId,
-  type ContinuedBy,
   type DeliveryId,
   type EventKind,
   idFromUuid,
@@ -68,20 +67,15 @@ export async function hasHistory(tx: Tx, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** A message that was answered. `isSteered`: it entered the turn of another one. */
-export type LastAnswered = { parts: Part[] | null; continuedBy: ContinuedBy | undefined; isSteered: boolean };
-
-/** The last message to an agent that was answered; undefined where none was. */
-export async function findLastAnswered(tx: Tx, agentId: string): Promise<LastAnswered | undefined> {
-  const [last, before] = await tx
-    .select({ parts: delivery.parts, receipt: delivery.receipt, writingAt: delivery.writingAt })
+/** Whether a message to an agent was answered. */
+export async function hasAnswered(tx: Tx, agentId: string): Promise<boolean> {
+  const [row] = await tx
+    .select({ id: delivery.id })
     .from(delivery)
     .where(and(eq(delivery.agentId, agentId), eq(delivery.status, 'responded')))
     .orderBy(desc(delivery.messageSeq))
-    .limit(2);
-  const endedAt = Date.parse(before?.receipt?.respondedAt ?? '');
-  const isSteered = (last?.writingAt?.getTime() ?? Number.NaN) < endedAt;
-  return last && { parts: last.parts, continuedBy: last.receipt?.continuedBy, isSteered };
+    .limit(1);
+  return row !== undefined;
 }
 
 /** Of how many messages that is so. Others' rows are not looked at, however many of all rows are this agent's. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { holdsConversation } from './holds-conversation.ts';
 import type { WireBlock, WireRequest } from './wire-facts.ts';
 
@@ -19,30 +19,4 @@ it('of requests that were not read or not answered nothing is known', () => {
   expect(holdsConversation([])).toBeUndefined();
   expect(holdsConversation([unread, refused])).toBeUndefined();
   expect(holdsConversation([unread, refused, request('user', 'assistant')])).toBe(true);
-});
-
-describe('where the program sends texts as they were given to it', () => {
-  const text = (sha256: string): WireBlock => ({
-    ...{ kind: 'text', place: 'user', key: sha256, isReadable: true, framed: [] },
-    whole: { sha256, sizeBytes: 1 },
-  });
-  const asks = (...said: string[]): WireRequest => ({
-    blocks: [block('assistant'), ...said.map(text)],
-    answer: accepted,
-  });
-
-  it.each([
-    ['the last message is there', ['former', 'present'], ['former'], true],
-    ['one of its texts is there', ['former', 'present'], ['other', 'former'], true],
-    ['the last message is gone', ['older', 'present'], ['former'], false],
-    ['both say the same', ['present'], ['present'], true],
-    ['the last message had no text', ['present'], [], true],
-    ['it does not: texts are joined or framed', ['former and present'], ['former'], true],
-  ] as const)('%s [BX-26]', (_, said, former, holds) => {
-    expect(holdsConversation([asks(...said)], { present: ['present'], former })).toBe(holds);
-  });
-
-  it('a message without a text of its own says nothing of that', () => {
-    expect(holdsConversation([asks('older')], { present: [], former: ['former'] })).toBe(true);
-  });
 });

@@ -160,7 +160,7 @@ export const listDeliveries: ListRows = (db, api) => {
         await api.readHistoryEvents(tx, stretch);
         await api.readEndEvents(tx, stretch);
         await api.hasHistory(tx, agentId);
-        await api.findLastAnswered(tx, agentId);
+        await api.hasAnswered(tx, agentId);
         await api.countHistory(tx, agentId);
         await api.readBroughtTexts(tx, [idFromUuid('message', idOf('message 77'))], { maxBytes: 9, maxCharacters: 9 });
         await api.readBroughtParts(tx, agentId, [idFromUuid('delivery', idOf('delivery 777'))]);
