@@ -101,11 +101,13 @@ export async function openOwnHosted(
   });
 }
 
+type Told = { capability: { image: { transport: string } } };
+
 // What a program carries is asked behind the start of its gateway, and blocks until it is known.
 async function awaitProbe(api: Api): Promise<void> {
   await vi.waitUntil(
     async () => {
-      const { body } = await api.call('GET', '/capabilities?profile=seeing');
+      const { body } = await api.call<Told>('GET', '/capabilities?profile=seeing');
       return body.capability.image.transport === 'yes';
     },
     { timeout: 60_000, interval: 50 },
