@@ -72,8 +72,8 @@ export async function planMessage(
     );
   const named = pending.length > 0 ? await findNamed(deps, caller, sessionId, draft) : first;
   const attachments = named.attachments.map(({ attachment }) => attachment);
-  const fixture = { named, text: draft.text, attachments, isUnknownOverridden };
-  const plans = named.agents.map((agent) => planForAgent(deps, agent, fixture));
+  const context = { named, text: draft.text, attachments, isUnknownOverridden };
+  const plans = named.agents.map((agent) => planForAgent(deps, agent, context));
   const { agents, tokens, session } = named;
   return { agents, attachments: named.attachments, plans, sessionStatus: session.status, tokens };
 }

@@ -37,7 +37,7 @@ export function capabilityOfTarget(
   return resolveCapability(request, catalog ?? ourCatalog);
 }
 
-export type PlanFixture = {
+export type PlanContext = {
   named: Pick<Named, 'session' | 'probes' | 'overrides' | 'contradictions' | 'resident' | 'refused'>;
   text: string;
   attachments: readonly Attachment[];
@@ -48,11 +48,11 @@ export type PlanFixture = {
 export function planForAgent(
   deps: PlanDeps,
   agent: AgentRow,
-  fixture: PlanFixture,
+  context: PlanContext,
   target: Target = describeAgent(agent).target,
 ): DeliveryPlan {
   const agentId = idFromUuid('agent', agent.id);
-  const { named, text, attachments, isUnknownOverridden } = fixture;
+  const { named, text, attachments, isUnknownOverridden } = context;
   if (!Object.hasOwn(deps.profiles, target.profile)) return refuseTarget(agentId, target, attachments);
   return planDelivery({
     agentId,
@@ -69,7 +69,7 @@ export function planForAgent(
 
 /** Attachments that the target's model refused in this session, also under another id. */
 function findQuarantined(
-  refused: PlanFixture['named']['refused'],
+  refused: PlanContext['named']['refused'],
   target: Target,
   attachments: readonly Attachment[],
 ): ReadonlySet<AttachmentId> {

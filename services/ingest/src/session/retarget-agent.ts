@@ -79,14 +79,14 @@ async function replan(deps: RetargetDeps, caller: Caller, change: Change): Promi
     const isUnknownOverridden = row.plan.items.some(
       ({ checks, becomes }) => checks.model === 'unknown' && becomes !== 'blocked',
     );
-    const fixture = {
+    const context = {
       named: withoutHistory(named),
       text,
       attachments: named.attachments.map(({ attachment }) => attachment),
       isUnknownOverridden,
     };
     const plannedOn = new Map(named.attachments.map(({ id, blobKey }) => [id, blobKey]));
-    replanned.push({ row, plan: planForAgent(deps, agent, fixture, target), plannedOn });
+    replanned.push({ row, plan: planForAgent(deps, agent, context, target), plannedOn });
   }
   return replanned;
 }

@@ -120,7 +120,7 @@ export async function readAgent({ deps, tenantId, sessionId, agentId }: Fixture)
 }
 
 /** A delivery that waits for the gateway, as it would be brought. It names these attachments. */
-export async function prepareJourney(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
+export async function prepareTask(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
   const { deps, session } = fixture;
   const { deliveryId } = await createDelivery(deps.db, fixture, attachmentIds);
   const parts = [{ type: 'text' as const, text: 'hello' }];
@@ -133,8 +133,8 @@ export async function prepareJourney(fixture: Fixture, attachmentIds: readonly s
 }
 
 /** The same once this gateway has taken it. */
-export async function claimJourney(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
-  const claimed = await recordMove(fixture.deps, await prepareJourney(fixture, attachmentIds), 'claimed');
+export async function claimTask(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
+  const claimed = await recordMove(fixture.deps, await prepareTask(fixture, attachmentIds), 'claimed');
   if (!claimed) throw new Error('someone else has moved the delivery');
   return claimed;
 }

@@ -3,7 +3,7 @@ import { endSession, removeAgent } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it, vi } from 'vitest';
 import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
-import { type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { createAgentLanes } from './agent-lanes.ts';
 
 function openLanes(fixture: Fixture, conduct: Conduct = {}) {
@@ -20,7 +20,7 @@ function openLanes(fixture: Fixture, conduct: Conduct = {}) {
 
 it('brings what waits for an agent one after the other, in order, and is gone when nothing is left', async () => {
   const fixture = await openFixture();
-  const ids = [await prepareJourney(fixture), await prepareJourney(fixture)].map(({ row }) => row.id);
+  const ids = [await prepareTask(fixture), await prepareTask(fixture)].map(({ row }) => row.id);
   let running = 0;
   const { rest, quiet } = openLanes(fixture, {
     async takeTurn(request) {
@@ -40,7 +40,7 @@ it('brings what waits for an agent one after the other, in order, and is gone wh
 
 it('does not let one that failed hold up the next', async () => {
   const fixture = await openFixture();
-  const ids = [await prepareJourney(fixture), await prepareJourney(fixture)].map(({ row }) => row.id);
+  const ids = [await prepareTask(fixture), await prepareTask(fixture)].map(({ row }) => row.id);
   let turns = 0;
   const { rest } = openLanes(fixture, {
     takeTurn(request) {
@@ -55,7 +55,7 @@ it('does not let one that failed hold up the next', async () => {
 
 it('waits where its agent may have no process yet, and continues when it is woken [DL-52]', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   const { deps, host, driver } = hostAgents(fixture);
   let wake: (() => void) | undefined;
   const told: string[] = [];
@@ -85,14 +85,14 @@ it('waits where its agent may have no process yet, and continues when it is woke
 
 it('is remembered as busy while its session is held, until nothing is under way in it [BX-27]', async () => {
   const fixture = await openFixture();
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   const { lanes, rest } = openLanes(fixture);
   expect(lanes.filterBusy([fixture.session])).toEqual([]);
   await rest();
   expect(lanes.filterBusy([fixture.session])).toEqual([fixture.session]);
   expect(lanes.filterBusy([])).toEqual([]);
   expect(lanes.filterBusy([fixture.session])).toEqual([]);
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   await rest();
   lanes.noteQuiet(fixture.sessionId);
   expect(lanes.filterBusy([fixture.session])).toEqual([]);
@@ -100,7 +100,7 @@ it('is remembered as busy while its session is held, until nothing is under way 
 
 it('waits no more once it is closed', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   const { deps } = hostAgents(fixture);
   const told: string[] = [];
   const placement = { ...deps.placement, admit: async () => false, forget: () => void told.push('forget') };
@@ -114,7 +114,7 @@ it('waits no more once it is closed', async () => {
 
 it('cancels what waits in a session that has ended, and starts no agent for it', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   await fixture.deps.db.asTenant(fixture.tenantId, (tx) => endSession(tx, fixture.sessionId));
   const { rest, driver } = openLanes(fixture);
   await rest();
@@ -124,7 +124,7 @@ it('cancels what waits in a session that has ended, and starts no agent for it',
 
 it('fails what waits for an agent that was removed', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   await fixture.deps.db.asTenant(fixture.tenantId, (tx) => removeAgent(tx, fixture.sessionId, fixture.agentId));
   const { rest, driver } = openLanes(fixture);
   await rest();
@@ -139,7 +139,7 @@ it('fails what brings a file to which the right has ended [SR-28]', async () => 
   const fixture = await openFixture();
   const { db } = fixture.deps;
   const { attachmentId } = await createAttachment(db, fixture);
-  const { row } = await prepareJourney(fixture, [attachmentId]);
+  const { row } = await prepareTask(fixture, [attachmentId]);
   await db.asTenant(fixture.tenantId, (tx) => tx.execute('update access_grant set revoked_at = now()'));
   const { rest, driver } = openLanes(fixture);
   await rest();
@@ -150,7 +150,7 @@ it('fails what brings a file to which the right has ended [SR-28]', async () => 
 
 it('knows which delivery is under way, and waits for it when it is closed', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   const { promise: isLetGo, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: isTaken, resolve: tellTaken } = Promise.withResolvers<void>();
   const { lanes, host } = openLanes(fixture, {
@@ -172,7 +172,7 @@ it('knows which delivery is under way, and waits for it when it is closed', asyn
 
 it('takes nothing once it was stopped', async () => {
   const fixture = await openFixture();
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   const { lanes } = openLanes(fixture);
   await lanes.stop();
   lanes.wake(fixture.session, fixture.agentId);
@@ -193,7 +193,7 @@ function afterFirstAnswer(fixture: Fixture, act: () => Promise<void>) {
 
 it('takes what the record of an answer found next, without a look of its own', async () => {
   const fixture = await openFixture();
-  for (let n = 0; n < 3; n += 1) await prepareJourney(fixture);
+  for (let n = 0; n < 3; n += 1) await prepareTask(fixture);
   const calls: number[] = [];
   const { lanes, host } = openLanes(fixture, {
     takeTurn(request) {
@@ -211,10 +211,10 @@ it('takes what the record of an answer found next, without a look of its own', a
 
 it('brings what was prepared during a turn, though nobody said so', async () => {
   const fixture = await openFixture();
-  const ids = [(await prepareJourney(fixture)).row.id];
+  const ids = [(await prepareTask(fixture)).row.id];
   const { rest } = openLanes(fixture, {
     async takeTurn(request) {
-      if (ids.length === 1) ids.push((await prepareJourney(fixture)).row.id);
+      if (ids.length === 1) ids.push((await prepareTask(fixture)).row.id);
       return takeAndAnswer(request);
     },
   });
@@ -224,11 +224,11 @@ it('brings what was prepared during a turn, though nobody said so', async () => 
 
 it('looks again where somebody rang after the answer was recorded', async () => {
   const fixture = await openFixture();
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   const late: string[] = [];
   const { rest, lanes } = openLanes(fixture);
   afterFirstAnswer(fixture, async () => {
-    late.push((await prepareJourney(fixture)).row.id);
+    late.push((await prepareTask(fixture)).row.id);
     lanes.wake(fixture.session, fixture.agentId);
   });
   await rest();
@@ -237,7 +237,7 @@ it('looks again where somebody rang after the answer was recorded', async () => 
 
 it('reads an agent again that ended after its answer', async () => {
   const fixture = await openFixture();
-  const ids = [await prepareJourney(fixture), await prepareJourney(fixture)].map(({ row }) => row.id);
+  const ids = [await prepareTask(fixture), await prepareTask(fixture)].map(({ row }) => row.id);
   const { rest, driver, host } = openLanes(fixture);
   afterFirstAnswer(fixture, async () => {
     await host.stop(fixture.agentId, 'idle');
@@ -251,7 +251,7 @@ it('reads an agent again that ended after its answer', async () => {
 it('leaves nothing behind what failed in a turn that had another answer, too', async () => {
   const fixture = await openFixture();
   const ids: string[] = [];
-  for (let n = 0; n < 3; n += 1) ids.push((await prepareJourney(fixture)).row.id);
+  for (let n = 0; n < 3; n += 1) ids.push((await prepareTask(fixture)).row.id);
   const { promise: isAnswered, resolve: tellAnswered } = Promise.withResolvers<void>();
   let turns = 0;
   const { rest } = openLanes(fixture, {

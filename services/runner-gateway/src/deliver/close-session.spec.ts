@@ -1,6 +1,6 @@
 import { createDelivery } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { claimJourney, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { claimTask, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { closeAgent, closeSession } from './close-session.ts';
 import { recordMove } from './record-delivery.ts';
 
@@ -9,10 +9,10 @@ const lanes = { close: async () => undefined };
 it('cancels what was not written, leaves what was, and cleans up after the agents', async () => {
   const fixture = await openFixture();
   const { deps, session, agentId, host } = fixture;
-  const written = await claimJourney(fixture);
+  const written = await claimTask(fixture);
   await recordMove(deps, written, 'written');
   const { deliveryId: queued } = await createDelivery(deps.db, fixture);
-  const prepared = await prepareJourney(fixture);
+  const prepared = await prepareTask(fixture);
   await closeSession(deps, lanes, session);
   expect(await fixture.readRow(written.row.id)).toMatchObject({ status: 'written' });
   for (const id of [queued, prepared.row.id]) expect(await fixture.readRow(id)).toMatchObject({ status: 'cancelled' });

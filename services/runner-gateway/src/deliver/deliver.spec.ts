@@ -4,12 +4,12 @@ import { readNextDelivery } from '@attache/database';
 import { plantedFailure } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { answered, type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
-import { type Fixture, openFixture, prepareJourney, readAgent } from '../__fixtures__/open-fixture.ts';
+import { type Fixture, openFixture, prepareTask, readAgent } from '../__fixtures__/open-fixture.ts';
 import { type DeliverDeps, deliver } from './deliver.ts';
 import { cancelUnwritten } from './record-delivery.ts';
 
 async function bring(fixture: Fixture, conduct: Conduct = {}, change: Partial<DeliverDeps> = {}) {
-  const { row } = await prepareJourney(fixture);
+  const { row } = await prepareTask(fixture);
   const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
   const hosted = hostAgents(fixture, conduct);
@@ -75,7 +75,7 @@ it('claims what comes to an agent that runs in the step that notes its first byt
     },
   });
   for (let turn = 0; turn < 2; turn += 1) {
-    await prepareJourney(fixture);
+    await prepareTask(fixture);
     const next = await readNextDelivery(fixture.deps.db, fixture);
     if (!next) throw new Error('there is nothing to bring');
     await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
@@ -108,7 +108,7 @@ it('brings a small delivery to an agent that runs, and records its answer, in th
     },
   });
   for (let turn = 0; turn < 2; turn += 1) {
-    await prepareJourney(fixture);
+    await prepareTask(fixture);
     const next = await readNextDelivery(fixture.deps.db, fixture);
     if (!next) throw new Error('there is nothing to bring');
     await deliver(deps, fixture.session, next, { onSteerable: () => undefined, onNext: () => undefined });
@@ -214,7 +214,7 @@ it('leaves what a stopping gateway cut off to its next life [DL-61]', async () =
 
 it('does nothing with a delivery that someone else moved first', async () => {
   const fixture = await openFixture();
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   const next = await readNextDelivery(fixture.deps.db, fixture);
   if (!next) throw new Error('there is nothing to bring');
   await cancelUnwritten(fixture.deps, fixture.session, next.row);

@@ -2,7 +2,7 @@ import { markWriting } from '@attache/database';
 import { plantedFailure } from '@attache/database/contract';
 import { heldNothing } from '@attache/domain';
 import { expect, it } from 'vitest';
-import { claimJourney, type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { claimTask, type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { cancelUnwritten, failDelivery, recordMove, recordResponse, settleLost } from './record-delivery.ts';
 
 const turn = {
@@ -16,14 +16,14 @@ const turn = {
 const program = { row: undefined, version: '' };
 
 async function writeJourney(fixture: Fixture) {
-  const written = await recordMove(fixture.deps, await claimJourney(fixture), 'written');
+  const written = await recordMove(fixture.deps, await claimTask(fixture), 'written');
   if (!written) throw new Error('someone else has moved the delivery');
   return written;
 }
 
 async function loseOwner(fixture: Fixture, isBegun: boolean) {
   const { deps, session } = fixture;
-  const { row } = await claimJourney(fixture);
+  const { row } = await claimTask(fixture);
   const facts = { attachmentIds: [], targetVersion: 1, held: heldNothing };
   if (isBegun) await markWriting(deps.db, row, facts, deps.ownership.fenceOf(session));
   const left = await fixture.readRow(row.id);
@@ -41,14 +41,14 @@ const steps: Step[] = [
   {
     ...{ step: 'claimed', roundTrips: 1, before: 1 },
     begin: async (fixture) => {
-      const task = await prepareJourney(fixture);
+      const task = await prepareTask(fixture);
       return () => recordMove(fixture.deps, task, 'claimed');
     },
   },
   {
     ...{ step: 'written', roundTrips: 1, before: 1 },
     begin: async (fixture) => {
-      const task = await claimJourney(fixture);
+      const task = await claimTask(fixture);
       return () => recordMove(fixture.deps, task, 'written');
     },
   },
@@ -64,14 +64,14 @@ const steps: Step[] = [
     // With the read of what it is by then.
     ...{ step: 'failed', roundTrips: 2, before: 6 },
     begin: async (fixture) => {
-      const { row } = await claimJourney(fixture);
+      const { row } = await claimTask(fixture);
       return () => failDelivery(fixture.deps, fixture.session, row, plantedFailure);
     },
   },
   {
     ...{ step: 'cancelled, its agent gone', roundTrips: 1, before: 5 },
     begin: async (fixture) => {
-      const { row } = await prepareJourney(fixture);
+      const { row } = await prepareTask(fixture);
       return () => cancelUnwritten(fixture.deps, fixture.session, row);
     },
   },

@@ -2,14 +2,14 @@ import { idFromUuid, type Part } from '@attache/contracts';
 import { deleteAttachment, setAgentTarget } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { claimJourney, type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
+import { claimTask, type Fixture, openFixture } from '../__fixtures__/open-fixture.ts';
 import { noteWriting, StoppedBeforeWrite } from './note-writing.ts';
 import { cancelUnwritten, type DeliveryTask } from './record-delivery.ts';
 
 const contents = { text: () => '' };
 
 async function claim(fixture: Fixture, attachmentIds: readonly string[] = []): Promise<DeliveryTask> {
-  const task = await claimJourney(fixture, attachmentIds);
+  const task = await claimTask(fixture, attachmentIds);
   const named = attachmentIds.map((id): Part => {
     const attachmentId = idFromUuid('attachment', id);
     return { type: 'descriptor', attachmentId, text: 'a file' };

@@ -67,7 +67,10 @@ export async function recordMove(
   return (await written).outcome === 'written' ? moved : undefined;
 }
 
-/** Records that a delivery failed. What has ended stays as it is. `isForgotten`: its runtime holds nothing of it any more. */
+/**
+ * Records that an attempt of a delivery failed. What has ended, or was planned again since, stays as it is. `isForgotten`: its runtime holds nothing of it any
+ * more.
+ */
 export async function failDelivery(
   deps: RecordDeps,
   session: SessionKey,
@@ -78,7 +81,7 @@ export async function failDelivery(
   const present = await deps.ownership.step(session, () =>
     deps.db.readAsTenant(session.tenantId, (tx) => findDelivery(tx, row.id)),
   );
-  if (!present) return;
+  if (present?.attempts !== row.attempts) return;
   const decision = decideDelivery(stateOf(present), { kind: 'failed', failure, isForgotten });
   if ('refusal' in decision || !(await applyAsOwner(deps, session, decision))) return;
   logEnd(deps, row, 'failed', failure.code);

@@ -4,12 +4,12 @@ import { appendEvents, deleteAttachment, type NewEvent, readEvents, readNextDeli
 import { createAgent, createAttachment, createDelivery, plantedFailure, takeFact } from '@attache/database/contract';
 import { expect, it } from 'vitest';
 import { type Conduct, hostAgents, takeAndAnswer } from '../__fixtures__/inner-agents.ts';
-import { type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { deliver } from '../deliver/deliver.ts';
 
 /** One message to a process of its own. */
 async function bring(fixture: Fixture, conduct: Conduct = {}, attachmentIds: readonly string[] = []) {
-  await prepareJourney(fixture, attachmentIds);
+  await prepareTask(fixture, attachmentIds);
   return bringNext(fixture, conduct);
 }
 
@@ -157,7 +157,7 @@ it('describes a file that cannot be fetched any more, and brings the message [SR
     deps.db.asTenant(tenantId, async (tx) => void (await tx.execute(statement as never)));
   await change(`update delivery set parts = '${parts}' where id = '${row.id}'`);
   await change(`update session set replay_policy = '{"originals":"untilCompaction"}' where id = '${sessionId}'`);
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   const { requests } = await bringNext(fixture, {}, { capability: { image: true } });
   expect(textsOf(requests[0] as DeliverRequest)).toEqual([
     expect.stringContaining('its content is not repeated'),

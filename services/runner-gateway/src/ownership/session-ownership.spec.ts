@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { renewLease, takeReplica } from '@attache/database';
 import { expect, it } from 'vitest';
-import { type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { createOwnership } from './session-ownership.ts';
 
 /** Another living gateway. */
@@ -36,7 +36,7 @@ it('says which other gateway owns a session, or had it last, while that one live
 
 it('lets go of a session in which nothing is under way, and of no other', async () => {
   const [idle, busy] = [await openFixture(), await openFixture()];
-  await prepareJourney(busy);
+  await prepareTask(busy);
   expect(await busy.deps.ownership.release(busy.session)).toBe(false);
   expect(await idle.deps.ownership.release(idle.session)).toBe(true);
   expect(idle.deps.ownership.held()).toEqual([]);

@@ -2,7 +2,7 @@ import { idFromUuid } from '@attache/contracts';
 import { type QuarantinedPart, readNextDelivery } from '@attache/database';
 import { createAttachment } from '@attache/database/contract';
 import { expect, it } from 'vitest';
-import { type Fixture, openFixture, prepareJourney, readAgent } from '../__fixtures__/open-fixture.ts';
+import { type Fixture, openFixture, prepareTask, readAgent } from '../__fixtures__/open-fixture.ts';
 import { keepQuarantined } from './keep-quarantined.ts';
 
 const strange: QuarantinedPart = { wireSha256: 'b'.repeat(64), code: 'file_refused', isGroup: true };
@@ -22,7 +22,7 @@ async function keep(fixture: Fixture, parts: readonly QuarantinedPart[], change:
 }
 
 const readKept = async (fixture: Fixture) => {
-  await prepareJourney(fixture);
+  await prepareTask(fixture);
   return (await readNextDelivery(fixture.deps.db, fixture))?.quarantined;
 };
 const readTold = async (fixture: Fixture) =>

@@ -1,7 +1,7 @@
 import { idFromUuid } from '@attache/contracts';
 import { describeDelivery } from '@attache/database';
 import { expect, it } from 'vitest';
-import { claimJourney, type Fixture, openFixture, prepareJourney } from '../__fixtures__/open-fixture.ts';
+import { claimTask, type Fixture, openFixture, prepareTask } from '../__fixtures__/open-fixture.ts';
 import { recordMove } from '../deliver/record-delivery.ts';
 import { openTurn } from '../output/output-sink.ts';
 import { watchHolds } from './watch-holds.ts';
@@ -21,7 +21,7 @@ async function readTimeline({ deps, tenantId, readRow }: Fixture, deliveryId: st
 
 it('says a wait once in the timeline of its delivery, however many requests are held, and its status stays', async () => {
   const fixture = await openFixture();
-  const claimed = await claimJourney(fixture);
+  const claimed = await claimTask(fixture);
   const { id } = claimed.row;
   const turn = turnOf(id);
   const hold = watch(fixture, () => turn);
@@ -46,7 +46,7 @@ it('says a wait once in the timeline of its delivery, however many requests are 
 
 it('says nothing between turns, nor of a delivery that is not under way', async () => {
   const fixture = await openFixture();
-  const { id } = (await prepareJourney(fixture)).row;
+  const { id } = (await prepareTask(fixture)).row;
   watch(fixture, () => undefined)();
   const turn = turnOf(id);
   watch(fixture, () => turn)();

@@ -9,7 +9,7 @@ import type { Projected } from '../../message/project-message.ts';
 
 const URL_LIFETIME_SECONDS = 3600;
 
-type Fixture = {
+type Serving = {
   blobs: BlobStore;
   signingKeys: SigningKeys;
   baseUrl: string;
@@ -41,7 +41,7 @@ function findKey(attachments: readonly StoredAttachment[], reference: ByteRefere
 
 /** The answer's text in pieces, with marks that nobody can guess where bytes are to stand. */
 function writeBody(
-  fixture: Fixture,
+  serving: Serving,
   { parts, plan, attachments }: Projected,
 ): { pieces: string[]; embedded: Embedded[] } {
   const mark = randomUUID();
@@ -52,19 +52,19 @@ function writeBody(
   const rendering: ByteRendering = {
     base64: embed('base64'),
     text: embed('text'),
-    ...(fixture.bytes === 'inline'
+    ...(serving.bytes === 'inline'
       ? {}
       : {
           url: (reference) => {
             const { attachmentId, variantId } = reference;
             const { urlGeneration: generation } = findStored(attachments, reference);
-            const { tenantGeneration } = fixture;
+            const { tenantGeneration } = serving;
             const claims = { attachmentId, variantId, generation, tenantGeneration, expiresAt };
-            return signRawUrl(fixture.signingKeys, fixture.baseUrl, fixture.tenantId, claims);
+            return signRawUrl(serving.signingKeys, serving.baseUrl, serving.tenantId, claims);
           },
         }),
   };
-  const body = JSON.stringify({ parts: projectParts(fixture.format, parts, rendering), plan });
+  const body = JSON.stringify({ parts: projectParts(serving.format, parts, rendering), plan });
   return { pieces: body.split(new RegExp(`${mark}:\\d+:`)), embedded };
 }
 
@@ -93,15 +93,15 @@ async function* writePieces(
 }
 
 /** `{parts, plan}` with the bytes in their places, one file in memory at a time. What is lost is refused before the first byte. */
-export async function streamProjection(fixture: Fixture, projected: Projected): Promise<Response> {
-  const { pieces, embedded } = writeBody(fixture, projected);
+export async function streamProjection(serving: Serving, projected: Projected): Promise<Response> {
+  const { pieces, embedded } = writeBody(serving, projected);
   const { attachments } = projected;
   for (const reference of projected.parts.flatMap(referencesOf)) {
-    await fixture.blobs.head(parseBlobKey(findKey(attachments, reference))).catch((error: unknown) => {
+    await serving.blobs.head(parseBlobKey(findKey(attachments, reference))).catch((error: unknown) => {
       throw error instanceof BlobNotFoundError ? lost() : error;
     });
   }
   const withKeys = embedded.map((content) => ({ ...content, key: findKey(attachments, content.reference) }));
-  const body = ReadableStream.from(writePieces(fixture.blobs, pieces, withKeys));
+  const body = ReadableStream.from(writePieces(serving.blobs, pieces, withKeys));
   return new Response(body, { status: 200, headers: { 'content-type': 'application/json' } });
 }

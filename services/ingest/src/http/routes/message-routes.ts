@@ -123,8 +123,8 @@ export function addMessageRoutes(app: HttpApp, deps: HttpDeps, baseUrl: () => st
       if (bytes === 'url') assertMayHaveUrls(caller);
       const projected = await projectMessage(deps, caller, c.get('sessionId'), body);
       const { tenantId, urls } = caller;
-      const fixture = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
-      return streamProjection({ ...deps, baseUrl: baseUrl(), ...fixture }, projected);
+      const serving = { tenantId, tenantGeneration: urls.tenantGeneration, format, bytes };
+      return streamProjection({ ...deps, baseUrl: baseUrl(), ...serving }, projected);
     },
   });
 }
