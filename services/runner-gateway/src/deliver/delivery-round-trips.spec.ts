@@ -15,7 +15,7 @@ const turn = {
 
 const program = { row: undefined, version: '' };
 
-async function writeJourney(fixture: Fixture) {
+async function writeTask(fixture: Fixture) {
   const written = await recordMove(fixture.deps, await claimTask(fixture), 'written');
   if (!written) throw new Error('someone else has moved the delivery');
   return written;
@@ -55,7 +55,7 @@ const steps: Step[] = [
   {
     ...{ step: 'responded', roundTrips: 1, before: 1 },
     begin: async (fixture) => {
-      const task = await writeJourney(fixture);
+      const task = await writeTask(fixture);
       const ended = { ...turn, writtenAt: new Date() };
       return () => recordResponse(fixture.deps, task, { transport: 'acp/stdio', program }, ended);
     },
