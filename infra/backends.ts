@@ -97,7 +97,7 @@ async function keepStore(folder: string, wanted: StoreName | undefined): Promise
     throw new Error(`${join(folder, 'store')} names no store: remove the folder, or give another one.`);
   if (wanted === undefined || wanted === store) return store;
   throw new Error(
-    `The stack in ${folder} keeps its files in ${store}. Begin again with --fresh, or give another --folder.`,
+    `The stack in ${folder} keeps its files in ${store}. Start over with --fresh, or give another --folder.`,
   );
 }
 

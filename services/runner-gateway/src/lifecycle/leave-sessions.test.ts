@@ -3,12 +3,12 @@ import type { SessionKey } from '../ownership/session-ownership.ts';
 import { leaveSessions } from './leave-sessions.ts';
 
 /** `coming`: something waits in these once so many sessions have been left. */
-type Given = { count: number; busy?: string[]; waiting?: string[]; coming?: string[] };
+type Given = { count: number; busy?: string[]; waiting?: string[]; coming?: string[]; broken?: string[] };
 
 const COME_AFTER = 8;
 
 /** A gateway that holds so many sessions. Leaving one takes a turn of the event loop; where one is busy, until `endTurn`. */
-function given({ count, busy = [], waiting = [], coming = [] }: Given) {
+function given({ count, busy = [], waiting = [], coming = [], broken = [] }: Given) {
   const held = new Map(
     Array.from({ length: count }, (_, place) => [`s${place}`, { tenantId: 't', sessionId: `s${place}` }]),
   );
@@ -20,6 +20,7 @@ function given({ count, busy = [], waiting = [], coming = [] }: Given) {
     underWay.most = Math.max(underWay.most, underWay.now);
     await new Promise(setImmediate);
     underWay.now -= 1;
+    if (broken.includes(sessionId)) throw new Error(`${sessionId} is not left`);
     held.delete(sessionId);
     if (left.push(sessionId) === COME_AFTER) waiting.push(...coming);
   };
@@ -53,4 +54,11 @@ it('takes those first in which something waits, also what comes meanwhile [BX-16
   await leaving;
   expect(left.indexOf('s39')).toBeLessThan(8);
   expect(left.indexOf('s38')).toBeLessThan(COME_AFTER + 9);
+});
+
+it('lets go of the others where some fail, and says so [BX-16]', async () => {
+  const broken = Array.from({ length: 12 }, (_, place) => `s${place}`);
+  const { leaving, left } = given({ count: 40, broken });
+  await expect(leaving).rejects.toThrow('is not left');
+  expect(left).toHaveLength(28);
 });

@@ -31,19 +31,21 @@ export async function moveSessions(deps: LeaveDeps, moved: readonly SessionKey[]
   await Promise.all(moved.map(move));
 }
 
-/** A few at a time; those in which something waits before the others. */
+/** A few at a time; those in which something waits before the others. One that fails keeps no other; the first failure is thrown at the end. */
 async function leaveIdleSessions(deps: LeaveDeps, idle: readonly SessionKey[]): Promise<void> {
   const left = new Set(idle);
+  const failures: unknown[] = [];
   const work = async () => {
     for (;;) {
       const waits = [...left].find(({ sessionId }) => deps.lanes.wasRefused(sessionId));
       const [next] = waits ? [waits] : left;
       if (next === undefined) return;
       left.delete(next);
-      await leaveSession(deps, next);
+      await leaveSession(deps, next).catch((error: unknown) => failures.push(error));
     }
   };
   await Promise.all(Array.from({ length: IDLE_AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Lets go of all sessions: of busy ones as their turns end, of idle ones meanwhile. No lane begins a delivery any more. */
