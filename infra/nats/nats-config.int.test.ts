@@ -23,7 +23,7 @@ const services = Object.keys(passwordVariables) as (keyof typeof passwordVariabl
 describe.skipIf(why !== undefined)(`nats.conf${why === undefined ? '' : `: ${why}`}`, () => {
   let nats: RunningNats;
   beforeAll(async () => {
-    // As it stands, but for port and folder, which are this test's, and the variables, which become what they hold.
+    // As it is, but for port and folder, which are this test's, and the variables, which become what they hold.
     const config = text
       .replace(/^http: .*$|^ *store_dir: .*$/gm, '')
       .replaceAll(/\$(NATS_[A-Z_]+)/g, (_, name) => secrets[name] ?? '');

@@ -79,7 +79,7 @@ async function readRecord(dataDir: string, agentId: string): Promise<string[]> {
   return lines.map((line) => JSON.parse(line).deliveryId as string);
 }
 
-/** In the agents' own records each delivery stands at most once, and each that responded exactly once. */
+/** In the agents' own records each delivery is at most once, and each that responded exactly once. */
 export async function checkAgentRecords(ledger: Ledger): Promise<void> {
   const agents = ledger.sessions.flatMap((session) => session.agents);
   const recorded = (await Promise.all(agents.map(({ id }) => readRecord(ledger.dataDir, id)))).flat();

@@ -93,7 +93,7 @@ function askEndlessly({ sessionId }: Stage): never {
   }
 }
 
-// To the last byte, though the event loop stands still.
+// To the last byte, though the event loop is blocked.
 function writeThrough(line: string): void {
   let rest = Buffer.from(line);
   while (rest.length > 0) {

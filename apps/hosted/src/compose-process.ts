@@ -65,7 +65,7 @@ async function openDatabase(
   return { db, clockSkewMs };
 }
 
-/** One connection of its own, for the lease of a gateway: nothing else stands before its renewal. */
+/** One connection of its own, for the lease of a gateway: nothing else comes before its renewal. */
 export async function openLeaseLink({ database: { url } }: CommonConfig, stops: Stops): Promise<LeaseLink> {
   const open = () =>
     connectPostgres({

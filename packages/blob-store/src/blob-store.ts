@@ -52,7 +52,7 @@ export interface BlobStore {
   checkReady(): Promise<void>;
 }
 
-/** No blob stands under this key. */
+/** There is no blob under this key. */
 export class BlobNotFoundError extends Error {
   override readonly name = 'BlobNotFoundError';
   readonly key: BlobKey;

@@ -8,7 +8,7 @@ export function writeTextFile({ name, bytes }: PartOf<'text-file'>, rendering: B
   return `File ${JSON.stringify(name)} (${bytes.mimeType}):\n${rendering.text(bytes)}`;
 }
 
-/** Stands before the images of a document's pages. */
+/** Goes before the images of a document's pages. */
 export function writePagesHeading({ name, pages }: PartOf<'pages'>): string {
   const count = pages.length === 1 ? '1 page as an image' : `${pages.length} pages as images, in order`;
   return `Document ${JSON.stringify(name)}, ${count}:`;

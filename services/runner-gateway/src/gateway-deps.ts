@@ -38,7 +38,7 @@ export type GatewayDeps = {
 };
 
 export type GatewaySharing = {
-  /** For the lease alone: what is asked for sessions never stands before it. */
+  /** For the lease alone: what is asked for sessions never comes before it. */
   leaseLink: LeaseLink;
   startGuard: StartGuard;
 };

@@ -34,7 +34,7 @@ function judgeWord(node: SyntaxNode, place: Place): string | undefined {
   return readString(node)?.toLowerCase() === 'base64' && isProducing(place) ? 'an encoding named base64' : undefined;
 }
 
-// Where the word stands decides: given to a call, named as an encoding, or kept in a variable for one.
+// The place of the word decides: given to a call, named as an encoding, or kept in a variable for one.
 function isProducing({ parent, key }: Place): boolean {
   if (parent === undefined) return false;
   if (parent.type === 'CallExpression' || parent.type === 'NewExpression')

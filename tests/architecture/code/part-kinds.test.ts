@@ -52,7 +52,7 @@ it('lets the compiler prove that every kind of part is handled [DL-22]', { timeo
 // What handles parts by their kind: a switch of ours with one of these cases.
 const isOfParts = /case '(?:text-file|pages)':/;
 
-/** Each switch of a file up to its closing brace, which stands as far in as the switch itself. */
+/** Each switch of a file up to its closing brace, which is indented as far as the switch itself. */
 function readSwitches(source: string): string[] {
   return [...source.matchAll(/^( *)(?:return )?switch \([^\n]*\{\n[\s\S]*?^\1\}/gm)].map(([text]) => text);
 }

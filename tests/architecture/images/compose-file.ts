@@ -28,7 +28,7 @@ export type ComposeFile = {
   secrets?: Record<string, unknown>;
 };
 
-/** Reads the compose file with its merges done and its variables as they stand. Throws on a key that stands twice. */
+/** Reads the compose file with its merges done and its variables as they are. Throws on a key that is there twice. */
 export function readComposeFile(): ComposeFile {
   const text = readFileSync(join(repositoryRoot, 'docker-compose.yml'), 'utf8');
   return parse(text, { merge: true, uniqueKeys: true });

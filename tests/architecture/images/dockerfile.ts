@@ -9,7 +9,7 @@ export type Instruction = { keyword: string; flags: Record<string, string>; args
 /** One stage. `base` is an image or the name of an earlier stage. */
 export type Stage = { name: string; base: string; instructions: Instruction[] };
 
-/** The stages of a Dockerfile in order. Throws on an instruction that stands before the first one. */
+/** The stages of a Dockerfile in order. Throws on an instruction before the first one. */
 export function readStages(path: string): Stage[] {
   const stages: Stage[] = [];
   const parsed = DockerfileParser.parse(readFileSync(join(repositoryRoot, path), 'utf8'));

@@ -20,7 +20,7 @@ export function makeTextCanary(name: string): Canary & { text: string } {
   return { ...canaryOf(name, text), text };
 }
 
-// What stands around a value shifts its base64 by up to two bytes: then the characters that hold a neighbour's bits are left out.
+// What is around a value shifts its base64 by up to two bytes: then the characters that hold a neighbour's bits are left out.
 function base64Forms(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])

@@ -1,6 +1,6 @@
 import { countTests, type FileRecord, type ProjectResult, sumCounts } from './test-record.ts';
 
-/** The lines that end a run; the last one stands alone and holds the totals. */
+/** The lines that end a run; the last one is alone on its line and holds the totals. */
 export function formatSummary(results: readonly ProjectResult[], isCi: boolean): string[] {
   const total = sumCounts(results);
   const skipped = results.flatMap(listSkipped);

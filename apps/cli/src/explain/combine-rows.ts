@@ -11,7 +11,7 @@ export const UNKNOWN_MODEL = 'unknown-model';
 /** Whose models a format is used with, by the start of its name. */
 const providersOfFormat = ['anthropic', 'openai', 'google'] as const;
 
-/** Every way of the catalog with every model that it can be used with. A way of which that is not known stands there once. */
+/** Every way of the catalog with every model that it can be used with. A way of which that is not known is there once. */
 export function combineRows({ transports, models }: Pick<Catalog, 'transports' | 'models'>): Combination[] {
   return transports.flatMap((transport): Combination[] => {
     const providers = providersOf(transport, transports);

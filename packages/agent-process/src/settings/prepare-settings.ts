@@ -67,7 +67,7 @@ function outside(spec: AgentSpec, place: string): string {
   return found;
 }
 
-/** Over what stands there: a copied home may hold settings of its own. */
+/** Over what is there: a copied home may hold settings of its own. */
 async function writeSettings(file: SettingsFile): Promise<void> {
   await mkdir(path.dirname(file.path), { recursive: true, mode: 0o700 });
   await writeFile(file.path, await composeFile(file), { mode: 0o600 });

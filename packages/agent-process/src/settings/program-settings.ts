@@ -5,7 +5,7 @@ export type ProgramSettings = {
   /** What it may not: where the program keeps its things, and whom it calls. */
   env: Readonly<Record<string, string>>;
   args: readonly string[];
-  /** Files that are written before the start, by absolute path; JSON and TOML go over what stands there. */
+  /** Files that are written before the start, by absolute path; JSON and TOML go over what is there. */
   files: readonly SettingsFile[];
   /** Where a profile's `home` is copied to. */
   homeFolder: string;

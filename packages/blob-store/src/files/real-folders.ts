@@ -41,7 +41,7 @@ export function createFolderMaker(root: string): { openFolder(folder: string): P
   };
 }
 
-/** Makes a folder (0700) whose parent exists. What already stands there must be a folder, not a link to one. */
+/** Makes a folder (0700) whose parent exists. What is already there must be a folder, not a link to one. */
 export async function makeRealFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });

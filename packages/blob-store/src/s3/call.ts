@@ -47,7 +47,7 @@ export async function askS3(s3: S3, call: S3Call): Promise<S3Answer> {
   }
 }
 
-/** A connection that stands, before a byte is sent: where that fails it is tried once more. */
+/** An open connection, before a byte is sent: where that fails it is tried once more. */
 export async function connectExchange(transport: S3Transport, outgoing: OutgoingRequest): Promise<Exchange> {
   const first = startExchange(transport, outgoing);
   try {

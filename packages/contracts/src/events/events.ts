@@ -38,7 +38,7 @@ export const agentOutputItemSchema = z.discriminatedUnion('type', [
 ]);
 export type AgentOutputItem = z.infer<typeof agentOutputItemSchema>;
 
-/** What an agent asked to see of an attachment; all of it where nothing stands. */
+/** What an agent asked to see of an attachment; all of it where nothing is named. */
 export const resourceViewSchema = z.object({
   /** From 1. */
   page: z.int().positive().optional(),
@@ -186,7 +186,7 @@ export type EventKind = keyof typeof eventDataSchemas;
 export type EventData<K extends EventKind> = z.infer<(typeof eventDataSchemas)[K]>;
 export const eventKinds = Object.keys(eventDataSchemas) as EventKind[];
 
-/** One event of the session log as it stands on the wire. Made by all services, read by callers. `data` fits the schema of its kind; no base64, no path; words of agents are never logged. */
+/** One event of the session log as it is on the wire. Made by all services, read by callers. `data` fits the schema of its kind; no base64, no path; words of agents are never logged. */
 export const sessionEventSchema = z.object({
   id: idSchema('event'),
   seq: z.int().positive(),

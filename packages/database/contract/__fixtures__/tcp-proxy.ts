@@ -12,7 +12,7 @@ export type TcpProxy = {
   close(): Promise<void>;
 };
 
-/** Stands between a client and a server on this machine, and cuts where a test says. */
+/** Sits between a client and a server on this machine, and cuts where a test says. */
 export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
   let decide: (from: 'client' | 'server', bytes: Buffer) => Passage = () => 'pass';
   const sockets = new Set<Socket>();

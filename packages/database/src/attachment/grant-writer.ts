@@ -7,7 +7,7 @@ export type NewGrant = Pick<GrantRow, 'tenantId' | 'id' | 'sessionId' | 'attachm
   expiresAt: Date | undefined;
 };
 
-/** Adds a grant that stands by itself; those of messages and of an agent's outputs are written with these. */
+/** Adds a grant of its own; those of messages and of an agent's outputs are written with these. */
 export async function insertGrant(tx: Tx, row: NewGrant): Promise<GrantRow> {
   const [inserted] = await tx.insert(accessGrant).values(row).returning();
   if (!inserted) throw new Error('an insert returned no row');

@@ -5,7 +5,7 @@ import { projectionJob } from '../schema.ts';
 
 export type ProjectionJobRow = typeof projectionJob.$inferSelect;
 
-/** A job as it stands; undefined where it is gone. */
+/** A job as it is; undefined where it is gone. */
 export async function findProjectionJob(tx: Tx, jobId: string): Promise<ProjectionJobRow | undefined> {
   const [row] = await tx.select().from(projectionJob).where(eq(projectionJob.id, jobId));
   return row;

@@ -22,7 +22,7 @@ export const message = pgTable(
   ],
 );
 
-/** The text stands apart, to be erased on its own. */
+/** The text is kept apart, to be erased on its own. */
 export const messageText = pgTable(
   'message_text',
   {

@@ -88,7 +88,7 @@ export function endRun(reader: EscapeReader, found: Set<string>): void {
 }
 
 /**
- * Takes at once what most escapes are: one that stands there as a whole or breaks off, or all digits of one that has begun. Returns how many
+ * Takes at once what most escapes are: one that is there as a whole or breaks off, or all digits of one that has begun. Returns how many
  * characters that were; 0 where they must be taken one by one. The result is the same.
  */
 function takeAhead(reader: EscapeReader, text: string, { at, to }: { at: number; to: number }): number {

@@ -21,7 +21,7 @@ export const isIdCharacter = (code: number): boolean => code < 128 && idCharacte
 const MANY = 64;
 const LONG_LENGTH = 8_192;
 
-/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there; beyond `maxCount`, no more. */
+/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it is there; beyond `maxCount`, no more. */
 export function findCandidates(text: string, found: Set<string>, maxCount: number): void {
   let known: KnownSpellings | undefined;
   let count = 0;

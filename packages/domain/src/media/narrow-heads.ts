@@ -10,7 +10,7 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 /** As much of a file as nearly every format is known by. */
 const HEAD_BYTES = 12;
-/** Characters that a head may be spelled in, with what stands between them. */
+/** Characters that a head may be spelled in, with what is between them. */
 const MAX_LENGTH = 256;
 const SEPARATORS = ',:;-';
 
@@ -34,7 +34,7 @@ function mayBeMedia(bytes: number): boolean {
   return bytes > 0 && sniffMedia(head.subarray(0, bytes), false).status !== 'unknown';
 }
 
-/** Decodes what stands at `at` over gaps and escapes; how many bytes, none where it ends before. Its first four characters are in one line. */
+/** Decodes what is at `at` over gaps and escapes; how many bytes, none where it ends before. Its first four characters are in one line. */
 function readBase64Head(text: string, from: number): number {
   const limit = Math.min(text.length, from + MAX_LENGTH);
   let [at, bits, units, bytes] = [from, 0, 0, 0];

@@ -13,7 +13,7 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** Whether a surrogate pair stands at `index`. */
+/** Whether a surrogate pair is at `index`. */
 export function isPair(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00;
 }

@@ -4,7 +4,7 @@ import type { JetstreamLink } from './link.ts';
 import { type ConsumerSpec, consumersOf, type StreamSpec, streams, TOPOLOGY_VERSION, VERSION_KEY } from './topology.ts';
 
 export type TopologyOptions = {
-  /** Copies of each stream in a cluster; by default one where it is new, and as it stands where it is there. */
+  /** Copies of each stream in a cluster; by default one for a new stream, and the present number for one that exists. */
   replicas?: number | undefined;
   /** After how long a message of a consumer that died comes again. */
   ackWaitMs?: number | undefined;
@@ -36,7 +36,7 @@ export function restoreTopology(link: JetstreamLink): Promise<void> {
 
 type Described = { metadata?: Record<string, string> };
 
-/** Whether what stands differs from what is wanted, in what is wanted. */
+/** Whether what exists differs from what is wanted, in what is wanted. */
 function differs(found: object & Described, wanted: object & Described): boolean {
   if (Number(found.metadata?.[VERSION_KEY]) > TOPOLOGY_VERSION) return false;
   return Object.entries(wanted).some(([key, value]) => {

@@ -45,7 +45,7 @@ export function askEndlessly(compose: (round: number) => object): never {
   for (let round = 0; ; round += 1) writeThrough(`${JSON.stringify(compose(round))}\n`);
 }
 
-// To the last byte, though the event loop stands still.
+// To the last byte, though the event loop is blocked.
 function writeThrough(line: string): void {
   let rest = Buffer.from(line);
   while (rest.length > 0) {

@@ -13,7 +13,7 @@ function networkOf(address: string): string {
 
 /**
  * Whom a failed attempt is counted against: an IPv4 address, or the /64 of an IPv6 one. Each of our own proxies appends the address
- * that it saw to `X-Forwarded-For`; what stands before those entries is anyone's claim.
+ * that it saw to `X-Forwarded-For`; what is before those entries is anyone's claim.
  */
 export function clientAddress(request: {
   socketAddress: string | undefined;

@@ -32,7 +32,7 @@ export async function handOutFile(deps: HandOutDeps, owner: SocketOwner, granted
     await logView(deps, owner, granted, handing);
     return shownPath;
   }
-  // Begun where its agent does not look, on the same disk: what stands at the path is always whole.
+  // Begun where its agent does not look, on the same disk: what is at the path is always whole.
   const begunFolder = join(deps.settings.agentsFolder, VIEWS_FOLDER);
   const begun = join(begunFolder, randomUUID());
   await mkdir(begunFolder, { recursive: true, mode: 0o700 });

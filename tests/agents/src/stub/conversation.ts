@@ -1,6 +1,6 @@
 /** An attachment as it stood in a request. A reference that carries no bytes has size 0 and an empty digest. */
 export type SeenAttachment = {
-  /** The block's type as it stands on the wire: image, document, input_image, inlineData … */
+  /** The block's type as it is on the wire: image, document, input_image, inlineData … */
   type: string;
   mimeType: string;
   sizeBytes: number;

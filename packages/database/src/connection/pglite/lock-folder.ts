@@ -14,7 +14,7 @@ async function readStartTime(pid: number): Promise<string | undefined> {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The command name may hold blanks and brackets; the fields after its last bracket are numbered from 3, start time is 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie holds nothing any more, but stands there until its parent looks.
+    // A zombie holds nothing any more, but is there until its parent looks.
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {
     return undefined;

@@ -21,7 +21,7 @@ const ID_LENGTH = 26;
 // What follows is looked at and not taken, so that one candidate may begin inside another.
 const candidatePattern = /[aA][tT]{2}_(?=([A-Za-z0-9_-]{22}))/g;
 
-/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it stands there. */
+/** Adds whatever is spelled like an attachment id, in any letter case, at every offset of `text`, as it is there. */
 function findCandidates(text: string, found: Set<string>): void {
   if (!text.includes('_')) return;
   candidatePattern.lastIndex = 0;
@@ -39,7 +39,7 @@ for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
   runCharacters[character.charCodeAt(0)] = 1;
 
 /**
- * What stands behind the escapes of a text, one layer down: each stretch that could hold an escaped text of at least `minLength` id
+ * What is behind the escapes of a text, one layer down: each stretch that could hold an escaped text of at least `minLength` id
  * characters, once as percent-decoding and once as a JSON string reads it. Both, and not one after the other: `\u000a` eats the `a` of an
  * `att%5f` that percent-decoding shows. JSON inside a text needs no parser, since all it can do to an id is to escape its characters.
  */

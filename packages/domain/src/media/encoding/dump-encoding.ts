@@ -90,7 +90,7 @@ function readLine(text: string, at: number, isWhole: boolean): Line | 'none' | u
   return { bytes, offset, end: at + length };
 }
 
-/** What stands between the offset and the bytes as text. */
+/** What is between the offset and the bytes as text. */
 function bytesPart(line: string, hasColon: boolean): string {
   const asText = hasColon ? line.search(/ {2}/) : line.search(/ {2}[|>]/);
   return asText < 0 ? line : line.slice(0, asText);

@@ -24,7 +24,7 @@ type Group = {
   at: number;
   digits: string;
   hasBreak: boolean;
-  /** In its line it stands as no word does: indented, or closed by what closes a value. */
+  /** In its line it has a place that no word has: indented, or closed by what closes a value. */
   isSetOff: boolean;
 };
 

@@ -18,7 +18,7 @@ export function createPercentEncoding(sink: ByteSink, frame: UrlFrame): Encoding
   let characterCount = 0;
   let openBrackets = 0;
 
-  /** Length of what stands at `at`, whose bytes go to the sink; 0 at the end, `MORE` where more of the text is needed. */
+  /** Length of what is at `at`, whose bytes go to the sink; 0 at the end, `MORE` where more of the text is needed. */
   const readOne = (text: string, at: number, isWhole: boolean): number => {
     if (text.charCodeAt(at) === PERCENT) return readByte(text, at, isWhole, sink);
     const isEscape = text.charAt(at) === '\\';
@@ -33,7 +33,7 @@ export function createPercentEncoding(sink: ByteSink, frame: UrlFrame): Encoding
     for (const byte of encoder.encode(one)) sink.push(byte);
     return length;
   };
-  /** Brackets in a URL come in pairs; one too many closes what stands around it. */
+  /** Brackets in a URL come in pairs; one too many closes what is around it. */
   const isEnd = (one: string): boolean => {
     if (one === '(') openBrackets += 1;
     if (one === ')' && openBrackets > 0) openBrackets -= 1;

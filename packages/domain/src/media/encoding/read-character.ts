@@ -16,7 +16,7 @@ export const codeOf = (character: number): number => Math.floor(character / 256)
 export const lengthOf = (character: number): number => character % 256;
 
 /**
- * The character that stands at `at`, escaped by JSON or in a URL any number of times or not at all: `\/`, `\\u002b`, `%252F`. What is no whole
+ * The character that is at `at`, escaped by JSON or in a URL any number of times or not at all: `\/`, `\\u002b`, `%252F`. What is no whole
  * escape means itself. `MORE` where the text ends inside one and is not whole; a length of 0 at its end.
  */
 export function readCharacter(text: string, at: number, isWhole: boolean): number {

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** The lowest. A worker that begins a file stands above it, and gets seven parts of eight of a core that it shares with such a one. */
+/** The lowest. A worker that begins a file ranks above it, and gets seven parts of eight of a core that it shares with such a one. */
 export const LOWERED_PRIORITY = 19;
 
 const retryMs = 100;

@@ -33,7 +33,7 @@ function readUnit(bytes: Buffer): number | 'cut' | 'malformed' {
   return digits.length < 4 && /^[0-9A-Fa-f]*$/.test(digits) ? 'cut' : 'malformed';
 }
 
-/** Undefined where none follows: then the half before it stands alone. */
+/** Undefined where none follows: then the half before it is alone. */
 function readLowSurrogate(bytes: Buffer): number | 'cut' | undefined {
   const [first = BACKSLASH, second = LETTER_U] = bytes;
   if (first !== BACKSLASH || second !== LETTER_U) return undefined;
