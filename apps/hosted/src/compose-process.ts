@@ -41,7 +41,7 @@ export type OpenedProcess = Awaited<ReturnType<typeof openProcess>>;
 
 type CommonConfig = Pick<IngestConfig, 'database' | 'natsUrl' | 'reconcileAfterMs' | 'store' | 'logLevel'>;
 
-type Ringers = { ring: Doorbells['ring']; ringing: Ringing };
+type Ringers = Pick<Doorbells, 'ring' | 'sendEvents'> & { ringing: Ringing };
 
 async function openDatabase(
   config: DatabaseConfig,
@@ -56,6 +56,7 @@ async function openDatabase(
     isPooled: isTransactionPooled,
     applicationName: `attache-${service}`,
     onCommitted: (rung) => ringers()?.ring(rung),
+    onAppended: (sessionId, live) => ringers()?.sendEvents(sessionId, live),
     ringing: {
       fallbackMs: () => ringers()?.ringing.fallbackMs() ?? 0,
       ring: (announced) => ringers()?.ringing.ring(announced) ?? false,
@@ -124,7 +125,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });
   const rings = createRings(link);
-  ringers = { ring: doorbells.ring, ringing: rings };
+  ringers = { ring: doorbells.ring, sendEvents: doorbells.sendEvents, ringing: rings };
   const relay = startRelay({
     ...{ db, link, publisher: service, doorbells, log },
     reconcileAfterMs: config.reconcileAfterMs,

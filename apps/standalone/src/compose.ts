@@ -68,7 +68,8 @@ export type Surroundings = {
 
 async function openStores(config: StandaloneConfig, { logTo }: Surroundings, folder: DataFolder, stops: Stop[]) {
   const doorbells = createLocalDoorbells();
-  const db = await connectPglite({ folder: folder.database, onCommitted: doorbells.ring });
+  const { ring, sendEvents } = doorbells;
+  const db = await connectPglite({ folder: folder.database, onCommitted: ring, onAppended: sendEvents });
   stops.push(() => db.close());
   const stopObserving = observeDatabase(db);
   const blobs = await createFileBlobStore({ root: folder.blobs });

@@ -1,4 +1,4 @@
-import type { Announced, Database, Doorbell } from '../src/database.ts';
+import type { Announced, Appended, Database, Doorbell } from '../src/database.ts';
 
 /** A migrated database that is used by one suite; `close` removes what it holds. */
 export type OpenedDatabase = {
@@ -13,6 +13,8 @@ export type DatabaseSuite = {
   useDb(): Database;
   /** What was rung since the last call. */
   takeRung(): Doorbell[];
+  /** What commits told of session logs since the last call. */
+  takeAppended(): Appended[];
   /** Runs `work` while commits ring, and rows of the outbox wait for `fallbackMs`; answers what was announced. */
   whileRinging(fallbackMs: number, work: () => Promise<unknown>): Promise<Announced[]>;
   migrateAgain(): Promise<void>;

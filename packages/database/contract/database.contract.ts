@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Announced, DatabaseOptions, Doorbell } from '../src/database.ts';
+import type { Announced, Appended, DatabaseOptions, Doorbell } from '../src/database.ts';
 import { describeAttachments } from './attachment/attachment.contract.ts';
 import { describeDeduplication } from './attachment/deduplication.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
@@ -73,6 +73,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
   describe(`${name}: database contract`, () => {
     let opened: OpenedDatabase | undefined;
     let rung: Doorbell[] = [];
+    const appended: Appended[] = [];
     const ringing = { fallbackMs: 0, announced: [] as Announced[] };
     const useOpened = (): OpenedDatabase => {
       if (!opened) throw new Error('The database is not open.');
@@ -81,6 +82,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     beforeAll(async () => {
       opened = await open({
         onCommitted: (doorbells) => rung.push(...doorbells),
+        onAppended: (sessionId, live) => appended.push({ sessionId, live }),
         ringing: {
           fallbackMs: () => ringing.fallbackMs,
           ring(announced) {
@@ -98,6 +100,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
         rung = [];
         return taken;
       },
+      takeAppended: () => appended.splice(0),
       async whileRinging(fallbackMs, work) {
         Object.assign(ringing, { fallbackMs, announced: [] });
         await work().finally(() => {

@@ -1,4 +1,4 @@
-import type { Subject, TraceContext } from '@attache/contracts';
+import type { LiveEvents, Subject, TraceContext } from '@attache/contracts';
 import type { SQL } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
 import type * as schema from './schema.ts';
@@ -26,11 +26,16 @@ export type Announced = {
 /** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */
 export type Doorbell = `outbox:${Subject}` | `log:${string}`;
 
+/** Events of one session as readers of its log have them, at least one. */
+export type Appended = { sessionId: string; live: LiveEvents };
+
 export type CallOptions<T> = {
   /** Rung after it. */
   doorbells?: readonly Doorbell[];
   /** What it has put into the outbox, by its answer. */
   announce?: (answer: T) => readonly Announced[];
+  /** What it has appended to the log of a session, by its answer; undefined where that cannot be told. */
+  appended?: (answer: T) => Appended | undefined;
   /** Whose turn it takes; what serves no tenant has turns of its own. */
   tenantId?: string | undefined;
 };
@@ -72,6 +77,8 @@ export type Ringing = {
 export type DatabaseOptions = {
   /** Called after each commit with what it rang. Must not throw. */
   onCommitted?: ((doorbells: ReadonlySet<Doorbell>) => void) | undefined;
+  /** Called after a commit whose events are known, in place of their log's doorbell. Must not throw. Without it the doorbell is rung. */
+  onAppended?: ((sessionId: string, live: LiveEvents) => void) | undefined;
   /** Without it the outbox alone tells of messages: it is rung for as `outbox:<subject>`. */
   ringing?: Ringing | undefined;
 };

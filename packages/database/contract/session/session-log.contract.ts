@@ -1,10 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
 import { withSpan } from '@attache/telemetry';
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database.ts';
+import { acceptMessage } from '../../src/message/message-writer.ts';
 import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
-import { createPlace, createTenant, type Place } from '../__fixtures__/database-fixtures.ts';
+import {
+  createAttachment,
+  createDelivery,
+  createPlace,
+  createTenant,
+  newMessage,
+  type Place,
+} from '../__fixtures__/database-fixtures.ts';
 import { refusalOf } from '../connection/refusals.contract.ts';
 import type { DatabaseSuite } from '../database-suite.contract.ts';
 
@@ -20,7 +29,10 @@ const append = (db: Database, place: Place, events: NewEvent[] = [event]) =>
   db.asTenant(place.tenantId, (tx) => appendEvents(tx, place.sessionId, events));
 
 /** Seq without gaps, in the order of the commits. */
-export function describeSessionLog({ useDb }: DatabaseSuite): void {
+export function describeSessionLog(suite: DatabaseSuite): void {
+  const { useDb } = suite;
+  describeAppended(suite);
+
   it('numbers concurrent appends 1 to n without a gap, also where some roll back', async () => {
     const db = useDb();
     const place = await createPlace(db);
@@ -92,5 +104,40 @@ export function describeSessionLog({ useDb }: DatabaseSuite): void {
     const tenantId = await createTenant(db);
     expect(await refusalOf(append(db, { ...place, tenantId }))).toBe('P0002');
     expect(await readAll(db, place)).toEqual([]);
+  });
+}
+
+/** Followers are fed with what a commit has appended, where its answer says it. */
+function describeAppended({ useDb, takeAppended, takeRung }: DatabaseSuite): void {
+  it('tells what an upload and a message have appended, as its readers have it, in place of the doorbell [DL-49]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const { tenantId, sessionId } = place;
+    takeRung();
+    takeAppended();
+    const { attachmentId } = await createAttachment(db, place);
+    await createDelivery(db, place, [attachmentId]);
+    const told = takeAppended();
+    expect(told.map((one) => one.live.events.map(({ kind, seq }) => `${seq} ${kind}`))).toEqual([
+      ['1 attachment.added'],
+      ['2 message.accepted'],
+    ]);
+    expect(told.flatMap(({ live }) => live.events)).toEqual(await readAll(db, place));
+    expect(told.map((one) => ({ tenantId: one.live.tenantId, sessionId: one.sessionId }))).toEqual([
+      { tenantId, sessionId },
+      { tenantId, sessionId },
+    ]);
+    expect(takeRung().filter((doorbell) => doorbell.startsWith('log:'))).toEqual([]);
+  });
+
+  it('tells nothing of what was refused, and rings where only the log knows what came into it', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    takeAppended();
+    const gone = await acceptMessage(db, newMessage(place, [randomUUID()]));
+    expect({ ...gone, told: takeAppended() }).toEqual({ outcome: 'attachment-gone', told: [] });
+    takeRung();
+    await append(db, place);
+    expect({ rung: takeRung(), told: takeAppended() }).toEqual({ rung: [`log:${place.sessionId}`], told: [] });
   });
 }

@@ -51,9 +51,10 @@ begin
 end $$;
 
 -- By what a name is found: the three letters at each of its places, and what is left at its end, each behind some of its session's id.
-create or replace function attache_name_grams(p_session uuid, p_folded text) returns tsvector language sql immutable strict parallel safe as $$
-  select array_to_tsvector(array(select right(p_session::text, 12) || substr(p_folded, n, 3) from generate_series(1, length(p_folded)) n))
-$$;
+create or replace function attache_name_grams(p_session uuid, p_folded text) returns tsvector language plpgsql immutable strict parallel safe as $$
+begin
+  return array_to_tsvector(array(select right(p_session::text, 12) || substr(p_folded, n, 3) from generate_series(1, length(p_folded)) n));
+end $$;
 
 -- What the grams of a name must match that holds a part: all of the part's, or where it has fewer than three letters one that begins with it.
 create or replace function attache_grams_of_part(p_session uuid, p_part text) returns tsquery language sql immutable strict as $$
@@ -144,7 +145,7 @@ end $$;
 create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql as $$
 declare
   size bigint := (p->>'sizeBytes')::bigint; session_status text; written record; same record;
-  the_blob uuid := (p->>'blobId')::uuid; added bigint := size; refusal text;
+  the_blob uuid := (p->>'blobId')::uuid; added bigint := size; refusal text; last bigint;
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   select status into session_status from session where tenant_id = (select attache_tenant_id()) and id = (p->>'sessionId')::uuid and deleted_at is null;
@@ -192,8 +193,8 @@ begin
       'data', jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'attachmentId', p->>'attachmentId')));
   end if;
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
-  perform attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
-  return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob, 'hadEnded', written.state = 'condemned');
+  last := attache_append_as_caller((p->>'sessionId')::uuid, p->'events');
+  return jsonb_build_object('outcome', 'recorded', 'blobId', the_blob, 'hadEnded', written.state = 'condemned', 'lastSeq', last, 'at', now()::timestamptz(3));
 end $$;
 
 -- An upload that did not end well gives back what it reserved, and frees its idempotency key where no other request holds it by now. True: the bytes

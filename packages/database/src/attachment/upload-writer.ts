@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Announced, Database } from '../database.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
-import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
+import { type NewEvent, orRefusal, toAppended, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
 import { foldName } from './fold-name.ts';
 
@@ -75,6 +75,9 @@ export type RecordOutcome =
     }
   | { outcome: 'session-ended' | 'reservation-lost' | 'ownership-lost' | 'quota-exceeded' | 'quota-held' };
 
+/** Where its events came to stand in the log, and when. A database of the release before does not say it. */
+type RecordAnswer = RecordOutcome & { lastSeq?: number; at?: string };
+
 /**
  * Blob live, attachment pending or ready, outbox for one that is pending, idempotency and log events, in one round trip after the bytes are
  * durable (AT-02).
@@ -84,16 +87,21 @@ export async function recordUpload(db: Database, { events, found, ...record }: U
   const added: Announced = {
     ...{ id: uuidV7(), subject: 'attachment.added', data: { tenantId, sessionId, attachmentId }, trace },
   };
+  const rows = toEventRows(events);
   const parameters = JSON.stringify({
     ...record,
     foldedName: foldName(record.name),
     fallbackMs: db.fallbackMs,
     ...(found ? { found: { facts: found.facts, warnings: found.warnings } } : { outboxId: added.id }),
-    events: toEventRows(events),
+    events: rows,
   });
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
   const announce = ({ outcome }: RecordOutcome) => (outcome === 'recorded' && !found ? [added] : []);
-  return orRefusal(db.call<RecordOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }));
+  const appended = ({ lastSeq, at }: RecordAnswer) =>
+    lastSeq == null ? undefined : toAppended(record, rows, { lastSeq, at });
+  const answer = db.call<RecordAnswer>(statement, { doorbells: [`log:${sessionId}`], announce, appended, tenantId });
+  const { lastSeq, at, ...outcome }: RecordAnswer = await orRefusal(answer);
+  return outcome;
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */

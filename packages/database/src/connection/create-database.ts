@@ -70,10 +70,15 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
     get fallbackMs() {
       return fallbackMs();
     },
-    async call<T>(statement: SQL, { doorbells = [], announce, tenantId }: CallOptions<T> = {}): Promise<T> {
+    async call<T>(statement: SQL, { doorbells = [], announce, appended, tenantId }: CallOptions<T> = {}): Promise<T> {
       try {
         const result = await driver.call<T>(statement, tenantId);
-        ring(doorbells, announce?.(result) ?? []);
+        const told = options.onAppended && appended?.(result);
+        ring(
+          told ? doorbells.filter((doorbell) => doorbell !== `log:${told.sessionId}`) : doorbells,
+          announce?.(result) ?? [],
+        );
+        if (told) options.onAppended?.(told.sessionId, told.live);
         return result;
       } catch (error) {
         throw asDatabaseFault(error);

@@ -1,9 +1,9 @@
-import { idFromUuid, SCHEMA_VERSION, type SessionEvent } from '@attache/contracts';
+import type { SessionEvent } from '@attache/contracts';
 import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import type { Announced, Database, Doorbell } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
-import { type NewEvent, toEventRows } from '../session/append-events.ts';
+import { type EventRow, type NewEvent, placeInLog, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
 import { type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
@@ -29,7 +29,7 @@ type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Mark
 export type ComposedWrite = {
   happenedAtMs: number;
   json: string;
-  events: ReturnType<typeof toEventRows>;
+  events: EventRow[];
   /** What it puts into the outbox. */
   announced: readonly Announced[];
 };
@@ -90,18 +90,8 @@ export async function writeAsOwner(
   if (answer === 'ownership-lost') throw ownershipLost();
   if (Array.isArray(answer)) return { outcomes: answer.map(toWritten), events: [] };
   const written = writes.filter((_, index) => answer.outcomes[index]?.outcome === 'written');
-  return { outcomes: answer.outcomes.map(toWritten), events: placeInLog(written, answer) };
-}
-
-/** Events as readers of the log have them. */
-function placeInLog(written: readonly ComposedWrite[], { lastSeq, times }: Written<unknown>): SessionEvent[] {
-  const firstSeq = Number(lastSeq) - times.length + 1;
-  return written
-    .flatMap(({ events }) => events)
-    .map(({ id, kind, actor, traceId, data }, index) => ({
-      ...{ id: idFromUuid('event', id), seq: firstSeq + index, at: new Date(String(times[index])).toISOString() },
-      ...{ kind, actor, traceId, schemaVersion: SCHEMA_VERSION, data },
-    }));
+  const rows = written.flatMap(({ events }) => events);
+  return { outcomes: answer.outcomes.map(toWritten), events: placeInLog(rows, Number(answer.lastSeq), answer.times) };
 }
 
 function toWritten(written: WrittenJson): OwnerWritten {

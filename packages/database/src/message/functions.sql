@@ -66,5 +66,5 @@ begin
   insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
     select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
   perform attache_move_delivery(d->'prepare') from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
-  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'owner', attache_live_owner(in_session::text));
+  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'at', now()::timestamptz(3), 'owner', attache_live_owner(in_session::text));
 end $$;

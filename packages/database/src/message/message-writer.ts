@@ -5,7 +5,7 @@ import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import type { Announced, Database } from '../database.ts';
 import { toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
-import { type NewEvent, orRefusal, toEventRows } from '../session/append-events.ts';
+import { type NewEvent, orRefusal, toAppended, toEventRows } from '../session/append-events.ts';
 
 export type NewMessage = {
   tenantId: string;
@@ -53,6 +53,9 @@ export type AcceptOutcome =
         | 'attachment-changed';
     };
 
+/** `at` is when its events came into the log. A database of the release before does not say it. */
+type AcceptAnswer = AcceptOutcome & { owner?: string | null; at?: string };
+
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(
   db: Database,
@@ -60,17 +63,22 @@ export async function acceptMessage(
 ): Promise<AcceptOutcome> {
   const { tenantId, sessionId } = message;
   const told = deliveries.map((delivery) => toRows(message, delivery));
+  const rows = toEventRows(events);
   const parameters = JSON.stringify({
     ...message,
     deliveries: deliveries.map((delivery, index) => toDeliveryParameters(delivery, told[index] ?? [], db.fallbackMs)),
     fallbackMs: db.fallbackMs,
-    events: toEventRows(events),
+    events: rows,
   });
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
-  const announce = (answer: AcceptOutcome & { owner?: string | null }) =>
+  const announce = (answer: AcceptAnswer) =>
     answer.outcome === 'accepted' ? told.flat().map((row) => ({ ...row, owner: answer.owner })) : [];
+  const appended = (answer: AcceptAnswer) =>
+    answer.outcome === 'accepted'
+      ? toAppended(message, rows, { lastSeq: answer.seq + rows.length - 1, at: answer.at })
+      : undefined;
   const outcome = await orRefusal(
-    db.call<AcceptOutcome>(statement, { doorbells: [`log:${sessionId}`], announce, tenantId }),
+    db.call<AcceptAnswer>(statement, { doorbells: [`log:${sessionId}`], announce, appended, tenantId }),
   );
   return outcome.outcome === 'accepted' ? { outcome: 'accepted', seq: outcome.seq } : outcome;
 }

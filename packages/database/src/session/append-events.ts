@@ -1,10 +1,18 @@
-import { type Actor, type EventData, type EventKind, Fault } from '@attache/contracts';
+import {
+  type Actor,
+  type EventData,
+  type EventKind,
+  Fault,
+  idFromUuid,
+  SCHEMA_VERSION,
+  type SessionEvent,
+} from '@attache/contracts';
 import { currentTraceId } from '@attache/telemetry';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import { driverErrorOf } from '../connection/database-fault.ts';
 import { runStatement } from '../connection/run-statement.ts';
-import type { Tx } from '../database.ts';
+import type { Appended, Tx } from '../database.ts';
 
 /** An event to append. Ids in `data` are public ids, as followers see them. */
 export type NewEvent = {
@@ -20,6 +28,38 @@ export function toEventRows(events: readonly NewEvent[]) {
     traceId: event.traceId ?? currentTraceId(),
     data: event.data,
   }));
+}
+
+export type EventRow = ReturnType<typeof toEventRows>[number];
+
+/** Events as readers of the log have them, by the seq of the last one and the time of each. */
+export function placeInLog(rows: readonly EventRow[], lastSeq: number, times: readonly string[]): SessionEvent[] {
+  const firstSeq = lastSeq - rows.length + 1;
+  return rows.map(({ id, kind, actor, traceId, data }, index) => ({
+    ...{ id: idFromUuid('event', id), seq: firstSeq + index, at: new Date(String(times[index])).toISOString() },
+    ...{ kind, actor, traceId, schemaVersion: SCHEMA_VERSION, data },
+  }));
+}
+
+/** The same for events of one transaction, which have its time. Undefined where nothing says what that was. */
+export function toAppended(
+  session: { tenantId: string; sessionId: string },
+  rows: readonly EventRow[],
+  { lastSeq, at }: { lastSeq: number; at?: string | undefined },
+): Appended | undefined {
+  if (rows.length === 0 || at === undefined) return undefined;
+  const { tenantId, sessionId } = session;
+  return {
+    sessionId,
+    live: {
+      tenantId,
+      events: placeInLog(
+        rows,
+        lastSeq,
+        rows.map(() => at),
+      ),
+    },
+  };
 }
 
 /**

@@ -109,12 +109,14 @@ $$ select exists (select 1 from replica where id = p_replica and lease_until > n
 -- Incarnation of the gateway that owns a session of the transaction's tenant and renews its lease; of one that nobody owns, of the gateway that had it last and takes
 -- sessions: there its agents' folders are. Where an operator wants it elsewhere, of the one that was named. Null where there is none. It may be another one by the
 -- time that it is asked. `p_session` may be anything.
-create or replace function attache_live_owner(p_session text) returns uuid language sql stable security definer set search_path = public, pg_temp as
-$$ select case when o.released_at is null or o.move_to is null
+create or replace function attache_live_owner(p_session text) returns uuid language plpgsql stable security definer set search_path = public, pg_temp as $$
+begin
+  return (select case when o.released_at is null or o.move_to is null
        then (select r.incarnation from replica r where r.incarnation = o.incarnation and r.lease_until > now() and (o.released_at is null or r.state = 'active'))
        else (select r.incarnation from replica r where r.id = o.move_to and r.lease_until > now() and r.state = 'active') end
      from session_owner o where o.tenant_id = (select attache_tenant_id())
-       and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid $$;
+       and o.session_id = (case when p_session ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_session end)::uuid);
+end $$;
 
 -- The same for a gateway that could not take a session.
 create or replace function attache_find_owner(p jsonb) returns jsonb language plpgsql as $$
