@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Environment } from './native/build/server-source.ts';
+import { nodeFlags } from './native/processes/node-flags.ts';
 import { type GuardedProcess, spawnGuarded } from './native/processes/spawn-guarded.ts';
 
 /** The command line, as its sources. */
@@ -67,7 +68,12 @@ export async function spawnService(
 }
 
 function spawnCli(args: string[], { cli, ...options }: Run & { onLine?(line: string): void }): GuardedProcess {
-  return spawnGuarded({ ...options, program: process.execPath, args: [cli, ...args], lastSignal: 'SIGTERM' });
+  return spawnGuarded({
+    ...options,
+    program: process.execPath,
+    args: [...nodeFlags, cli, ...args],
+    lastSignal: 'SIGTERM',
+  });
 }
 
 async function stopService({ child, closed }: GuardedProcess): Promise<void> {

@@ -2,9 +2,10 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-// A young generation that does not grow: else the buffers of a large upload pile up, tens of megabytes of them, before they are
-// collected, and each new one is cold memory.
-setFlagsFromString('--semi-space-growth-factor=1');
+// A young generation that does not grow, unless Node was started with a bound for it: else the buffers of a large upload pile up, tens of
+// megabytes of them, before they are collected, and each new one is cold memory.
+if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size')))
+  setFlagsFromString('--semi-space-growth-factor=1');
 
 // Most of a start is the compiling of packages that have not changed since the last one.
 enableCompileCache();

@@ -103,6 +103,14 @@ async function openStore(config: StoreConfig, stops: Stops) {
   return { blobs, clockSkewMs, warnings };
 }
 
+/** What these open. Rejects only once all have come to an end, so that what did open is closed when another one fails. */
+export async function openTogether<T extends readonly unknown[]>(
+  ...opening: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  await Promise.allSettled(opening);
+  return Promise.all(opening) as Promise<unknown> as Promise<T>;
+}
+
 /** Opens database, bus and store of one process, and refuses what would not work with one sentence. */
 export async function openProcess(config: CommonConfig, service: ServiceName, stops: Stops) {
   const log = createLogger({ service: `attache-${service}`, level: config.logLevel, redact: redactText });
@@ -113,14 +121,11 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
     await ensureTopology(link);
     return link;
   };
-  const opening = [
+  const [{ db, clockSkewMs }, link, store] = await openTogether(
     openDatabase(config.database, service, () => ringers, stops),
     openBus(),
     openStore(config.store, stops),
-  ] as const;
-  // All are waited for, so that what did open is closed when another one fails.
-  await Promise.allSettled(opening);
-  const [{ db, clockSkewMs }, link, store] = await Promise.all(opening);
+  );
   for (const warning of store.warnings) log.warn(warning);
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
   const doorbells = createNatsDoorbells({ link });

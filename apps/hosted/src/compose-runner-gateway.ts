@@ -16,10 +16,10 @@ import { type GatewaySharing, type RunningGateway, startRunnerGateway } from '@a
 import { type Logger, observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
 import { drain, type RunningService } from './compose-ingest.ts';
-import { createStops, openLeaseLink, openProcess, type Stops } from './compose-process.ts';
+import { createStops, openLeaseLink, openProcess, openTogether, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
-import { startGuard } from './gateway/guard/start-guard.ts';
+import { type LaunchedGuard, launchGuard, startGuard } from './gateway/guard/start-guard.ts';
 import { sayHowItServes } from './gateway/say-how-it-serves.ts';
 import { openMedia } from './media/open-media.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
@@ -37,37 +37,37 @@ export async function startHostedGateway(config: GatewayConfig, telemetry: Metri
 
 async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) {
   const { pinnedTenant: pinned } = config;
-  const sandbox = await settleSandbox({ need: 'required', pinnedTenant: pinned }, config.inherited.PATH);
-  requireReachable(config.profiles, sandbox.byDefault);
-  const { checks, relay: _relay, link: _link, ...ports } = await openProcess(config, 'runner-gateway', stops);
+  const [sandbox, opened] = await openTogether(settle(config), openProcess(config, 'runner-gateway', stops));
+  const { checks, relay: _relay, link: _link, ...ports } = opened;
   const { db, blobs } = ports;
   const pinnedTenant = pinned === undefined ? undefined : await findPinnedTenant(db, pinned);
   const notes = sayHowItServes(ports.log, pinned, sandbox);
   let running: RunningGateway | undefined;
   const ownership = async () => running?.checkReady();
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
+  const launched = launchGuard();
+  stops.defer(async () => void launched.child.stdin?.end());
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
   const exchangeFolder = join(config.dataDir, 'media');
   const users = config.agentUsers && shareUsers(config.agentUsers);
   const placed = { ...config, exchangeFolder, searchPath: config.inherited.PATH, mediaUser: users?.media };
-  const media = await openMedia(placed, ports.log, stops);
-  const relay = await startModelRelay({ log: ports.log, spoolFolder: config.dataDir });
-  stops.defer(() => relay.stop());
-  const gateway = await startRunnerGateway({
-    ...ports,
-    sharing: await openSharing(config, ports.log, stops),
-    relay,
-    media,
-    secretKeys: config.secretKeys,
-    profiles: live.profiles,
-    drivers: await loadDrivers({
+  const [media, relay, sharing, drivers] = await openTogether(
+    openMedia(placed, ports.log, stops),
+    openRelay(config, ports.log, stops),
+    openSharing(config, { log: ports.log, launched }, stops),
+    loadDrivers({
       inherited: config.inherited,
       users: users && createAgentUsers(users.agents),
       redact: redactText,
       client: { name: 'attache', version: '0.1.0' },
     }),
+  );
+  const gateway = await startRunnerGateway({
+    ...{ ...ports, sharing, relay, media, drivers },
+    secretKeys: config.secretKeys,
+    profiles: live.profiles,
     intake: { db, blobs, signingKeys: config.signingKeys, baseUrl: () => `${config.publicUrl}/v1` },
     settings: {
       replicaId: config.replicaId,
@@ -94,9 +94,24 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   return { opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
 }
 
+/** Refuses profiles that cannot be reached where agents run as they will. */
+async function settle({ pinnedTenant, inherited, profiles }: GatewayConfig) {
+  const sandbox = await settleSandbox({ need: 'required', pinnedTenant }, inherited.PATH);
+  requireReachable(profiles, sandbox.byDefault);
+  return sandbox;
+}
+
+async function openRelay({ dataDir }: GatewayConfig, log: Logger, stops: Stops) {
+  const relay = await startModelRelay({ log, spoolFolder: dataDir });
+  stops.defer(() => relay.stop());
+  return relay;
+}
+
+type Guarding = { log: Logger; launched: LaunchedGuard };
+
 /** What keeps other gateways from its sessions while it lives, and lets them have these when it does not. */
-async function openSharing(config: GatewayConfig, log: Logger, stops: Stops): Promise<GatewaySharing> {
+async function openSharing(config: GatewayConfig, guarding: Guarding, stops: Stops): Promise<GatewaySharing> {
   const leaseLink = await openLeaseLink(config, stops);
   const { url: databaseUrl } = config.database;
-  return { leaseLink, startGuard: (identity) => startGuard({ databaseUrl, log }, identity) };
+  return { leaseLink, startGuard: (identity) => startGuard({ databaseUrl, ...guarding }, identity) };
 }

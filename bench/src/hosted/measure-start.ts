@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { nodeFlags } from '@attache/infra/native/processes/node-flags';
 import { endChild, readLine } from '../processes/programs.ts';
 import { compare, type Result } from '../report/result.ts';
 import { interleave, within } from '../report/sample.ts';
@@ -62,7 +63,7 @@ export async function measureStarts(bench: HostedBench): Promise<Result[]> {
         { warm: 1, counted: bench.counted(8) },
         {
           floor: () => startOnce([bareServer], {}, '/'),
-          product: () => startOnce([join(out, 'attache.js'), 'start', service], environment, '/readyz'),
+          product: () => startOnce([...nodeFlags, join(out, 'attache.js'), 'start', service], environment, '/readyz'),
         },
       );
       const target = { of: 'ratio', atMost: MAX_RATIO } as const;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gatewaySettings, ingestSettings, projectorSettings } from '@attache/hosted/settings';
+import { nodeFlags } from '@attache/infra/native/processes/node-flags';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../source/source-files.ts';
 import { flattenStage, type Instruction, lastOf, readEnvironmentOf, readStages } from './dockerfile.ts';
@@ -82,6 +83,11 @@ describe.each(targets)('the image $name', ({ path, name }) => {
 describe.each(services)('the image of %s', (name) => {
   const { image, instructions } = flattenStage(readStages('Dockerfile'), name);
   const environment = readEnvironmentOf(instructions);
+
+  it('starts Node as tests and measurements do', () => {
+    const entry = lastOf(instructions, 'ENTRYPOINT')?.text ?? '';
+    expect(JSON.parse(entry)).toEqual(['node', ...nodeFlags, '/opt/attache/attache.js']);
+  });
 
   it('has the Node that the repository is tested on', () => {
     const { optionalDependencies } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8'));

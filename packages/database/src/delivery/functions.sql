@@ -11,10 +11,11 @@ begin
     from unnest(array['bytes', 'pixels', 'images', 'pages']) with ordinality as b(name, position) order by b.position);
 end $$;
 
-create or replace function attache_add_held(p_resident jsonb, p_added numeric[]) returns jsonb language sql immutable as $$
-  select jsonb_build_object('bytes', coalesce((p_resident->'bytes')::numeric, 0) + p_added[1], 'pixels', coalesce((p_resident->'pixels')::numeric, 0) + p_added[2],
-    'images', coalesce((p_resident->'images')::numeric, 0) + p_added[3], 'pages', coalesce((p_resident->'pages')::numeric, 0) + p_added[4])
-$$;
+create or replace function attache_add_held(p_resident jsonb, p_added numeric[]) returns jsonb language plpgsql immutable as $$
+begin
+  return jsonb_build_object('bytes', coalesce((p_resident->'bytes')::numeric, 0) + p_added[1], 'pixels', coalesce((p_resident->'pixels')::numeric, 0) + p_added[2],
+    'images', coalesce((p_resident->'images')::numeric, 0) + p_added[3], 'pages', coalesce((p_resident->'pages')::numeric, 0) + p_added[4]);
+end $$;
 
 -- What an agent's runtime holds whose context began then, summed over what waits for it and what came since. Null: nothing is counted.
 create or replace function attache_sum_held(p_tenant uuid, p_agent uuid, p_since timestamptz) returns jsonb language plpgsql as $$

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { nodeFlags } from '@attache/infra/native/processes/node-flags';
 import { collectLog } from '../log/collect-log.ts';
 import { cli } from './program.ts';
 
@@ -25,7 +26,8 @@ export async function spawnService(
   environment: Readonly<Record<string, string>>,
   run: { nodeOptions?: readonly string[]; cli?: string | undefined; logFile?: string | undefined } = {},
 ): Promise<SpawnedService> {
-  const child = spawn(process.execPath, [...(run.nodeOptions ?? []), run.cli ?? cli, 'start', service], {
+  const options = [...nodeFlags, ...(run.nodeOptions ?? [])];
+  const child = spawn(process.execPath, [...options, run.cli ?? cli, 'start', service], {
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -13,22 +13,32 @@ const flags = ['--max-old-space-size=64', '--max-semi-space-size=1'];
 
 const RESTART_MS = 1_000;
 
+/** A guard process that has no task yet. It ends with its pipe. */
+export type LaunchedGuard = { child: ChildProcess; spawned: Promise<unknown> };
+
+type GuardOptions = {
+  databaseUrl: string;
+  log: Logger;
+  /** The first one, where it was launched before: it loads while the gateway opens the rest. */
+  launched?: LaunchedGuard | undefined;
+};
+
 /**
  * Starts a guard process beside this gateway, in a session of its own, so that what ends the gateway does not end it. One that is gone is started again. Rejects where
  * none can be started.
  */
 export async function startGuard(
-  { databaseUrl, log }: { databaseUrl: string; log: Logger },
+  { databaseUrl, log, launched = launchGuard() }: GuardOptions,
   { replicaId, incarnation }: ReplicaIdentity,
 ): Promise<LeaseGuard> {
   const task = formatWord({ databaseUrl, replicaId, incarnation });
   let untilMs: number | undefined;
   let isDone = false;
-  let child = await spawnGuard(task);
+  let child = await giveTask(launched, task);
   const renew = () => untilMs !== undefined && child.stdin?.write(formatWord({ untilMs }));
   const restart = () => {
     if (isDone) return;
-    spawnGuard(task).then(
+    giveTask(launchGuard(), task).then(
       (started) => {
         if (isDone) return void started.stdin?.end(formatWord({ done: true }));
         child = started;
@@ -64,7 +74,7 @@ export async function startGuard(
   };
 }
 
-async function spawnGuard(task: string): Promise<ChildProcess> {
+export function launchGuard(): LaunchedGuard {
   const child = spawn(process.execPath, [...flags, program], {
     cwd: '/',
     detached: true,
@@ -72,17 +82,24 @@ async function spawnGuard(task: string): Promise<ChildProcess> {
     env: {},
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  await once(child, 'spawn');
+  const spawned = once(child, 'spawn');
+  spawned.catch(() => {});
   // A broken pipe shows as its end.
   child.stdin?.on('error', () => {});
+  return { child, spawned };
+}
+
+async function giveTask({ child, spawned }: LaunchedGuard, task: string): Promise<ChildProcess> {
+  await spawned;
+  const ended = () => new Error('the guard ended at once');
+  if (child.exitCode !== null || child.signalCode !== null) throw ended();
   child.stdin?.write(task);
-  const ready = Promise.race([
+  await Promise.race([
     once(child.stdout as NodeJS.ReadableStream, 'data'),
     once(child, 'exit').then(() => {
-      throw new Error('the guard ended at once');
+      throw ended();
     }),
   ]);
-  await ready;
   child.stdout?.destroy();
   child.unref();
   return child;
