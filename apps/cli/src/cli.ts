@@ -6,12 +6,14 @@ import { addExplainCommand } from './explain/add-explain-command.ts';
 import { explainError } from './explain-error.ts';
 import { type HostedService, hostedServices } from './hosted-services.ts';
 import { addOperatorCommands } from './operator/add-operator-commands.ts';
+import { RELEASE } from './release.ts';
 
 /** Runs one command; answers the exit code. Each command's code is loaded when it is called. `demoPlace` is a stack for the demo. */
 export async function runCli(argv: readonly string[], demoPlace?: OpenPlace): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = new Command('attache')
     .description('Attachment infrastructure for AI-agent platforms.')
+    .version(RELEASE)
     .exitOverride();
   program
     .command('start')
