@@ -8,10 +8,12 @@ import { promisify } from 'node:util';
 import { readEnvironment } from '@attache/infra/config';
 import { ensureServerProgram } from '@attache/infra/native/build/find-or-build-server';
 import { copyTemplateFolder, type SpawnedStack, spawnStack } from '@attache/test-harness';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { replayExchanges } from './src/exchanges.ts';
 import { generateClients, runClient } from './src/generate-clients.ts';
 
 const kept = fileURLToPath(new URL('kept/openapi.json', import.meta.url));
+const answers = fileURLToPath(new URL('kept/answers.json', import.meta.url));
 const run = promisify(execFile);
 
 let folder: string;
@@ -58,6 +60,18 @@ it.each(['by-types', 'by-sdk'] as const)(
   async (name) => {
     await generateClients(folder, await readFile(kept, 'utf8'));
     const done = await runClient(folder, name, { url: stack.url, key: stack.api.apiKey });
+    expect(done).toMatchObject({ status: 'responded', sha256: createHash('sha256').update('a note').digest('hex') });
+  },
+);
+
+it.each(['by-types', 'by-sdk'] as const)(
+  'a client that is generated from the present contract, %s, does the main job on what the server of the kept one answered [DL-12 DL-41]',
+  async (name) => {
+    const document = await (await fetch(`${stack.url}/openapi.json`)).text();
+    await generateClients(folder, document);
+    const replayed = await replayExchanges(JSON.parse(await readFile(answers, 'utf8'))[name]);
+    onTestFinished(() => replayed.stop());
+    const done = await runClient(folder, name, { url: replayed.url, key: stack.api.apiKey });
     expect(done).toMatchObject({ status: 'responded', sha256: createHash('sha256').update('a note').digest('hex') });
   },
 );
