@@ -62,7 +62,9 @@ type Below = { service: SeenProcess; found: SeenProcess[] };
 /** A service of the stack, and what runs a program of ours below it. */
 async function listBelow(stack: ChildProcess, name: string, program: string): Promise<Below> {
   const pids = await listDescendants(stack.pid ?? 0);
-  const pid = pids.find((each) => describeProcess(each).command.slice(2, 4).join(' ') === `start ${name}`) ?? 0;
+  const runsService = (each: number) => describeProcess(each).command.join(' ').includes(` start ${name}`);
+  const pid = pids.find(runsService);
+  if (pid === undefined) throw new Error(`no process of the stack runs ${name}`);
   const below = (await listDescendants(pid)).map(describeProcess);
   const runs = ({ command }: SeenProcess) => command[0] === process.execPath && command.includes(program);
   return { service: describeProcess(pid), found: below.filter(runs) };
