@@ -126,7 +126,8 @@ async function measureHostile({ counted }: Rounds, name: string, write: (length:
 
 /** Throws where ordinary code holds what the scan takes for an id. */
 function checkFalseAlarms(say: EmbeddedBench['say']): void {
-  const sources = readSources();
+  // Its ids are ids: the scan is right about them.
+  const sources = readSources().filter(({ path }) => !path.endsWith('/request-examples.ts'));
   const alarms = sources.flatMap(({ path, content }) => scan(content).map((candidate) => `${candidate} in ${path}`));
   say(`  ${alarms.length} false alarms in ${sources.length} files of code`);
   if (alarms.length > 0) throw new Error(`Taken for ids: ${alarms.join(', ')}`);
