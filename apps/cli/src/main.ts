@@ -2,8 +2,8 @@
 import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-// A young generation that does not grow, unless Node was started with a bound for it: else the buffers of a large upload pile up, tens of
-// megabytes of them, before they are collected, and each new one is cold memory.
+// Without a bound from the command line, the young generation keeps its first size. If it grew freely, tens of megabytes of buffers of a
+// large upload would pile up before they are collected, and each new one would be cold memory.
 if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size')))
   setFlagsFromString('--semi-space-growth-factor=1');
 

@@ -1,2 +1,2 @@
-/** Of all packages of the repository. */
+/** The version of every package of the repository. */
 export const RELEASE = '0.1.0';
