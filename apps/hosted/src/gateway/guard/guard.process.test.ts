@@ -6,7 +6,7 @@ import { childMarker } from '@attache/agent-process';
 import { listDescendants } from '@attache/infra/native/processes/process-table';
 import { createLogger } from '@attache/telemetry';
 import { afterEach, expect, it, vi } from 'vitest';
-import { startGuard } from './start-guard.ts';
+import { launchGuard, startGuard } from './start-guard.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const now = () => Number(process.hrtime.bigint()) / 1e6;
@@ -93,4 +93,12 @@ it('is started again where it is gone, and continues from the last renewal [BX-1
   // Nothing is renewed any more: the new one has heard of the last time.
   expect(await ended).toEqual([null, 'SIGKILL']);
   await guard.stop();
+});
+
+it('refuses a guard that ended before it had its task', async () => {
+  const launched = launchGuard();
+  const ended = once(launched.child, 'exit');
+  launched.child.kill('SIGKILL');
+  await ended;
+  await expect(startGuard({ databaseUrl, log, launched }, newIdentity())).rejects.toThrow('the guard ended at once');
 });
