@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { parseOpeningKeys } from '@attache/secrets/key-text';
 import { findSealingKey } from '@attache/secrets/open';
 import {
-  type Api,
   dumpPostgres,
   type HostedStack,
   type SpawnedService,
@@ -67,7 +66,7 @@ export async function openOwnHosted(
     await otlp.stop();
   };
   const joined = await joinStack(factsOfHosted(hosted), { tenants }, () => factsOfHosted(hosted));
-  await awaitProbe(joined.api);
+  await awaitProbe(factsOfHosted(hosted));
   return Object.assign(joined, {
     spans: () => otlp.spans(),
     watch: {
@@ -104,11 +103,13 @@ export async function openOwnHosted(
 type Told = { capability: { image: { transport: string } } };
 
 // What a program carries is asked behind the start of its gateway, and blocks until it is known.
-async function awaitProbe(api: Api): Promise<void> {
+// A tenant of its own asks: a suite's rate limits count none of these requests.
+async function awaitProbe(facts: StackFacts): Promise<void> {
+  const { api } = await joinStack(facts, {});
   await vi.waitUntil(
     async () => {
-      const { body } = await api.call<Told>('GET', '/capabilities?profile=seeing');
-      return body.capability.image.transport === 'yes';
+      const { status, body } = await api.call<Told>('GET', '/capabilities?profile=seeing');
+      return status === 200 && body.capability.image.transport === 'yes';
     },
     { timeout: 60_000, interval: 50 },
   );
