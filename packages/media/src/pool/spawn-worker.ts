@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import type { Exchange } from './exchange/exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
-import { setSessionPriority } from './watch/lower-priority.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
 // Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
@@ -12,10 +11,8 @@ import { setSessionPriority } from './watch/lower-priority.ts';
 const wrapper = [
   'ulimit -c 0; ulimit -d "$1" || exit 126; shift',
   '(exec 4>&-; read -r _ <&3; kill -s KILL -- -$$) </dev/null >/dev/null 2>&1 &',
-  'exec 3<&-; command -v nice >/dev/null && exec nice -n "$0" "$@"; exec "$@"',
+  'exec 3<&-; command -v nice >/dev/null && exec nice -n 10 "$@"; exec "$@"',
 ].join('\n');
-
-const WORKER_PRIORITY = 10;
 
 // What Node itself reserves, most of it never touched; below that it does not start.
 const reservedKib = 1_000_000;
@@ -42,15 +39,13 @@ export function spawnWorker(
 ): ChildProcess {
   const dataKib = reservedKib + Math.ceil(memoryBytes / 1024);
   const command = sandbox && exchange ? sandbox.compose(exchange, descriptors) : [process.execPath, workerPath];
-  const child = spawn('/bin/sh', ['-c', wrapper, String(WORKER_PRIORITY), String(dataKib), ...command], {
+  const child = spawn('/bin/sh', ['-c', wrapper, 'media-worker', String(dataKib), ...command], {
     cwd: '/',
     detached: true,
     env: environment,
     ...sandbox?.user,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc', ...(sandbox === undefined ? [] : (['pipe', 'pipe'] as const))],
   });
-  // The worker leads a session of its own, among whose threads alone `nice` counts.
-  if (child.pid !== undefined) setSessionPriority(child.pid, WORKER_PRIORITY);
   if (sandbox !== undefined) followSandbox(child, sandbox.filter);
   for (const stream of child.stdio) {
     if (stream && 'unref' in stream && typeof stream.unref === 'function') stream.unref();

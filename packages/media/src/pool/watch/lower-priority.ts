@@ -13,19 +13,16 @@ export function lowerPriority(pid: number): void {
   } catch {
     // Gone already, or of a user whose processes this one may not change.
   }
-  setSessionPriority(pid, LOWERED_PRIORITY);
+  lowerSession(pid, 5);
 }
 
-/**
- * Sets the priority of a process's session beside others. Where the kernel groups processes by session (`sched_autogroup_enabled`), the
- * nice value of a thread counts within its session alone. Changes nothing where it does not group them.
- */
-export function setSessionPriority(pid: number, priority: number, attempts = 5): void {
+/** Where the kernel groups processes by session, a thread's priority counts within its session alone. */
+function lowerSession(pid: number, attempts: number): void {
   try {
-    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+    writeFileSync(`/proc/${pid}/autogroup`, String(LOWERED_PRIORITY));
   } catch (error) {
     // Ten times a second is all that the kernel allows a user.
     const isTooSoon = (error as NodeJS.ErrnoException).code === 'EAGAIN';
-    if (isTooSoon && attempts > 1) setTimeout(() => setSessionPriority(pid, priority, attempts - 1), retryMs).unref();
+    if (isTooSoon && attempts > 1) setTimeout(() => lowerSession(pid, attempts - 1), retryMs).unref();
   }
 }
