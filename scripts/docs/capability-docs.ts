@@ -20,23 +20,23 @@ function describeCatalog(): string {
 
 ${NOTE}
 
-The catalog of version ${catalog.version}. What a target takes is put together from a row of each table: what its transport carries of what its model takes, within the tighter limits.
-\`?\` is not known, and what is not known is blocked until someone says otherwise. What cannot go as it is becomes a smaller image, page images or text where the target takes those.
-What can be sent in no form goes [by tool](#files-by-tool). For a file of yours, ask \`attache explain <file> --all\`; for a profile, \`GET /capabilities\`.
-Two more limits count beside these: \`limits.lineBytes\` of the profile for what is written to a program, ${DEFAULT_LINE_BYTES / 1024 / 1024} MiB without it, and what a tenant's override says.
+The catalog of version ${catalog.version}. A target combines one row of each table: it takes what its model takes and its transport carries, within the tighter limits.
+\`?\` means unknown. Unknown is blocked until an operator or a tenant says otherwise. A file that cannot go as it is becomes a smaller image, page images or text, if the target takes those.
+A file that no form fits goes [by tool](#files-by-tool). For a file of yours, ask \`attache explain <file> --all\`; for a profile, \`GET /capabilities\`.
+Two more limits apply: the profile's \`limits.lineBytes\` for what is written to a program (${DEFAULT_LINE_BYTES / 1024 / 1024} MiB by default), and a tenant's override.
 
 ## Transports
 
-Limits are those that the planner keeps: bytes and pixels of one file, pages of one document, images *at once* in a message. Those of images are the ones within which the very bytes were seen to
-arrive; what was seen beyond them is in the last column and in [compatibility.md](compatibility.md). *By path*: the program is given a file. *No driver*: this release cannot start such a program; the row is
-kept for a driver to come. An image that moves goes as it is only where a row says so: elsewhere it goes by tool, or is refused. The same rule decides what \`resource_view\` shows.
+The planner enforces these limits: bytes and pixels of one file, pages of one document, images *at once* in a message. Within the limits of images, the trials saw the very bytes
+arrive; the last column and [compatibility.md](compatibility.md) say what they saw beyond. *By path*: the program receives a file. *No driver*: this release cannot start such a program; the row is
+kept for a later driver. A moving image goes unchanged only where a row says so; elsewhere it goes by tool, or is refused. The same rule decides what \`resource_view\` shows.
 
 | Transport ${columns}
 ${catalog.transports.map((row) => describeRow(`${nameCell(nameOfTransport(row))}${isUndriven(row) ? ', no driver' : ''}`, row)).join('\n')}
 
 ## Files by tool
 
-These programs were seen to read a file of any kind with tools of their own, by the path that [\`attachment_file\`](mcp.md#attachment_file) told. A profile that denies them their tools denies this, too.
+In trials, these programs read a file of any kind with their own tools, by the path that [\`attachment_file\`](mcp.md#attachment_file) returned. A profile that denies them their tools denies this, too.
 
 | Transport | Seen |
 | --- | --- |
@@ -44,12 +44,12 @@ ${catalog.transports.flatMap(describeReading).join('\n')}
 
 ## Contradictions
 
-A row is what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#meaning-of-written-and-responded), each turn shows more: that a file was \`dropped\`, or left as other bytes
-although the row does not say so. Three such turns in at least two sessions of a tenant, of one kind and one version of the program, contradict the row for that tenant. \`GET /capabilities\` then has
-\`transport: "no"\` for the kind, with evidence \`contradicted\`, its day and what was seen; plans take another way, or are blocked with that sentence; the tenant's audit log has \`capability.contradicted\`.
-Pages of a document count as images. What a tool shows is not looked at, and does not change.
+A row records what trials showed of one version of a program. Where [receipts are proven on the wire](agents.md#meaning-of-written-and-responded), each turn shows more: a file may be \`dropped\`, or leave as other bytes
+although the row does not say so. Three such turns in at least two sessions of a tenant, for one kind and one version of the program, contradict the row for that tenant. \`GET /capabilities\` then returns
+\`transport: "no"\` for the kind, with evidence \`contradicted\`, its day and what was seen. Plans choose another form, or are blocked with that sentence. The tenant's audit log records \`capability.contradicted\`.
+Pages of a document count as images. Contradictions neither count nor change what a tool shows.
 
-It ends when an agent starts whose program has another version, as the program says it or as npm installed it. Of one whose version is not known it ends by the operator alone, who can also say it for
+A contradiction ends when an agent starts with another version of the program, as the program reports it or as npm installed it. If the version is unknown, only the operator can end it. The operator can also record one for
 all tenants:
 
 \`\`\`sh
@@ -59,12 +59,12 @@ attache capability contradict acp --program opencode --kind image --program-vers
 attache capability restore acp --program opencode --kind image
 \`\`\`
 
-Runtime and program are those of the tables above; \`--provider\` tells rows apart that hold for some providers. \`attache explain\` reads the catalog of its release alone, and knows nothing of a stack.
-A row may say that its program makes other bytes of each picture; a plan then warns with \`program_alters_image\`. No row of this release does: within the limits above, the trials found the very bytes.
+Runtime and program are those of the tables above; \`--provider\` distinguishes rows that apply to some providers only. \`attache explain\` reads only the catalog of its release, and knows no stack.
+A row may say that its program re-encodes each picture; a plan then warns with \`program_alters_image\`. No row of this release does: within the limits above, the trials found the very bytes.
 
 ## Models
 
-*Whole request*: what the message and all that the agent already holds may be together, serialised.
+*Whole request*: the largest size of the message and all that the agent already holds, serialised together.
 
 | Model | whole request ${columns.replace('| ---', '| --- | ---')}
 ${catalog.models.map((row) => describeRow(`${nameCell(nameOfModel(row))} | ${describeBytes(row.maxRequestBytes) ?? '-'}`, row)).join('\n')}

@@ -44,7 +44,7 @@ ${kinds.join('\n\n')}
 
 ## Objects
 
-What the tables above refer to.
+The tables above refer to these types.
 
 ### item
 

@@ -5,7 +5,7 @@ export const eventExplanations: Record<EventKind, string> = {
   'session.created': 'The session was made, with these agents.',
   'session.ended': 'The session was ended. Its agents are stopped, and what they kept is removed.',
   'session.parked':
-    'Three gateways in a row died while a delivery of the session was under way. Nothing of it is delivered until an operator unparks it; what waits is kept.',
+    'Three gateways in a row died while a delivery of the session was under way. Its messages wait, and are kept, until an operator unparks it.',
   'agent.added': 'An agent joined the session, at its beginning or later.',
   'agent.target_changed':
     'The agent got another target; what waited for it was planned again, and `deliveries` says how.',
@@ -33,10 +33,10 @@ export const eventExplanations: Record<EventKind, string> = {
   'delivery.queued':
     'The delivery waits again: a failed one is tried once more, as `attempt` says, or its gateway died before the first byte was written. `message.accepted` announces a new delivery.',
   'delivery.prepared':
-    'The parts of the delivery are ready. It waits for its agent. Where nothing had to be made, this comes with `message.accepted`.',
+    'The parts of the delivery are ready, and it waits for its agent. If nothing had to be made, this event comes together with `message.accepted`.',
   'delivery.claimed': 'The gateway that owns the session has taken it.',
   'delivery.written':
-    'The last byte of the prompt was taken for the agent. What that means for each runtime is in agents.md.',
+    'The runtime of the agent has taken the last byte of the prompt. agents.md says what that means for each runtime.',
   'delivery.responded':
     'The runtime said that the turn has ended. `receipt` says what was sent; `diagnostic` what was not taken, although the turn was answered.',
   'delivery.failed':
