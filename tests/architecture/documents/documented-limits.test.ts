@@ -89,8 +89,8 @@ const said: Record<string, string[]> = {
   ],
   'docs/telemetry.md': [
     `A metric has at most ${constant('packages/telemetry/src/setup-metrics.ts', 'MAX_SERIES')} series`,
-    `does not answer within ${seconds(constant('packages/telemetry/src/observe.ts', 'READ_TIMEOUT_MS'))} is \`NaN\``,
-    `span values are cut at\n${grouped(constant('packages/telemetry/src/setup-scrub.ts', 'MAX_VALUE_CHARACTERS'))} characters`,
+    `\`NaN\` if its database does not answer within ${seconds(constant('packages/telemetry/src/observe.ts', 'READ_TIMEOUT_MS'))}`,
+    `cuts span values at\n${grouped(constant('packages/telemetry/src/setup-scrub.ts', 'MAX_VALUE_CHARACTERS'))} characters`,
   ],
   'docs/adr/0028-the-gate-reads-each-character-once.md': [
     `| objects and arrays inside one another | ${scan('maxDepth')} |`,

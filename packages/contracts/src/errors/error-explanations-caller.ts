@@ -16,68 +16,68 @@ export const callerErrorExplanations = {
     whatToDo: 'Send the fields first and then the one file, or send the bytes alone with PUT.',
   },
   UNAUTHENTICATED: {
-    when: 'No credential, a wrong, expired or revoked one, or one of a suspended tenant.',
+    when: 'The request has no credential, a wrong, expired or revoked one, or one of a suspended tenant.',
     whatToDo:
-      'Send a valid API key or session token. Where it should be valid, ask the operator whether the tenant is suspended.',
+      'Send a valid API key or session token. If yours should be valid, ask the operator whether the tenant is suspended.',
   },
   INVALID_SIGNATURE: {
-    when: 'A signed URL is missing a parameter, was altered, has expired, its generation was ended, or its tenant is suspended.',
+    when: 'A signed URL lacks a parameter, was altered, has expired or was revoked with its generation, or its tenant is suspended.',
     whatToDo: 'Ask for a new signed URL and use it unchanged.',
   },
   FORBIDDEN: {
-    when: 'The caller may see the thing but lacks the right.',
-    whatToDo: 'Use a credential that has the right which the detail names.',
+    when: 'The caller may see this resource but lacks the right for the request.',
+    whatToDo: 'Use a credential with the right that the detail names.',
   },
   SESSION_NOT_FOUND: {
-    when: 'No such session for this caller.',
-    whatToDo: 'Check the id, and that the credential is of the tenant and the session.',
+    when: 'This caller has no such session.',
+    whatToDo: 'Check the id, and that the credential belongs to the tenant and the session.',
   },
   ATTACHMENT_NOT_FOUND: {
-    when: 'No such attachment for this caller.',
-    whatToDo: 'Check the id and the credential. A deleted file has to be uploaded again.',
+    when: 'This caller has no such attachment.',
+    whatToDo: 'Check the id and the credential. Upload a deleted file again.',
   },
   DELIVERY_NOT_FOUND: {
-    when: 'No such delivery for this caller.',
+    when: 'This caller has no such delivery.',
     whatToDo: 'Check the id and the credential.',
   },
   AGENT_NOT_FOUND: {
-    when: 'No such agent in this session.',
+    when: 'The session has no such agent.',
     whatToDo: 'Read the session for its agents, and name one of them.',
   },
   MESSAGE_NOT_FOUND: {
-    when: 'No such message in this session.',
+    when: 'The session has no such message.',
     whatToDo: 'Check the id, and that the message belongs to this session.',
   },
   GRANT_NOT_FOUND: {
-    when: 'No such grant in this session, or it is already revoked.',
-    whatToDo: 'Check the id against the log of the session. A grant that is already revoked needs nothing more.',
+    when: 'The session has no such grant, or it is already revoked.',
+    whatToDo: 'Check the id against the log of the session. You need not revoke a grant twice.',
   },
   KEY_NOT_FOUND: {
-    when: 'No such API key of this tenant.',
+    when: 'The tenant has no such API key.',
     whatToDo: 'List the keys of the tenant and use an id from there.',
   },
   SECRET_NOT_FOUND: {
-    when: 'No such secret of this tenant.',
+    when: 'The tenant has no such secret.',
     whatToDo: 'List the secrets of the tenant, or save one under this name.',
   },
   TENANT_NOT_FOUND: {
-    when: 'No tenant has this name; only the operator meets it.',
+    when: 'No tenant has this name. Only operator commands return this error.',
     whatToDo: 'List the tenants and use a name from there.',
   },
   DEAD_LETTER_NOT_FOUND: {
-    when: 'No such dead letter; only the operator meets it.',
+    when: 'There is no such dead letter. Only operator commands return this error.',
     whatToDo: 'List the dead letters and use an id from there.',
   },
   ROUTE_NOT_FOUND: {
-    when: 'No such route.',
-    whatToDo: 'Check method and path against the description of the API, which is served at /docs.',
+    when: 'There is no such route.',
+    whatToDo: 'Check method and path against the API reference at /docs.',
   },
   UPLOAD_TIMEOUT: {
     when: 'The upload sent no byte for 30 s, or less than 1 KiB/s over 30 s.',
     whatToDo: 'Upload again over a better connection.',
   },
   UPLOAD_CONFLICT: {
-    when: 'Two uploads claim the same place.',
+    when: 'Two uploads claim the same storage key.',
     whatToDo: 'Upload the file again.',
   },
   AGENT_NAME_TAKEN: {
@@ -85,63 +85,63 @@ export const callerErrorExplanations = {
     whatToDo: 'Choose another name.',
   },
   TENANT_NAME_TAKEN: {
-    when: "A new tenant's name is already taken; only the operator meets it.",
+    when: "A new tenant's name is already taken. Only operator commands return this error.",
     whatToDo: 'Choose another name.',
   },
   KEY_ENDED: {
-    when: 'The API key is revoked or expired, or was rotated before; it cannot be rotated.',
-    whatToDo: 'Make a new key instead.',
+    when: 'The API key is revoked, expired or already rotated, so it cannot be rotated.',
+    whatToDo: 'Create a new key instead.',
   },
   SESSION_ENDED: {
-    when: 'The session was ended; it can be read, not changed.',
+    when: 'The session has ended. It can be read but not changed.',
     whatToDo: 'Continue in a new session.',
   },
   SESSION_PARKED: {
-    when: 'Three times in a row the service died while it delivered a message of this session, so that nothing of it is delivered now.',
+    when: 'Three times in a row, the service died while it delivered a message of this session, so it delivers none for now.',
     whatToDo: 'Ask the operator to find the cause and to unpark the session, or use a new session.',
   },
   NOT_RETRYABLE: {
-    when: 'The delivery did not fail, or failed in a way that trying again cannot mend.',
-    whatToDo: 'Read the failure of the delivery and send a message that mends it.',
+    when: 'The delivery did not fail, or failed in a way that a retry cannot fix.',
+    whatToDo: 'Read the failure of the delivery and send a corrected message.',
   },
   ALREADY_WRITTEN: {
     when: 'The delivery has already reached its end.',
-    whatToDo: 'Nothing: there is nothing left to cancel.',
+    whatToDo: 'Do nothing: there is nothing left to cancel.',
   },
   ATTACHMENT_PENDING: {
     when: 'A named attachment is still being inspected.',
     whatToDo: 'Send the same request again in a moment, or wait until the session log says that the file is ready.',
   },
   IDEMPOTENCY_IN_PROGRESS: {
-    when: 'The same idempotency key is being worked on right now.',
-    whatToDo: 'Send the same request again shortly; it gets the first answer.',
+    when: 'A request with the same idempotency key is still in progress.',
+    whatToDo: 'Send the same request again shortly. It gets the first answer.',
   },
   IDEMPOTENCY_KEY_REUSED: {
-    when: 'The idempotency key was used before for something else.',
+    when: 'The idempotency key was used for another request before.',
     whatToDo: 'Use a new key for each new request.',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'More bytes than the limit.',
-    whatToDo: 'Send less at once, or have the operator raise the limit.',
+    when: 'The request has more bytes than the limit allows.',
+    whatToDo: 'Send less at once, or ask the operator to raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    when: 'Never in this release: no upload is refused for its type. The code is kept for a list of types that a tenant allows.',
-    whatToDo: 'Nothing.',
+    when: 'This release never returns it: it refuses no upload for its type. The code is reserved for lists of allowed types.',
+    whatToDo: 'Do nothing.',
   },
   RANGE_NOT_SATISFIABLE: {
-    when: 'The Range header asks for bytes that are not there.',
-    whatToDo: 'Ask for a range within the size of the file, or for the whole.',
+    when: 'The Range header asks for bytes beyond the end of the file.',
+    whatToDo: 'Ask for a range within the size of the file, or for the whole file.',
   },
   CHECKSUM_MISMATCH: {
-    when: 'The bytes do not have the digest that the request states. To an agent that asks for a file: the store holds other bytes than were uploaded.',
-    whatToDo: 'Upload the file again, and check how the digest is made.',
+    when: 'The bytes do not have the digest that the request states. For an agent that asks for a file: the store holds other bytes than were uploaded.',
+    whatToDo: 'Upload the file again, and check how you compute the digest.',
   },
   DELIVERY_BLOCKED: {
-    when: 'A message is blocked by its plan; its failures say why.',
-    whatToDo: 'Do what each failure says and send the message again; each of their codes has a page of its own.',
+    when: 'The plan of a message blocks it. Its failures say why.',
+    whatToDo: 'Do what each failure says and send the message again. The code of each failure has its own entry.',
   },
   TARGET_UNKNOWN: {
-    when: 'An unknown profile or a malformed model.',
+    when: 'The request names an unknown profile or a malformed model.',
     whatToDo: 'Name a profile that this installation offers, and a model as provider/model.',
   },
   RATE_LIMITED: {
@@ -149,8 +149,8 @@ export const callerErrorExplanations = {
     whatToDo: 'Wait as long as Retry-After says.',
   },
   QUOTA_EXCEEDED: {
-    when: "The tenant's quota is used up; or, where the answer says when to come again, deleted files still take its room in the store. Or its agents have used the day's tokens of models; or it has as many secrets as a tenant may have.",
+    when: "The tenant's quota is used up. If the answer has Retry-After, deleted files may still take their space in the store, or the tenant's agents have used the day's model tokens. Or the tenant has as many secrets as it may have.",
     whatToDo:
-      'Delete files, or have the operator raise the quota; for tokens, wait as long as Retry-After says; of secrets, delete one.',
+      'Delete files, or ask the operator to raise the quota. Where there is a Retry-After, wait that long. For secrets, delete one.',
   },
 } as const satisfies Partial<Record<ErrorCode, ErrorExplanation>>;
