@@ -126,7 +126,7 @@ async function measureHostile({ counted }: Rounds, name: string, write: (length:
 
 /** Throws where ordinary code holds what the scan takes for an id. */
 function checkFalseAlarms(say: EmbeddedBench['say']): void {
-  // Its ids are ids: the scan is right about them.
+  // Its examples hold real ids, so a find there is no false alarm.
   const sources = readSources().filter(({ path }) => !path.endsWith('/request-examples.ts'));
   const alarms = sources.flatMap(({ path, content }) => scan(content).map((candidate) => `${candidate} in ${path}`));
   say(`  ${alarms.length} false alarms in ${sources.length} files of code`);

@@ -10,7 +10,7 @@ const raisedByNobody = { raisedBy: [], retryable: 'no' } as const;
 export const attachmentFailureExplanations: Record<AttachmentFailureCode, FailureExplanation> = {
   attachment_too_large_original: {
     ...planned,
-    when: 'The file is larger than the target takes, and no smaller form of it can be made. A text must also fit the context window of the model.',
+    when: 'The file exceeds what the target takes, and no smaller form of it can be made. A text must also fit the context window of the model.',
     whatToDo: 'Send a smaller file, or split it.',
   },
   attachment_too_large_optimized: {
@@ -49,7 +49,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   attachment_corrupt: {
     raisedBy: ['inspection', 'execution'],
     retryable: 'no',
-    when: 'A document or a text cannot be read, or a file of any kind crashed two isolated workers in a row.',
+    when: 'A document or a text cannot be read, or two isolated workers in a row ended on a file of any kind.',
     whatToDo: 'Save or export the file again and upload the new one.',
   },
   attachment_pixels_exceeded: {
@@ -106,7 +106,7 @@ export const attachmentFailureExplanations: Record<AttachmentFailureCode, Failur
   },
   attachment_runtime_unsupported: {
     ...planned,
-    when: "The transport to the model, which is an agent's program or the format of an API, does not carry files of this kind, was seen to drop them before its model, or has not yet reported that it carries them.",
+    when: "The transport to the model, which is an agent's program or the format of an API, does not carry files of this kind, was seen not to pass them on to its model, or has not yet reported that it carries them.",
     whatToDo: 'Choose another agent or format, or send what matters as text or as an image.',
   },
   attachment_model_unsupported: {

@@ -49,12 +49,12 @@ export const deliveryFailureExplanations: Record<DeliveryFailureCode, FailureExp
   },
   delivery_turn_timeout: {
     ...ofDriver,
-    when: 'The agent did not end its turn within the time limit of its profile. It was asked to stop, then killed.',
+    when: 'The agent did not end its turn within the time limit of its profile. It was asked to stop, then terminated.',
     whatToDo: 'Retry, or raise the time limit of a turn in the profile.',
   },
   delivery_stalled: {
     ...ofDriver,
-    when: 'The agent stopped reading while the message was being written, and was killed.',
+    when: 'The agent stopped reading while the message was being written, and was terminated.',
     whatToDo: 'Check what the agent did, then retry.',
   },
   delivery_outcome_unknown: {

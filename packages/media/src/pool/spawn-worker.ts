@@ -5,8 +5,8 @@ import type { Exchange } from './exchange/exchange.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 
 // Nothing of a job enters this text. Its first argument is the limit of the data segment in KiB, the rest is the program to become.
-// Whoever waits for an answer comes before a picture that is made: on a full machine uploads would otherwise stand in line behind variants.
-// `nice` sets that before the first thread of the worker starts, and leaves something below it for files that take long. Where there is none, the worker is as good.
+// On a full machine, requests come before variants where the kernel compares all threads; it may compare them only within a session.
+// `nice` sets that before the first thread of the worker starts, and leaves a lower rank for files that take long. Without `nice`, the worker runs all the same.
 // The watchdog reads a pipe that only the parent holds: when the parent is gone, however it went, the whole group is killed.
 const wrapper = [
   'ulimit -c 0; ulimit -d "$1" || exit 126; shift',
