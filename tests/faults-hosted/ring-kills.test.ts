@@ -14,14 +14,22 @@ import { type KillableStack, startKillable } from './components.ts';
 import { createPatientApi } from './patient-api.ts';
 
 /**
- * The steps that ring or are rung for, by the status that their commit gives a delivery, and who makes it. Each is held at its commit, so that a kill
- * meets exactly that place.
+ * The steps that ring or are rung for, by what their commit does to a delivery and the status that it has reached by then, and who makes it. Each is held at its
+ * commit, so that a kill meets exactly that place. With `isWarm` the agent runs: what the ring brought is claimed without a look.
  */
 const steps = {
-  'the acceptance of a message': { status: 'queued', service: 'ingest', lock: 4_711 },
-  'the building of its parts': { status: 'prepared', service: 'projector', lock: 4_712 },
-  'its claim': { status: 'claimed', service: 'runner-gateway', lock: 4_713 },
-} as const satisfies Record<string, { status: string; service: ServiceName; lock: number }>;
+  'the acceptance of a message': { does: 'insert', status: 'queued', service: 'ingest', lock: 4_711 },
+  'the acceptance of a message to an agent that runs': {
+    ...{ does: 'insert', status: 'queued', service: 'ingest', lock: 4_711, isWarm: true },
+  },
+  'the building of its parts': { does: 'update', status: 'prepared', service: 'projector', lock: 4_712 },
+  'its claim': { does: 'update', status: 'claimed', service: 'runner-gateway', lock: 4_713 },
+  'its claim by an agent that runs': {
+    ...{ does: 'update', status: 'claimed', service: 'runner-gateway', lock: 4_713, isWarm: true },
+  },
+} as const satisfies Record<string, Held & { service: ServiceName; isWarm?: true }>;
+
+type Held = { does: 'insert' | 'update'; status: string; lock: number };
 
 /**
  * When its process is killed: before the commit, which the server rolls back; during the commit, which the server makes and nobody hears of, so that
@@ -29,7 +37,7 @@ const steps = {
  */
 const moments = ['before', 'during', 'after'] as const;
 
-type Step = (typeof steps)[keyof typeof steps];
+type Step = Held & { service: ServiceName; isWarm?: true };
 type Moment = (typeof moments)[number];
 
 // The long tests make all of them.
@@ -49,9 +57,11 @@ const WAIT = { timeout: 60_000, interval: 10 };
 async function installHolds(): Promise<void> {
   await sql.unsafe(`create function test_hold() returns trigger language plpgsql as $$
     begin perform pg_advisory_xact_lock_shared(tg_argv[0]::bigint); return null; end $$`);
-  for (const { status, lock } of Object.values(steps)) {
-    await sql.unsafe(`create constraint trigger test_hold_${status} after insert or update on delivery deferrable initially deferred
-      for each row when (new.status = '${status}') execute function test_hold(${lock})`);
+  const held = new Map<number, Held>(Object.values(steps).map((step) => [step.lock, step]));
+  for (const { does, status, lock } of held.values()) {
+    const condition = does === 'update' ? `when (new.status = '${status}')` : '';
+    await sql.unsafe(`create constraint trigger test_hold_${lock} after ${does} on delivery deferrable initially deferred
+      for each row ${condition} execute function test_hold(${lock})`);
   }
 }
 
@@ -90,6 +100,14 @@ async function uploadForeignText(ledger: Ledger, sessionId: string): Promise<str
   return attachmentId;
 }
 
+/** Starts an agent with a message of its own. */
+async function warm(ledger: Ledger, sessionId: string, body: Ledger['messages'][number]['body']): Promise<void> {
+  const message: Ledger['messages'][number] = { idempotencyKey: newKey(), sessionId, body };
+  ledger.messages.push(message);
+  await sendMessage({ api, isKilled: false }, message);
+  for (const id of message.deliveryIds ?? []) ledger.settled.set(id, await api.settled(id));
+}
+
 /** Sends one message, and kills the process of this step at this moment; all is well again at the end. */
 async function killOnce(ledger: Ledger, step: Step, moment: Moment): Promise<void> {
   const agents = [{ name: 'one', role: 'lead', target: { profile: 'example' } }];
@@ -97,6 +115,7 @@ async function killOnce(ledger: Ledger, step: Step, moment: Moment): Promise<voi
   ledger.sessions.push({ session, agents: session.agents });
   const attachmentIds = step.service === 'projector' ? [await uploadForeignText(ledger, session.id)] : [];
   const body = { to: session.agents.map(({ id }) => id), text: 'hello', attachmentIds };
+  if (step.isWarm) await warm(ledger, session.id, body);
   const message: Ledger['messages'][number] = { idempotencyKey: newKey(), sessionId: session.id, body };
   ledger.messages.push(message);
   const holder = await sql.reserve();

@@ -31,7 +31,7 @@ import { describeMessages } from './session/message.contract.ts';
 import { describeOwnerWrites } from './session/owner-writes.contract.ts';
 import { describeOwnership } from './session/ownership.contract.ts';
 import { describePlacement } from './session/placement.contract.ts';
-import { describePreparedMessages } from './session/prepared-message.contract.ts';
+import { describePreparedMessages, describeRungHeads } from './session/prepared-message.contract.ts';
 import { describePruning } from './session/pruning.contract.ts';
 import { describeQuarantine } from './session/quarantine.contract.ts';
 import { describeReading } from './session/reading.contract.ts';
@@ -131,6 +131,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('grants', () => describeGrants(suite));
     describe('messages', () => describeMessages(suite));
     describe('messages for which nothing is to be made', () => describePreparedMessages(suite));
+    describe('heads of lines that are rung for', () => describeRungHeads(suite));
     describe('deliveries', () => describeDeliveries(suite));
     describe('steps of a delivery', () => describeDeliverySteps(suite));
     describe('writes of an owner', () => describeOwnerWrites(suite));

@@ -21,6 +21,8 @@ export type Announced = {
   trace?: TraceContext | null | undefined;
   /** Incarnation of the living gateway that owns its session, where its consumer is the gateway. */
   owner?: string | null | undefined;
+  /** Of a delivery that is the first in its agent's line: what whoever is rung for would read. */
+  head?: unknown;
 };
 
 /** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */

@@ -36,8 +36,11 @@ export type ConsumeOptions = {
   concurrency: number;
   /** How many of those one tenant has at most that are rung for; all of them without it. */
   tenantShare?: number | undefined;
-  /** Handles one message and says how it is settled. What it throws is settled by `settleThrown`. */
-  handle: (message: BusMessage) => Promise<Settlement>;
+  /**
+   * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: what the message is about, as the
+   * commit that rang has said it. Nobody has checked it.
+   */
+  handle: (message: BusMessage, head?: unknown) => Promise<Settlement>;
   /** Whether the blob store answers, for a handler that uses it; rejects where it does not. */
   checkStore?: (() => Promise<void>) | undefined;
 };

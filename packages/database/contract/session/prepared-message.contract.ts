@@ -5,9 +5,12 @@ import { expect, it } from 'vitest';
 import { readStoredAttachments } from '../../src/attachment/attachment-reader.ts';
 import { deleteAttachment } from '../../src/attachment/attachment-writer.ts';
 import type { Database } from '../../src/database.ts';
-import { describeDelivery, findDelivery, readNextDelivery } from '../../src/delivery/delivery-reader.ts';
+import { describeDelivery, findDelivery, readNextDelivery, readRungHead } from '../../src/delivery/delivery-reader.ts';
+import { stateOf } from '../../src/delivery/delivery-state.ts';
 import { markWriting } from '../../src/delivery/mark-writing.ts';
+import { composeOwnerWrite, type Seen, writeAsOwner } from '../../src/delivery/owner-writes.ts';
 import { acceptMessage, type NewMessage } from '../../src/message/message-writer.ts';
+import { readNamed } from '../../src/message/named-reader.ts';
 import { claimMessages } from '../../src/outbox/outbox-queue.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import { claimSession, takeReplica } from '../../src/session/owner/session-owner-writer.ts';
@@ -83,6 +86,94 @@ export function describePreparedMessages({ useDb }: DatabaseSuite): void {
     const gone = { outcome: 'attachment-gone', attachmentId: file.attachmentId };
     expect(await markWriting(db, await read(), facts, fence)).toEqual(gone);
     expect((await read()).writingAt).toBeNull();
+  });
+}
+
+/** What is first in an agent's line is rung for with what its gateway would read. */
+export function describeRungHeads({ useDb, whileRinging }: DatabaseSuite): void {
+  const openOwned = async (db: Database) => {
+    const place = await createPlace(db);
+    const identity = { replicaId: randomUUID(), incarnation: randomUUID() };
+    await takeReplica(db, { ...identity, leaseMs: 60_000 });
+    const claimed = await claimSession(db, { ...identity, ...place });
+    return { place, fence: { incarnation: identity.incarnation, epoch: claimed?.epoch ?? 0 } };
+  };
+  const accept = async (db: Database, place: Place, text = 'hello') => {
+    const message = { ...(await newPrepared(db, place, await createAttachment(db, place))), text };
+    const { tenantId, sessionId, agentId } = place;
+    const named = await readNamed(db, {
+      tenantId,
+      sessionId,
+      agentIds: [agentId],
+      attachmentIds: message.attachmentIds,
+    });
+    const [rung] = await whileRinging(30_000, () => acceptMessage(db, { ...message, found: named?.found }));
+    const deliveryId = message.deliveries[0]?.id ?? '';
+    const head = JSON.parse(JSON.stringify(rung?.head ?? null)) ?? undefined;
+    return { deliveryId, head, next: readRungHead(head, { tenantId, sessionId, agentId, deliveryId }) };
+  };
+
+  it('is what the head of the line is when it is read [DL-49]', async () => {
+    const db = useDb();
+    const { place } = await openOwned(db);
+    const { next, deliveryId } = await accept(db, place);
+    const read = await readNextDelivery(db, place);
+    expect(next?.row.id).toBe(deliveryId);
+    expect(next).toEqual({ ...read, isRung: true });
+  });
+
+  it('is not there for what comes behind another, nor where nobody owns the session [DL-49]', async () => {
+    const db = useDb();
+    const { place } = await openOwned(db);
+    expect((await accept(db, await createPlace(db))).head).toBeUndefined();
+    await accept(db, place);
+    expect((await accept(db, place)).head).toBeUndefined();
+  });
+
+  it('counts for no other tenant, session, agent or delivery, nor in any other form [SR-02]', async () => {
+    const db = useDb();
+    const { place } = await openOwned(db);
+    const { head, deliveryId } = await accept(db, place);
+    const { tenantId, sessionId, agentId } = place;
+    const rung = { tenantId, sessionId, agentId, deliveryId };
+    for (const key of ['tenantId', 'sessionId', 'agentId', 'deliveryId'] as const)
+      expect(readRungHead(head, { ...rung, [key]: randomUUID() })).toBeUndefined();
+    const { row, ...rest } = head;
+    const broken = [
+      null,
+      7,
+      [],
+      {},
+      rest,
+      { ...head, row: { ...row, status: 'written' } },
+      { ...head, attachments: 1 },
+    ];
+    for (const form of [
+      ...broken,
+      { ...head, row: { ...row, parts: 'hello' } },
+      { ...head, row: { ...row, plan: null } },
+    ])
+      expect(readRungHead(form, rung)).toBeUndefined();
+  });
+
+  it('is claimed only where the database has the same plan and parts [DL-49 DL-54]', async () => {
+    const db = useDb();
+    const { place, fence } = await openOwned(db);
+    const { next } = await accept(db, place);
+    if (!next) throw new Error('nothing was rung for');
+    const { row } = next;
+    const claim = async (seen: Seen) => {
+      const decision = requireDecision(stateOf(row), { kind: 'claimed', epoch: fence.epoch });
+      const writing = { attachmentIds: [], targetVersion: 1, held: heldNothing };
+      const writes = [composeOwnerWrite({ decision, writing, seen })];
+      const { outcomes } = await writeAsOwner(db, { session: place, fence, writes, isRepeated: false });
+      return outcomes[0]?.outcome;
+    };
+    const { plan, parts } = row;
+    expect(await claim({ plan, parts: [{ type: 'text', text: 'planted' }] })).toBe('stale');
+    expect(await claim({ plan: { ...plan, decision: 'blocked' }, parts })).toBe('stale');
+    expect(await readNextDelivery(db, place)).toMatchObject({ row: { status: 'prepared', writingAt: null } });
+    expect(await claim({ plan, parts })).toBe('written');
   });
 }
 

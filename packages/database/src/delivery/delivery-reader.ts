@@ -161,10 +161,12 @@ export type NextDelivery = {
   probes: Probes;
   /** What its model refused before. */
   quarantined: readonly QuarantinedPart[];
+  /** It came with a ring, not from the database: what it brings is compared with what the database has as it is claimed. */
+  isRung?: true;
 };
 
 /** The same as the database says it. */
-export type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & {
+export type NextJson = Omit<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined' | 'isRung'> & {
   row: JsonRow;
   agent: JsonRow;
   attachments: FoundAttachment[];
@@ -187,6 +189,28 @@ export async function readNextDelivery(
     { tenantId },
   );
   return found ? toNextDelivery(found) : undefined;
+}
+
+/**
+ * The head that came with a ring for a delivery; undefined for what is none of it. It may be old by now, or another's: a claim of it says so.
+ */
+export function readRungHead(
+  head: unknown,
+  rung: { tenantId: string; sessionId: string; deliveryId: string; agentId?: string | undefined },
+): NextDelivery | undefined {
+  try {
+    const next = toNextDelivery(head as NextJson);
+    const { row, agent: taker } = next;
+    const isOfRing =
+      [row.tenantId, taker.tenantId].every((id) => id === rung.tenantId) &&
+      [row.sessionId, taker.sessionId].every((id) => id === rung.sessionId) &&
+      [row.agentId, taker.id].every((id) => id === rung.agentId);
+    const isWhole = Array.isArray(row.parts) && Array.isArray(row.plan.items) && Number.isInteger(row.attempts);
+    if (!isOfRing || !isWhole || row.id !== rung.deliveryId || row.status !== 'prepared') return undefined;
+    return { ...next, isRung: true };
+  } catch {
+    return undefined;
+  }
 }
 
 export function toNextDelivery(found: NextJson): NextDelivery {

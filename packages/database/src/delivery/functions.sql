@@ -319,6 +319,12 @@ begin
   return outcomes;
 end $$;
 
+-- Whether a delivery has this plan and these parts: whoever was told of them does not have them from here. Inside a tenant.
+create or replace function attache_is_as_seen(p_delivery uuid, p_seen jsonb) returns boolean language plpgsql stable as $$
+begin
+  return exists (select 1 from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = p_delivery and d.plan = p_seen->'plan' and d.parts = p_seen->'parts');
+end $$;
+
 -- What the owner of a session did and heard, in this order and in one transaction: moves of deliveries with what follows from them, and events alone.
 -- `agesMs` says how long ago each of them happened. Answers an outcome for each; for a move with `answersNext` also the head of its agent's line behind it. It
 -- moves all deliveries before it takes the log's turn. Asked again after a lost answer it changes nothing and says the same (W4), but no head. With `answersLog`
@@ -345,7 +351,8 @@ begin
   for w in select e.value, (p->'agesMs'->>(e.position::int - 1))::float8 as age_ms from jsonb_array_elements(p_writes) with ordinality as e(value, position) loop
     at := present - make_interval(secs => w.age_ms / 1000);
     outcome := null;
-    if w.value ? 'writing' then
+    if w.value ? 'seen' and not attache_is_as_seen((w.value->>'deliveryId')::uuid, w.value->'seen') then outcome := jsonb_build_object('outcome', 'stale'); end if;
+    if outcome is null and w.value ? 'writing' then
       outcome := attache_refuse_writing((w.value->>'deliveryId')::uuid, (w.value->'writing'->>'targetVersion')::int, w.value->'writing'->'attachmentIds');
     end if;
     if outcome is null and w.value ? 'to' and not attache_move_delivery(w.value || jsonb_build_object('fence', p->'fence', 'at', at)) then

@@ -5,16 +5,22 @@ import type { Announced, Database, Doorbell } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import { type EventRow, type NewEvent, placeInLog, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
-import { type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
+import { type DeliveryRow, type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
 import { ownershipLost } from './delivery-writer.ts';
 import type { Marked, WritingFacts } from './mark-writing.ts';
 
 /**
  * What the owner of a session writes: a move of a delivery with what follows from it, or events alone. With `writing` the move counts only where the
- * first byte may be written now, and notes that it is about to be. With `answersNext` its answer has what its agent is to get next.
+ * first byte may be written now, and notes that it is about to be. With `answersNext` its answer has what its agent is to get next. With `seen` it counts only
+ * for a delivery that has this plan and these parts.
  */
 export type OwnerWrite =
-  | { decision: Decision; writing?: WritingFacts | undefined; answersNext?: boolean | undefined }
+  | {
+      decision: Decision;
+      writing?: WritingFacts | undefined;
+      answersNext?: boolean | undefined;
+      seen?: Seen | undefined;
+    }
   | { events: readonly NewEvent[] };
 
 /**
@@ -22,6 +28,9 @@ export type OwnerWrite =
  * have answered in the same transaction, null for nothing; it is undefined where it was not asked for, or the first answer was lost.
  */
 export type OwnerWritten = { outcome: 'written'; next?: NextDelivery | null } | Exclude<Marked, { outcome: 'marked' }>;
+
+/** What is about to be brought, where it was not read from the database. */
+export type Seen = Pick<DeliveryRow, 'plan' | 'parts'>;
 
 type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Marked, { outcome: 'marked' }>;
 
@@ -45,11 +54,12 @@ export function composeOwnerWrite(write: OwnerWrite): ComposedWrite {
 type OwnerMove = Extract<OwnerWrite, { decision: Decision }>;
 
 // What an owner says is for itself or for whoever owns the session after it: the row is no fallback.
-function composeMove({ decision, writing, answersNext }: OwnerMove, announced: readonly Announced[]) {
+function composeMove({ decision, writing, answersNext, seen }: OwnerMove, announced: readonly Announced[]) {
   const parameters = {
     ...toMoveParameters(decision, announced, 0),
     settles: settledBy(decision),
     ...(answersNext ? { answersNext } : {}),
+    ...(seen ? { seen } : {}),
   };
   if (writing === undefined) return parameters;
   const { held, ...place } = writing;

@@ -18,12 +18,23 @@ begin
     'attachments', attache_stored_attachments(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)));
 end $$;
 
+-- Those deliveries of a message that are prepared and the first in the line of their agent, by id: the rows of both, and what was refused of the agent. Inside a
+-- tenant.
+create or replace function attache_heads_of_message(p_message uuid) returns jsonb language plpgsql as $$
+begin
+  return (select jsonb_object_agg(d.id, jsonb_build_object('row', to_jsonb(d), 'agent', to_jsonb(a), 'quarantined', attache_quarantined(a)))
+    from delivery d join agent a on a.tenant_id = d.tenant_id and a.id = d.agent_id
+    where d.tenant_id = (select attache_tenant_id()) and d.message_id = p_message and d.status = 'prepared'
+      and not exists (select 1 from delivery e where e.tenant_id = d.tenant_id and e.agent_id = d.agent_id and e.status in ('queued', 'prepared', 'claimed', 'written')
+        and (e.message_seq, e.id) < (d.message_seq, d.id)));
+end $$;
+
 -- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true. Not in a session that has ended
--- meanwhile, nor for an agent that is gone or has another target than the plan is for. A delivery with `prepare`, a move, has its parts already: these count
--- where the attachments are those that they were composed of.
+-- meanwhile, nor for an agent that is gone or has another target than the plan is for. A delivery with `prepare`, its move to `prepared`, has its parts already: these
+-- count where the attachments are those that they were composed of. Where the session has a living owner, `heads` is what its agents may take at once.
 create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
 declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
-  last bigint; first_seq bigint; targets jsonb; the_session session%rowtype;
+  last bigint; first_seq bigint; targets jsonb; the_session session%rowtype; owner uuid; heads jsonb;
 begin
   perform attache_enter(tenant);
   select * into the_session from session where tenant_id = tenant and id = in_session and status = 'active' and deleted_at is null;
@@ -60,11 +71,20 @@ begin
   if p ? 'idempotency' then perform attache_close_idempotency(p->'idempotency'); end if;
   last := attache_append_as_caller(in_session, p->'events');
   first_seq := last - jsonb_array_length(p->'events') + 1;
-  insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_seq, plan, target_version, trace, trace_id)
-    select tenant, (d->>'id')::uuid, in_session, the_message, (d->>'agentId')::uuid, first_seq, d->'plan', (targets->>(d->>'agentId'))::int, p->'trace', p->>'traceId'
+  insert into delivery (tenant_id, id, session_id, message_id, agent_id, message_seq, plan, target_version, trace, trace_id, status, parts)
+    select tenant, (d->>'id')::uuid, in_session, the_message, (d->>'agentId')::uuid, first_seq, d->'plan', (targets->>(d->>'agentId'))::int, p->'trace', p->>'traceId',
+        case when d ? 'prepare' then 'prepared' else 'queued' end, d->'prepare'->'set'->'parts'
       from jsonb_array_elements(p->'deliveries') d;
   insert into delivery_transition (tenant_id, delivery_id, position, status, actor, attempt, trace_id)
-    select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d;
-  perform attache_move_delivery(d->'prepare') from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
-  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'at', now()::timestamptz(3), 'owner', attache_live_owner(in_session::text));
+    select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d
+    union all
+    select tenant, (d->>'id')::uuid, 2, 'prepared', d->'prepare'->'actor', 1, d->'prepare'->>'traceId' from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
+  perform attache_put_message(m) from jsonb_array_elements(p->'deliveries') d cross join jsonb_array_elements(coalesce(d->'prepare'->'messages', '[]'::jsonb)) m;
+  -- As processes of the release before name their one message.
+  perform attache_put_message((d->'prepare'->'outbox') || jsonb_build_object('data',
+      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id', 'agentId', d->>'agentId')))
+    from jsonb_array_elements(p->'deliveries') d where d->'prepare' ? 'outbox';
+  owner := attache_live_owner(in_session::text);
+  if owner is not null then heads := attache_heads_of_message(the_message); end if;
+  return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'at', now()::timestamptz(3), 'owner', owner, 'heads', heads);
 end $$;

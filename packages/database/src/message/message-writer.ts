@@ -3,9 +3,11 @@ import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import type { Announced, Database } from '../database.ts';
+import type { NextJson } from '../delivery/delivery-reader.ts';
 import { toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toAppended, toEventRows } from '../session/append-events.ts';
+import type { FoundNamed } from './named-reader.ts';
 
 export type NewMessage = {
   tenantId: string;
@@ -18,6 +20,8 @@ export type NewMessage = {
   deliveries: readonly NewDelivery[];
   /** The attachments of which parts were composed, as they were then. */
   composedOf?: readonly ComposedOf[] | undefined;
+  /** The attachments that it names and the probes, as they were read: what comes first in its agent's line is rung for with all that is needed to bring it. */
+  found?: FoundNamed | undefined;
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];
   createdAt: string;
@@ -54,12 +58,15 @@ export type AcceptOutcome =
     };
 
 /** `at` is when its events came into the log. A database of the release before does not say it. */
-type AcceptAnswer = AcceptOutcome & { owner?: string | null; at?: string };
+type AcceptAnswer = AcceptOutcome & { owner?: string | null; at?: string; heads?: Heads | null };
+
+/** By delivery: those that their agents may take at once. */
+type Heads = Record<string, Pick<NextJson, 'row' | 'agent' | 'quarantined'>>;
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(
   db: Database,
-  { events, deliveries, ...message }: NewMessage,
+  { events, deliveries, found, ...message }: NewMessage,
 ): Promise<AcceptOutcome> {
   const { tenantId, sessionId } = message;
   const told = deliveries.map((delivery) => toRows(message, delivery));
@@ -72,7 +79,11 @@ export async function acceptMessage(
   });
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
   const announce = (answer: AcceptAnswer) =>
-    answer.outcome === 'accepted' ? told.flat().map((row) => ({ ...row, owner: answer.owner })) : [];
+    answer.outcome === 'accepted'
+      ? told
+          .flat()
+          .map((row) => ({ ...row, owner: answer.owner, head: found && composeHead(row, answer.heads, found) }))
+      : [];
   const appended = (answer: AcceptAnswer) =>
     answer.outcome === 'accepted'
       ? toAppended(message, rows, { lastSeq: answer.seq + rows.length - 1, at: answer.at })
@@ -83,9 +94,19 @@ export async function acceptMessage(
   return outcome.outcome === 'accepted' ? { outcome: 'accepted', seq: outcome.seq } : outcome;
 }
 
+/** What its gateway would read of a delivery that comes first, as of the commit that accepted it: its attachments were compared and granted there. */
+function composeHead(
+  { subject, data }: Announced,
+  heads: Heads | null | undefined,
+  found: FoundNamed,
+): NextJson | undefined {
+  const head = subject === 'delivery.prepared' ? heads?.[data.deliveryId ?? ''] : undefined;
+  return head && { ...head, ...found, sessionStatus: 'active', notGranted: [] };
+}
+
 /** What goes to the outbox for a new delivery: its plan waits to be executed, or it is prepared. */
 function toRows(
-  { tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries'>,
+  { tenantId, sessionId, trace }: Omit<NewMessage, 'events' | 'deliveries' | 'found'>,
   delivery: NewDelivery,
 ): Announced[] {
   if (delivery.prepare) return toOutboxRows(delivery.prepare);

@@ -31,7 +31,11 @@ export type Named = {
   refused: readonly RefusedFile[];
   /** What the tenant has used today. */
   tokens: DayTokens;
+  /** Attachments and probes as the database says them. */
+  found: FoundNamed;
 };
+
+export type FoundNamed = { attachments: FoundAttachment[]; probes: ProbesJson };
 
 type NamedJson = {
   session: JsonRow;
@@ -64,5 +68,6 @@ export async function readNamed(
     resident: new Map(Object.entries(found.resident)),
     refused: found.refused.map(toRefusedFile),
     tokens: found.tokens,
+    found: { attachments: found.attachments, probes: found.probes },
   };
 }

@@ -19,6 +19,8 @@ export type Delivered = {
   isCounted: boolean;
   trace: TraceCarrier | undefined;
   message: BusMessage | undefined;
+  /** What came with a ring beside its message, unread. */
+  head?: unknown;
 };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

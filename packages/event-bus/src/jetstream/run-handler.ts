@@ -35,7 +35,7 @@ export async function runHandler(
   if (!delivered.message) return { as: 'term', reason: 'data does not fit the subject' };
   const message: BusMessage = receivedIn ? { ...delivered.message, receivedIn } : delivered.message;
   try {
-    return await consume.handle(message);
+    return await consume.handle(message, delivered.head);
   } catch (error) {
     return settleThrown(error, delivered.attempt, {
       checkDatabase: () => db.checkReady(),

@@ -1,5 +1,5 @@
 import type { DeliveryPlan, Fault } from '@attache/contracts';
-import { type AgentRow, type DayTokens, readNamed, type StoredAttachment } from '@attache/database';
+import { type AgentRow, type DayTokens, type FoundNamed, readNamed, type StoredAttachment } from '@attache/database';
 import { assertRight, type Caller } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
@@ -13,6 +13,13 @@ export type PlannedMessage = {
   agents: AgentRow[];
   attachments: StoredAttachment[];
   plans: DeliveryPlan[];
+};
+
+type Planned = PlannedMessage & {
+  sessionStatus: 'active' | 'ended';
+  tokens: DayTokens;
+  /** What it was planned on, as the database said it. */
+  found: FoundNamed;
 };
 
 const unique = (ids: readonly string[]): string[] => [...new Set(ids)];
@@ -59,7 +66,7 @@ export async function planMessage(
   sessionId: string,
   request: Draft,
   isUnknownOverridden = false,
-): Promise<PlannedMessage & { sessionStatus: 'active' | 'ended'; tokens: DayTokens }> {
+): Promise<Planned> {
   const draft = { ...request, to: unique(request.to), attachmentIds: unique(request.attachmentIds) };
   const first = await findNamed(deps, caller, sessionId, draft);
   const pending = first.attachments.filter(({ attachment }) => attachment.status === 'pending');
@@ -74,6 +81,6 @@ export async function planMessage(
   const attachments = named.attachments.map(({ attachment }) => attachment);
   const context = { named, text: draft.text, attachments, isUnknownOverridden };
   const plans = named.agents.map((agent) => planForAgent(deps, agent, context));
-  const { agents, tokens, session } = named;
-  return { agents, attachments: named.attachments, plans, sessionStatus: session.status, tokens };
+  const { agents, tokens, session, found } = named;
+  return { agents, attachments: named.attachments, plans, sessionStatus: session.status, tokens, found };
 }

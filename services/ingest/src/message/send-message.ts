@@ -154,6 +154,7 @@ async function planAndStore(
     text: draft.text,
     attachmentIds: planned.attachments.map((attachment) => attachment.id),
     deliveries,
+    found: whole.found,
     composedOf: planned.attachments.map(({ id, blobKey, attachment: { status } }) => ({ id, blobKey, status })),
     grants,
     createdAt: sent.message.createdAt,

@@ -11,7 +11,8 @@ import { cancelUnwritten, failDelivery } from './record-delivery.ts';
  * that failed does not hold up the next. A lane in which nothing is left to do is gone until the next wake.
  */
 export type AgentLanes = {
-  wake(session: SessionKey, agentId: string): void;
+  /** `head` came with a ring: what is to be taken first, if nothing is known that is newer. */
+  wake(session: SessionKey, agentId: string, head?: NextDelivery): void;
   /** Waits for the delivery that is under way, and takes no other. */
   close(agentId: string): Promise<void>;
   /** The same for all agents of a session. */
@@ -38,7 +39,7 @@ const RETRY_MS = 1_000;
 type Lane = {
   sessionId: string;
   /** Has it look what waits. */
-  wake(): void;
+  wake(head?: NextDelivery): void;
   loop: WakeLoop;
   /** Deliveries under way, by id: one, and those that entered its turn. */
   underWay: Map<string, Promise<void>>;
@@ -76,6 +77,8 @@ function agentRemoved(agentId: string): Failure {
 function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string) {
   // What the commit of the last answer found behind it, null for nothing.
   let known: NextDelivery | null | undefined;
+  // What the last ring brought with it, until the lane has looked.
+  let rung: NextDelivery | undefined;
   // Somebody said that there may be more, since the line was last read from its head.
   let isRung = true;
   // More than one was under way since then: the commit of an answer looked at a line that the others still moved.
@@ -89,17 +92,21 @@ function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string
   };
   const takeHead = async () => {
     const found = isShared ? undefined : known;
+    const head = known === undefined && !isShared ? rung : undefined;
     known = undefined;
+    rung = undefined;
     isShared = false;
     if (found === null && !isRung) return undefined;
     // Of an agent that has ended since, what was read may be old: its conversation, for one.
     if (found && deps.host.isRunning(found.agent)) return found;
     isRung = false;
+    if (head && deps.host.isRunning(head.agent)) return head;
     return read(false);
   };
   return {
-    ring() {
+    ring(head?: NextDelivery) {
       isRung = true;
+      rung = head;
     },
     learn(next: NextDelivery | null) {
       known = next;
@@ -112,9 +119,14 @@ function createLook(deps: DeliverDeps, { tenantId }: SessionKey, agentId: string
 }
 
 /** `onQuiet` is called each time that nothing is left to do in it. */
-function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQuiet: (lane: Lane) => void): Lane {
+function openLane(
+  deps: DeliverDeps,
+  session: SessionKey,
+  { agentId, head, onQuiet }: { agentId: string; head: NextDelivery | undefined; onQuiet: (lane: Lane) => void },
+): Lane {
   const underWay: Lane['underWay'] = new Map();
   const look = createLook(deps, session, agentId);
+  look.ring(head);
   let isRetrying = false;
   // For room, or for its program.
   let isWaiting = false;
@@ -126,8 +138,8 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
     look.ring();
     loop.wakeAfter(RETRY_MS);
   };
-  const wake = () => {
-    look.ring();
+  const wake = (head?: NextDelivery) => {
+    look.ring(head);
     loop.wake();
   };
   const round = async () => {
@@ -136,7 +148,7 @@ function openLane(deps: DeliverDeps, session: SessionKey, agentId: string, onQui
     const head = await look.next(underWay.size > 0);
     if (!head || underWay.has(head.row.id)) return false;
     if (underWay.size === 0 && needsProcess(deps, head)) {
-      isWaiting = !(await deps.placement.admit(session, head.agent, wake));
+      isWaiting = !(await deps.placement.admit(session, head.agent, () => wake()));
       if (isWaiting) return false;
     }
     deps.placement.begin(session, agentId);
@@ -179,14 +191,15 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
   };
 
   return {
-    wake(session, agentId) {
+    wake(session, agentId, head) {
       const present = lanes.get(agentId);
-      if (present) return present.wake();
+      if (present) return present.wake(head);
       if (isStopped || refused.has(session.sessionId)) return void waiting.add(session.sessionId);
-      const opened = openLane(deps, session, agentId, (lane) => {
+      const onLaneQuiet = (lane: Lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
-      });
+      };
+      const opened = openLane(deps, session, { agentId, head, onQuiet: onLaneQuiet });
       lanes.set(agentId, opened);
       busy.add(session.sessionId);
     },

@@ -23,7 +23,7 @@ export type RecordDeps = Pick<OwningDeps, 'db' | 'ownership' | 'log'>;
 
 /** One delivery on its way: the row as this gateway moved it last, and what was read with it. */
 export type DeliveryTask = Readonly<
-  Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined'> & { session: SessionKey }
+  Pick<NextDelivery, 'row' | 'agent' | 'attachments' | 'probes' | 'quarantined' | 'isRung'> & { session: SessionKey }
 >;
 
 /** Called with what an agent is to get next, null for nothing. */
@@ -37,7 +37,10 @@ export type StartedMove = {
   written: Promise<OwnerWritten>;
 };
 
-/** Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. */
+/**
+ * Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. What a ring told of a delivery is claimed only
+ * where the database has it so.
+ */
 export function startMove(
   deps: RecordDeps,
   task: DeliveryTask,
@@ -47,7 +50,8 @@ export function startMove(
   const { session, row } = task;
   const { epoch } = deps.ownership.fenceOf(session);
   const decision = requireDecision(stateOf(row), { kind, epoch });
-  const written = deps.ownership.write(session, row.agentId, { decision, writing }).then((answer) => {
+  const seen = task.isRung && kind === 'claimed' ? { plan: row.plan, parts: row.parts } : undefined;
+  const written = deps.ownership.write(session, row.agentId, { decision, writing, seen }).then((answer) => {
     if (answer.outcome === 'written') {
       const deliveryId = idFromUuid('delivery', row.id);
       logDeliveryMoved(deps.log, { deliveryId, status: kind, epoch, sinceAcceptedMs: sinceAccepted(row) });

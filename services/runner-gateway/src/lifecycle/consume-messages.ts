@@ -1,5 +1,5 @@
 import { type BusMessage, isFault } from '@attache/contracts';
-import { findDelivery, findProfile, type OtherGateway } from '@attache/database';
+import { findDelivery, findProfile, type NextDelivery, type OtherGateway, readRungHead } from '@attache/database';
 import type { BusConsumer, Settlement } from '@attache/event-bus';
 import { describeProcess, withSpan } from '@attache/telemetry';
 import { closeAgent, closeSession } from '../deliver/close-session.ts';
@@ -17,6 +17,11 @@ async function findAgentId(
   return (await db.readAsTenant(tenantId, (tx) => findDelivery(tx, deliveryId)))?.agentId;
 }
 
+/** What a ring for a prepared delivery brought with it. */
+function readHead({ subject, data }: BusMessage, head: unknown): NextDelivery | undefined {
+  return subject === 'delivery.prepared' && head !== undefined ? readRungHead(head, data) : undefined;
+}
+
 type Handling = Pick<Parts, 'deps' | 'lanes' | 'sessions' | 'placement'>;
 
 /** Another gateway that should take the session of a delivery, which nobody owns: this one has no room, or not its program. */
@@ -32,7 +37,12 @@ async function findBetter(
   return placement.findBetter(tenantId, profile);
 }
 
-async function handle(handling: Handling, message: BusMessage, isSecondTry = false): Promise<Settlement> {
+async function handle(
+  handling: Handling,
+  message: BusMessage,
+  head?: unknown,
+  isSecondTry = false,
+): Promise<Settlement> {
   const { deps, lanes, sessions } = handling;
   const { tenantId, sessionId } = message.data;
   const session = { tenantId, sessionId };
@@ -42,13 +52,15 @@ async function handle(handling: Handling, message: BusMessage, isSecondTry = fal
   if (!visit) {
     const owner = await deps.ownership.findOther(session);
     // It may have been let go of in between.
-    return owner === undefined && !isSecondTry ? handle(handling, message, true) : { as: 'elsewhere', owner };
+    return owner === undefined && !isSecondTry
+      ? handle(handling, message, undefined, true)
+      : { as: 'elsewhere', owner };
   }
   switch (message.subject) {
     case 'delivery.prepared':
     case 'delivery.stopped': {
       const agentId = message.data.agentId ?? (await findAgentId(deps, message.data));
-      if (agentId !== undefined) lanes.wake(session, agentId);
+      if (agentId !== undefined) lanes.wake(session, agentId, readHead(message, head));
       // What the lane reads now may not be all: the claim of a prepared delivery settles what told of it.
       return { as: 'left' };
     }
@@ -82,12 +94,12 @@ export function consumeMessages(handling: Handling): BusConsumer {
     consumer: 'runner-gateway',
     address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
     concurrency: CONCURRENCY,
-    handle: (message) => {
+    handle: (message, head) => {
       const parent = message.trace ?? 'root';
       const attributes = describeProcess(message, 'runner-gateway');
       const links = [message.receivedIn];
       return withSpan({ name: `process ${message.subject}`, kind: 'consumer', parent, links, attributes }, () =>
-        handle(handling, message).catch((error) => orElsewhere(deps, message.data, error)),
+        handle(handling, message, head).catch((error) => orElsewhere(deps, message.data, error)),
       );
     },
   });

@@ -35,6 +35,18 @@ it('what may have killed a gateway continues one session after the other, while 
   expect(woken.slice(3)).toEqual(['agent of c']);
 });
 
+it('what a ring brought goes with it, but not where it waits', () => {
+  const heads: unknown[] = [];
+  const lanes = lineUpSuspects({ wake: (...[, , head]: unknown[]) => void heads.push(head) } as unknown as AgentLanes);
+  const head = {} as Parameters<AgentLanes['wake']>[2];
+  lanes.wake(sessionOf('x'), 'agent of x', head);
+  lanes.suspect(sessionOf('a'));
+  lanes.suspect(sessionOf('b'));
+  lanes.wake(sessionOf('b'), 'agent of b', head);
+  lanes.endTurn('a');
+  expect(heads).toEqual([head, undefined]);
+});
+
 it('one whose turn does not end holds the others up for half a minute', async () => {
   const { woken } = given('a', 'b');
   await vi.advanceTimersByTimeAsync(29_000);

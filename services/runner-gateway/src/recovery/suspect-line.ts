@@ -33,10 +33,10 @@ export function lineUpSuspects(lanes: AgentLanes): SuspectLanes {
 
   return {
     ...lanes,
-    wake(session, agentId) {
+    wake(session, agentId, head) {
       const held = waiting.get(session.sessionId);
       if (held) held.agentIds.add(agentId);
-      else lanes.wake(session, agentId);
+      else lanes.wake(session, agentId, head);
     },
     isBusy: (sessionId) => waiting.has(sessionId) || lanes.isBusy(sessionId),
     async closeSession(sessionId) {

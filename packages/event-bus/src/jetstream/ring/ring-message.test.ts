@@ -16,6 +16,14 @@ it('is heard as it was rung: a first attempt, with the trace of whoever rang', (
   expect(heard?.message).toEqual({ ...announced, trace, attempt: 1 });
 });
 
+it('brings what it is about where there is room, and else rings without', () => {
+  const ring = (head: unknown) => parseRing(bytes(formatRing(toRing({ ...announced, head }))?.payload ?? ''));
+  expect(ring({ row: { id: data.deliveryId } })?.head).toEqual({ row: { id: data.deliveryId } });
+  const large = ring({ text: 'x'.repeat(MAX_MESSAGE_BYTES) });
+  expect(large).toMatchObject({ id: announced.id, message: { data } });
+  expect(large?.head).toBeUndefined();
+});
+
 it('is none that is larger than a bus message', () => {
   const large = { ...announced, data: { ...data, more: 'x'.repeat(MAX_MESSAGE_BYTES) } };
   expect(formatRing(toRing(large))).toBeUndefined();

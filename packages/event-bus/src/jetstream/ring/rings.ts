@@ -84,6 +84,8 @@ export function createRings(link: JetstreamLink): Rings {
       const { tenantId, subject } = ring;
       const isSent = publish(owner ? ownerRingSubjectOf(owner) : tenantRingSubjectOf(tenantId), {
         ...ring,
+        // Whoever takes the session now reads what it has to know.
+        head: undefined,
         passedOn: ring.passedOn + 1,
       });
       if (isSent) recordRing({ subject, outcome: 'passed-on' });
