@@ -74,7 +74,7 @@ async function follow(sessionId: string) {
       const sum = each.reduce((total, one) => total + Math.round(one.calls), 0);
       const writes = writingTransactions / COUNT;
       process.stdout.write(`${sum} statements, ${writes.toFixed(1)} commits that write\n`);
-      expect(sum, table.join('\n')).toBeLessThanOrEqual(10);
+      expect(sum, table.join('\n')).toBeLessThanOrEqual(8);
       expect(writes, table.join('\n')).toBeLessThanOrEqual(8);
     }, 60_000);
   },

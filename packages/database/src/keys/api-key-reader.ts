@@ -1,6 +1,7 @@
 import { type ApiKey, idFromUuid, type Scope } from '@attache/contracts';
 import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
+import type { NamedJson } from '../message/named-reader.ts';
 import { apiKey } from '../schema.ts';
 import type { LogTerms, LookAhead, UploadTerms } from '../tenancy/tenant-reader.ts';
 
@@ -22,11 +23,13 @@ export type FoundApiKey = {
   upload?: UploadTerms | undefined;
   /** Where a session's log was. */
   log?: LogTerms | undefined;
+  /** Where what a message names was; null where there is no such session. */
+  named?: NamedJson | null | undefined;
 };
 
 /**
  * One round trip: the tenant is found by a security-definer look-up, the row is read inside that tenant. With `ahead` it also
- * says by what an upload to that session would be refused, or where its log ends.
+ * says by what an upload to that session would be refused, where its log ends, or what a message to it names.
  */
 export async function findApiKey(db: Database, keyId: string, ahead?: LookAhead): Promise<FoundApiKey | null> {
   switch (ahead?.of) {
@@ -34,6 +37,10 @@ export async function findApiKey(db: Database, keyId: string, ahead?: LookAhead)
       return db.call(sql`select attache_find_key_for_upload(${keyId}::uuid, ${ahead.sessionId}::uuid)`);
     case 'log':
       return db.call(sql`select attache_find_key_for_log(${keyId}::uuid, ${ahead.sessionId}::uuid)`);
+    case 'message': {
+      const named = JSON.stringify(ahead.named);
+      return db.call(sql`select attache_find_key_for_message(${keyId}::uuid, ${named}::jsonb)`);
+    }
     default:
       return db.call(sql`select attache_find_key(${keyId}::uuid)`);
   }

@@ -28,6 +28,14 @@ begin
   return found || jsonb_build_object('upload', attache_upload_terms(p_session));
 end $$;
 
+-- The same for a message, with what it names.
+create or replace function attache_find_key_for_message(p_key uuid, p_named jsonb) returns jsonb language plpgsql as $$
+declare found jsonb := attache_find_key(p_key);
+begin
+  if (found->>'isUsable')::boolean then return found || jsonb_build_object('named', attache_named(p_named)); end if;
+  return found;
+end $$;
+
 -- The same for a reader of a session's log.
 create or replace function attache_find_key_for_log(p_key uuid, p_session uuid) returns jsonb language plpgsql as $$
 declare found jsonb := attache_find_key(p_key);

@@ -1,8 +1,7 @@
--- What a message names, to plan it. Null where there is no such session. What an agent holds counts only beside attachments.
-create or replace function attache_read_named(p jsonb) returns jsonb language plpgsql as $$
+-- What a message names, to plan it. Null where there is no such session. What an agent holds counts only beside attachments. Inside a tenant.
+create or replace function attache_named(p jsonb) returns jsonb language plpgsql as $$
 declare in_session uuid := (p->>'sessionId')::uuid; the_session jsonb; agents jsonb; profiles text[]; ids uuid[]; overrides jsonb; resident jsonb := '{}'::jsonb; refused jsonb := '[]'::jsonb;
 begin
-  perform attache_enter((p->>'tenantId')::uuid);
   select to_jsonb(s) into the_session from session s where s.tenant_id = (select attache_tenant_id()) and s.id = in_session and s.deleted_at is null;
   if the_session is null then return null; end if;
   select coalesce(jsonb_agg(to_jsonb(a)), '[]'::jsonb), coalesce(array_agg(distinct a.profile), '{}'), coalesce(array_agg(a.id), '{}') into agents, profiles, ids from agent a
@@ -16,6 +15,12 @@ begin
   return jsonb_build_object('session', the_session, 'agents', agents, 'probes', attache_newest_probes(profiles), 'overrides', overrides, 'contradictions', attache_contradictions(),
     'resident', resident, 'refused', refused, 'tokens', attache_day_tokens((now() at time zone 'utc')::date),
     'attachments', attache_stored_attachments(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)));
+end $$;
+
+create or replace function attache_read_named(p jsonb) returns jsonb language plpgsql as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  return attache_named(p);
 end $$;
 
 -- Those deliveries of a message that are prepared and the first in the line of their agent, by id: the rows of both, and what was refused of the agent. Inside a

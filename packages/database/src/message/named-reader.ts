@@ -37,7 +37,8 @@ export type Named = {
 
 export type FoundNamed = { attachments: FoundAttachment[]; probes: ProbesJson };
 
-type NamedJson = {
+/** The same as the database says it. */
+export type NamedJson = {
   session: JsonRow;
   agents: JsonRow[];
   attachments: FoundAttachment[];
@@ -49,15 +50,18 @@ type NamedJson = {
   tokens: DayTokens;
 };
 
-/** Reads in one round trip what a message names, by uuid. Undefined: the session is unknown, deleted or another tenant's. */
-export async function readNamed(
-  db: Database,
-  named: { tenantId: string; sessionId: string; agentIds: readonly string[]; attachmentIds: readonly string[] },
-): Promise<Named | undefined> {
+/** By uuid. */
+export type NamedIds = { sessionId: string; agentIds: readonly string[]; attachmentIds: readonly string[] };
+
+/** Reads in one round trip what a message names. Undefined: the session is unknown, deleted or another tenant's. */
+export async function readNamed(db: Database, named: NamedIds & { tenantId: string }): Promise<Named | undefined> {
   const found = await db.call<NamedJson | null>(sql`select attache_read_named(${JSON.stringify(named)}::jsonb)`, {
     tenantId: named.tenantId,
   });
-  if (!found) return undefined;
+  return found ? toNamed(found) : undefined;
+}
+
+export function toNamed(found: NamedJson): Named {
   return {
     session: rowFromJson(session, found.session),
     agents: found.agents.map((json) => rowFromJson(agent, json)),

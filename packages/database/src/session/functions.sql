@@ -63,6 +63,7 @@ begin
   return (select jsonb_build_object('rights', to_jsonb(m.rights), 'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation,
       'isSessionEnded', s.status = 'ended')
       || case when (p->>'isUpload')::boolean then jsonb_build_object('upload', attache_upload_terms(s.id)) else '{}'::jsonb end
+      || case when p ? 'named' then jsonb_build_object('named', attache_named(p->'named')) else '{}'::jsonb end
       || case when (p->>'isLog')::boolean then jsonb_build_object('log', attache_log_terms(s.id)) else '{}'::jsonb end
     from participant m
       join session s on s.tenant_id = m.tenant_id and s.id = m.session_id and s.deleted_at is null

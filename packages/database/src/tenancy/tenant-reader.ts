@@ -2,6 +2,7 @@ import { idFromUuid, type Right, type Tenant } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
+import type { NamedIds, NamedJson } from '../message/named-reader.ts';
 import { tenant } from '../schema.ts';
 
 type TenantRow = typeof tenant.$inferSelect;
@@ -25,6 +26,8 @@ export type TokenHolder = {
   isUpload?: boolean | undefined;
   /** Whether it is also asked where the session's log ends. */
   isLog?: boolean | undefined;
+  /** What it is also asked for that a message names. */
+  named?: NamedIds | undefined;
 };
 
 /** What is known of an upload before its body, beside its caller's rights. */
@@ -39,7 +42,9 @@ export type UploadTerms = {
 export type LogTerms = { lastSeq: number } | null;
 
 /** What the look-up of a credential answers for the route that it came to: uuid of the session, and what of it. */
-export type LookAhead = { of: 'upload' | 'log'; sessionId: string };
+export type LookAhead =
+  | { of: 'upload' | 'log'; sessionId: string }
+  | { of: 'message'; sessionId: string; named: NamedIds };
 
 /** What a session token's user may do now. `urlGeneration` is that of all signed URLs of the tenant. */
 export type FoundHolder = {
@@ -49,6 +54,7 @@ export type FoundHolder = {
   isSessionEnded: boolean;
   upload?: UploadTerms | undefined;
   log?: LogTerms | undefined;
+  named?: NamedJson | null | undefined;
 };
 
 /** One round trip. Null where session, participant or tenant is gone, the tenant is suspended, or the token has ended. */

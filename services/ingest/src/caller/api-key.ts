@@ -2,7 +2,7 @@ import { Fault, idFromUuid, type KeyId, rightsOfScopes } from '@attache/contract
 import { type Database, findApiKey, type LookAhead } from '@attache/database';
 import { DEFAULT_URL_LIFETIME_SECONDS } from '@attache/intake';
 import { isApiKeySecret, parseApiKey } from '@attache/operator/api-key-secret';
-import type { Caller } from './caller.ts';
+import { type Caller, nameAhead } from './caller.ts';
 
 export const unauthenticated = (): Fault =>
   new Fault(
@@ -40,5 +40,6 @@ export async function authenticateApiKey(db: Database, key: PresentedKey, ahead?
     },
     upload: found.upload,
     log: found.log,
+    named: nameAhead(ahead, found.named),
   };
 }

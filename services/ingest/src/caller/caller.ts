@@ -1,5 +1,14 @@
 import { type Actor, Fault, type Right } from '@attache/contracts';
-import { type LogTerms, sessionEnded, type UploadTerms } from '@attache/database';
+import {
+  type LogTerms,
+  type LookAhead,
+  type Named,
+  type NamedIds,
+  type NamedJson,
+  sessionEnded,
+  toNamed,
+  type UploadTerms,
+} from '@attache/database';
 
 /** What a session token's URL lives at most. */
 export const TOKEN_URL_SECONDS = 24 * 3600;
@@ -25,7 +34,27 @@ export type Caller = {
   upload?: UploadTerms | undefined;
   /** Where it was looked up for the log of a session. */
   log?: LogTerms | undefined;
+  /** Where it was looked up for a message, until that is planned. */
+  named?: NamedAhead | undefined;
 };
+
+/** What a message names, as it was when its caller was looked up. */
+type NamedAhead = { ids: NamedIds; found: NamedJson };
+
+export function nameAhead(ahead: LookAhead | undefined, found: NamedJson | null | undefined): NamedAhead | undefined {
+  return ahead?.of === 'message' && found ? { ids: ahead.named, found } : undefined;
+}
+
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((id, index) => id === others[index]);
+
+/** What the look-up of the caller has found of this; undefined where it was for something else, or was taken before and may be old. */
+export function takeNamed(caller: Caller, { sessionId, agentIds, attachmentIds }: NamedIds): Named | undefined {
+  const { named } = caller;
+  caller.named = undefined;
+  if (!named || named.ids.sessionId !== sessionId || !areSame(named.ids.agentIds, agentIds)) return undefined;
+  return areSame(named.ids.attachmentIds, attachmentIds) ? toNamed(named.found) : undefined;
+}
 
 /** Whether the caller may know that a session exists. */
 export function canSeeSession(caller: Caller, sessionId: string): boolean {

@@ -3,7 +3,7 @@ import { idFromUuid, type Right } from '@attache/contracts';
 import { type Database, findTokenHolder, type LookAhead } from '@attache/database';
 import { computeMac, findSigningKey, type SigningKeys } from '@attache/intake';
 import { unauthenticated } from './api-key.ts';
-import { type Caller, TOKEN_URL_SECONDS } from './caller.ts';
+import { type Caller, nameAhead, TOKEN_URL_SECONDS } from './caller.ts';
 
 /** What a session token says: one session, one participant, listed rights, until a time. Ids are stored uuids. */
 export type SessionTokenClaims = {
@@ -63,8 +63,11 @@ export async function authenticateSessionToken(
   const { tenantId, sessionId, userId, sessionGeneration = 1, participantGeneration = 1, keyId } = claims;
   const holder = { tenantId, sessionId, userId, sessionGeneration, participantGeneration, keyId };
   // It opens one session and nothing beside it.
-  const of = ahead?.sessionId === sessionId ? ahead.of : undefined;
-  const found = await findTokenHolder(db, { ...holder, isUpload: of === 'upload', isLog: of === 'log' });
+  const own = ahead?.sessionId === sessionId ? ahead : undefined;
+  const found = await findTokenHolder(db, {
+    ...{ ...holder, isUpload: own?.of === 'upload', isLog: own?.of === 'log' },
+    named: own?.of === 'message' ? own.named : undefined,
+  });
   if (!found) throw unauthenticated();
   return {
     tenantId,
@@ -81,5 +84,6 @@ export async function authenticateSessionToken(
     },
     upload: found.upload,
     log: found.log,
+    named: nameAhead(own, found.named),
   };
 }

@@ -9,7 +9,7 @@ import {
   routes,
   uuidFromId,
 } from '@attache/contracts';
-import { findSession, type LookAhead } from '@attache/database';
+import { findSession } from '@attache/database';
 import { currentTrace, markFailed, recordRequest, runInSpan, startSpan, type TraceCarrier } from '@attache/telemetry';
 import type { Context, MiddlewareHandler } from 'hono';
 import { assertRight, type Caller, canSeeSession } from '../caller/caller.ts';
@@ -17,6 +17,7 @@ import { sessionNotFound } from '../not-found.ts';
 import { answerRefusal } from './answer-refusal.ts';
 import { authenticate } from './authenticate.ts';
 import type { HttpDeps, HttpEnv } from './context.ts';
+import { lookAheadOf } from './look-ahead.ts';
 import { asFault } from './problem-response.ts';
 
 function carrierOf(c: Context<HttpEnv>): TraceCarrier | undefined {
@@ -83,25 +84,10 @@ export function admitToThing(name: RouteName, caller: Caller, sessionId: string,
   if (right !== undefined) assertRight(caller, right);
 }
 
-/** What a route reads first of the session in its path, before any body. */
-const readsFirst: Partial<Record<RouteName, LookAhead['of']>> = {
-  uploadMultipart: 'upload',
-  uploadRaw: 'upload',
-  readPolicy: 'upload',
-  listEvents: 'log',
-  readTranscript: 'log',
-};
-
-function lookAheadOf(c: Context<HttpEnv>, name: RouteName): LookAhead | undefined {
-  const of = readsFirst[name];
-  const id = c.req.param('sessionId');
-  return of !== undefined && id !== undefined && isId('session', id) ? { of, sessionId: uuidFromId(id) } : undefined;
-}
-
 async function authenticateOrExplain(deps: HttpDeps, c: Context<HttpEnv>, name: RouteName) {
   if (routes[name].gate === 'signature') return { caller: undefined, refusal: undefined };
   try {
-    return { caller: await authenticate(deps, c, lookAheadOf(c, name)), refusal: undefined };
+    return { caller: await authenticate(deps, c, await lookAheadOf(c, name)), refusal: undefined };
   } catch (error) {
     return { caller: undefined, refusal: error };
   }

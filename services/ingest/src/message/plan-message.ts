@@ -1,6 +1,6 @@
 import type { DeliveryPlan, Fault } from '@attache/contracts';
 import { type AgentRow, type DayTokens, type FoundNamed, readNamed, type StoredAttachment } from '@attache/database';
-import { assertRight, type Caller } from '../caller/caller.ts';
+import { assertRight, type Caller, takeNamed } from '../caller/caller.ts';
 import type { IngestDeps } from '../ingest-deps.ts';
 import { agentNotFound, attachmentNotFound, sessionNotFound } from '../not-found.ts';
 import { type PlanDeps, planForAgent } from '../session/plan-agent.ts';
@@ -47,7 +47,8 @@ function refuseUnreadable(caller: Caller, attachments: readonly StoredAttachment
 export async function findNamed(deps: Pick<IngestDeps, 'db'>, caller: Caller, sessionId: string, draft: Draft) {
   const { to, attachmentIds } = draft;
   const { tenantId } = caller;
-  const named = await readNamed(deps.db, { tenantId, sessionId, agentIds: to, attachmentIds });
+  const ids = { sessionId, agentIds: to, attachmentIds };
+  const named = takeNamed(caller, ids) ?? (await readNamed(deps.db, { tenantId, ...ids }));
   if (!named) throw sessionNotFound();
   const agents = pickInOrder(named.agents, to, agentNotFound);
   const here = named.attachments.filter((attachment) => attachment.sessionId === sessionId);
