@@ -60,6 +60,7 @@ async function openDatabase(
     ringing: {
       fallbackMs: () => ringers()?.ringing.fallbackMs() ?? 0,
       ring: (announced) => ringers()?.ringing.ring(announced) ?? false,
+      ringEarly: (early) => ringers()?.ringing.ringEarly(early),
     },
   });
   stops.defer(() => db.close());

@@ -1,4 +1,4 @@
-import type { Announced, Appended, Database, Doorbell } from '../src/database.ts';
+import type { Announced, Appended, Database, Doorbell, EarlyRing } from '../src/database.ts';
 
 /** A migrated database that is used by one suite; `close` removes what it holds. */
 export type OpenedDatabase = {
@@ -15,6 +15,8 @@ export type DatabaseSuite = {
   takeRung(): Doorbell[];
   /** What commits told of session logs since the last call. */
   takeAppended(): Appended[];
+  /** What was told before commits since the last call. */
+  takeEarly(): EarlyRing[];
   /** Runs `work` while commits ring, and rows of the outbox wait for `fallbackMs`; answers what was announced. */
   whileRinging(fallbackMs: number, work: () => Promise<unknown>): Promise<Announced[]>;
   migrateAgain(): Promise<void>;

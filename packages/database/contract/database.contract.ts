@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Announced, Appended, DatabaseOptions, Doorbell } from '../src/database.ts';
+import type { Announced, Appended, DatabaseOptions, Doorbell, EarlyRing } from '../src/database.ts';
 import { describeAttachments } from './attachment/attachment.contract.ts';
 import { describeDeduplication } from './attachment/deduplication.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
@@ -75,6 +75,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     let rung: Doorbell[] = [];
     const appended: Appended[] = [];
     const ringing = { fallbackMs: 0, announced: [] as Announced[] };
+    const early: EarlyRing[] = [];
     const useOpened = (): OpenedDatabase => {
       if (!opened) throw new Error('The database is not open.');
       return opened;
@@ -89,6 +90,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
             if (ringing.fallbackMs > 0) ringing.announced.push(announced);
             return ringing.fallbackMs > 0;
           },
+          ringEarly: (one) => void early.push(one),
         },
       });
     });
@@ -101,6 +103,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
         return taken;
       },
       takeAppended: () => appended.splice(0),
+      takeEarly: () => early.splice(0),
       async whileRinging(fallbackMs, work) {
         Object.assign(ringing, { fallbackMs, announced: [] });
         await work().finally(() => {

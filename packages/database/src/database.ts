@@ -25,6 +25,16 @@ export type Announced = {
   head?: unknown;
 };
 
+/** Where a blob that a delivery brings is stored. */
+export type EarlyBlob = { key: string; sizeBytes: number };
+
+/** What the owner of a session is told of a delivery right before it is committed: it may fetch its bytes meanwhile. */
+export type EarlyRing = {
+  owner: string;
+  data: { tenantId: string; sessionId: string; deliveryId: string; agentId: string };
+  blobs: readonly EarlyBlob[];
+};
+
 /** `outbox:<subject>`: a message waits. `log:<session uuid>`: a session log grew. */
 export type Doorbell = `outbox:${Subject}` | `log:${string}`;
 
@@ -34,6 +44,8 @@ export type Appended = { sessionId: string; live: LiveEvents };
 export type CallOptions<T> = {
   /** Rung after it. */
   doorbells?: readonly Doorbell[];
+  /** Rung before it. It may yet fail. */
+  early?: readonly EarlyRing[];
   /** What it has put into the outbox, by its answer. */
   announce?: (answer: T) => readonly Announced[];
   /** What it has appended to the log of a session, by its answer; undefined where that cannot be told. */
@@ -74,6 +86,8 @@ export type Ringing = {
   fallbackMs(): number;
   /** Called after the commit. False: nobody could be rung for. Must not throw. */
   ring(announced: Announced): boolean;
+  /** Called before a commit. Nothing hangs on it. Must not throw. */
+  ringEarly(early: EarlyRing): void;
 };
 
 export type DatabaseOptions = {

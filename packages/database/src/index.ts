@@ -18,7 +18,7 @@ export * from './connection/pglite/lock-folder.ts';
 export * from './connection/run-durably.ts';
 export * from './contradiction/contradiction-reader.ts';
 export * from './contradiction/contradiction-writer.ts';
-export type { Announced, Database, DatabaseOptions, Doorbell, Ringing, Tx } from './database.ts';
+export type { Announced, Database, DatabaseOptions, Doorbell, EarlyBlob, EarlyRing, Ringing, Tx } from './database.ts';
 export * from './dead-letters/bury-message.ts';
 export * from './dead-letters/dead-letter-reader.ts';
 export * from './dead-letters/dead-letter-writer.ts';

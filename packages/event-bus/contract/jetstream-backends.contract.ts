@@ -128,16 +128,20 @@ export function openConsumer(
   const { consumer = 'projector', concurrency = 4, leaseMs, rings, address } = options;
   const bus = createJetstreamEventBus({ link, db, doorbells, log, ackWaitMs: ACK_WAIT_MS, leaseMs, rings });
   const given: Given[] = [];
+  const early: { data: unknown; blobs: unknown }[] = [];
+  const heads: unknown[] = [];
   const running = bus.consume({
     ...{ consumer, concurrency, address },
-    async handle({ id, data, attempt }) {
+    onEarly: ({ data }, blobs) => void early.push({ data, blobs }),
+    async handle({ id, data, attempt }, head) {
+      heads.push(head);
       const one = { id, tenantId: data.tenantId, attempt };
       given.push(one);
       return handle(one);
     },
   });
   onTestFinished(() => running.stop());
-  return { bus, given, stop: running.stop };
+  return { bus, given, early, heads, stop: running.stop };
 }
 
 export const ack = async (): Promise<Settlement> => ({ as: 'ack' });

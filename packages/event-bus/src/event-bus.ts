@@ -1,4 +1,5 @@
 import type { BusMessage, ConsumerName, Subject, TraceContext } from '@attache/contracts';
+import type { EarlyBlob } from '@attache/database';
 
 /**
  * How a message is settled: done, where `isSettled` says that the transaction of its effect did that already; left, where there was nothing to do, or what was begun settles it
@@ -41,6 +42,8 @@ export type ConsumeOptions = {
    * commit that rang has said it. Nobody has checked it.
    */
   handle: (message: BusMessage, head?: unknown) => Promise<Settlement>;
+  /** Called where a commit is about to ring for a delivery that brings these blobs. It may fail, or ring elsewhere. Must not throw. */
+  onEarly?: ((message: BusMessage, blobs: readonly EarlyBlob[]) => void) | undefined;
   /** Whether the blob store answers, for a handler that uses it; rejects where it does not. */
   checkStore?: (() => Promise<void>) | undefined;
 };

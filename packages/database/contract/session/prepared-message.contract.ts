@@ -90,7 +90,7 @@ export function describePreparedMessages({ useDb }: DatabaseSuite): void {
 }
 
 /** What is first in an agent's line is rung for with what its gateway would read. */
-export function describeRungHeads({ useDb, whileRinging }: DatabaseSuite): void {
+export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSuite): void {
   const openOwned = async (db: Database) => {
     const place = await createPlace(db);
     const identity = { replicaId: randomUUID(), incarnation: randomUUID() };
@@ -112,6 +112,37 @@ export function describeRungHeads({ useDb, whileRinging }: DatabaseSuite): void 
     const head = JSON.parse(JSON.stringify(rung?.head ?? null)) ?? undefined;
     return { deliveryId, head, next: readRungHead(head, { tenantId, sessionId, agentId, deliveryId }) };
   };
+
+  it('is told of before the commit, with the blobs that it brings, where its agent is idle [DL-49]', async () => {
+    const db = useDb();
+    const { place, fence } = await openOwned(db);
+    const { tenantId, sessionId, agentId } = place;
+    const file = await createAttachment(db, place);
+    const [stored] = await readStoredAttachments(db, tenantId, [file.attachmentId]);
+    if (!stored) throw new Error('the file is gone');
+    const { id: attachmentId, sizeBytes, sha256 = '', mimeType } = stored.attachment;
+    const parts: Part[] = [{ type: 'text-file', name: 'a', bytes: { attachmentId, sizeBytes, sha256, mimeType } }];
+    const ids = { tenantId, sessionId, agentIds: [agentId], attachmentIds: [file.attachmentId] };
+    const found = (await readNamed(db, ids))?.found;
+    const send = async (isForIdle: boolean, change: Partial<NewMessage> = {}) => {
+      const message = await newPrepared(db, place, file);
+      const deliveries = message.deliveries.map((one) => {
+        const prepare = one.prepare && { ...one.prepare, move: { ...one.prepare.move, set: { parts } } };
+        return { ...one, isForIdle, prepare };
+      });
+      takeEarly();
+      const { outcome } = await acceptMessage(db, { ...message, deliveries, found, ...change });
+      return { outcome, early: takeEarly(), deliveryId: deliveries[0]?.id };
+    };
+    const told = await send(true);
+    const data = { tenantId, sessionId, agentId, deliveryId: told.deliveryId };
+    expect(told.early).toEqual([{ owner: fence.incarnation, data, blobs: [{ key: stored.blobKey, sizeBytes }] }]);
+    expect((await send(false)).early).toEqual([]);
+    expect((await send(true, { found: undefined })).early).toEqual([]);
+    // It says nothing of what becomes of the commit.
+    const refused = await send(true, { attachmentIds: [randomUUID()] });
+    expect([refused.outcome, refused.early.length]).toEqual(['attachment-gone', 1]);
+  });
 
   it('is what the head of the line is when it is read [DL-49]', async () => {
     const db = useDb();

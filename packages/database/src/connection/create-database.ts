@@ -70,8 +70,12 @@ export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions)
     get fallbackMs() {
       return fallbackMs();
     },
-    async call<T>(statement: SQL, { doorbells = [], announce, appended, tenantId }: CallOptions<T> = {}): Promise<T> {
+    async call<T>(
+      statement: SQL,
+      { doorbells = [], early = [], announce, appended, tenantId }: CallOptions<T> = {},
+    ): Promise<T> {
       try {
+        for (const one of early) options.ringing?.ringEarly(one);
         const result = await driver.call<T>(statement, tenantId);
         const told = options.onAppended && appended?.(result);
         ring(

@@ -13,7 +13,7 @@ begin
   end if;
   select coalesce(jsonb_agg(to_jsonb(o)), '[]'::jsonb) into overrides from capability_override o where o.tenant_id = (select attache_tenant_id()) and o.profile = any(profiles);
   return jsonb_build_object('session', the_session, 'agents', agents, 'probes', attache_newest_probes(profiles), 'overrides', overrides, 'contradictions', attache_contradictions(),
-    'resident', resident, 'refused', refused, 'tokens', attache_day_tokens((now() at time zone 'utc')::date),
+    'resident', resident, 'refused', refused, 'tokens', attache_day_tokens((now() at time zone 'utc')::date), 'owner', attache_live_owner(in_session::text),
     'attachments', attache_stored_attachments(array(select jsonb_array_elements_text(p->'attachmentIds')::uuid)));
 end $$;
 

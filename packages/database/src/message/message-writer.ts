@@ -1,8 +1,14 @@
-import type { Actor, AttachmentStatus, DeliveryPlan, TraceContext } from '@attache/contracts';
-import type { Decision } from '@attache/domain';
+import {
+  type Actor,
+  type AttachmentStatus,
+  type DeliveryPlan,
+  type TraceContext,
+  uuidFromId,
+} from '@attache/contracts';
+import { type Decision, referencesOf } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
-import type { Announced, Database } from '../database.ts';
+import type { Announced, Database, EarlyRing } from '../database.ts';
 import type { NextJson } from '../delivery/delivery-reader.ts';
 import { toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
@@ -20,7 +26,7 @@ export type NewMessage = {
   deliveries: readonly NewDelivery[];
   /** The attachments of which parts were composed, as they were then. */
   composedOf?: readonly ComposedOf[] | undefined;
-  /** The attachments that it names and the probes, as they were read: what comes first in its agent's line is rung for with all that is needed to bring it. */
+  /** As they were read: what comes first in its agent's line is rung for with all that is needed to bring it. */
   found?: FoundNamed | undefined;
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];
@@ -39,6 +45,8 @@ export type NewDelivery = {
   targetVersion: number;
   plan: DeliveryPlan;
   prepare?: Decision | undefined;
+  /** Its agent waits for nothing now. */
+  isForIdle?: boolean | undefined;
 };
 
 /** An attachment (uuid) as it was. */
@@ -78,6 +86,7 @@ export async function acceptMessage(
     events: rows,
   });
   const statement = sql`select attache_accept_message(${parameters}::jsonb)`;
+  const early = found?.owner ? composeEarly(message, deliveries, { ...found, owner: found.owner }) : [];
   const announce = (answer: AcceptAnswer) =>
     answer.outcome === 'accepted'
       ? told
@@ -89,9 +98,25 @@ export async function acceptMessage(
       ? toAppended(message, rows, { lastSeq: answer.seq + rows.length - 1, at: answer.at })
       : undefined;
   const outcome = await orRefusal(
-    db.call<AcceptAnswer>(statement, { doorbells: [`log:${sessionId}`], announce, appended, tenantId }),
+    db.call<AcceptAnswer>(statement, { doorbells: [`log:${sessionId}`], early, announce, appended, tenantId }),
   );
   return outcome.outcome === 'accepted' ? { outcome: 'accepted', seq: outcome.seq } : outcome;
+}
+
+/** Deliveries of files to agents that are idle: their gateway fetches the bytes while the message is committed. */
+function composeEarly(
+  { tenantId, sessionId }: Pick<NewMessage, 'tenantId' | 'sessionId'>,
+  deliveries: readonly NewDelivery[],
+  { owner, attachments }: FoundNamed & { owner: string },
+): EarlyRing[] {
+  const keys = new Map(attachments.map(({ row, blobKey }) => [row.id, blobKey]));
+  return deliveries.flatMap(({ id: deliveryId, agentId, isForIdle, prepare }) => {
+    const blobs = (prepare?.move.set.parts ?? []).flatMap(referencesOf).flatMap(({ attachmentId, sizeBytes }) => {
+      const key = keys.get(uuidFromId(attachmentId));
+      return key === undefined ? [] : [{ key, sizeBytes }];
+    });
+    return isForIdle && blobs.length > 0 ? [{ owner, blobs, data: { tenantId, sessionId, deliveryId, agentId } }] : [];
+  });
 }
 
 /** What its gateway would read of a delivery that comes first, as of the commit that accepted it: its attachments were compared and granted there. */
@@ -113,7 +138,11 @@ function toRows(
   return [{ id: uuidV7(), subject: 'delivery.queued', data: { tenantId, sessionId, deliveryId: delivery.id }, trace }];
 }
 
-function toDeliveryParameters({ prepare, ...delivery }: NewDelivery, rows: readonly Announced[], fallbackMs: number) {
+function toDeliveryParameters(
+  { prepare, isForIdle: _, ...delivery }: NewDelivery,
+  rows: readonly Announced[],
+  fallbackMs: number,
+) {
   return prepare
     ? { ...delivery, prepare: toMoveParameters(prepare, rows, fallbackMs) }
     : { ...delivery, outboxId: rows[0]?.id };

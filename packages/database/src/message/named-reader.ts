@@ -31,11 +31,12 @@ export type Named = {
   refused: readonly RefusedFile[];
   /** What the tenant has used today. */
   tokens: DayTokens;
-  /** Attachments and probes as the database says them. */
+  /** What whoever is rung for has to know. */
   found: FoundNamed;
 };
 
-export type FoundNamed = { attachments: FoundAttachment[]; probes: ProbesJson };
+/** Attachments and probes as the database says them, and the incarnation of the living gateway that owned the session then. */
+export type FoundNamed = { attachments: FoundAttachment[]; probes: ProbesJson; owner?: string | null | undefined };
 
 /** The same as the database says it. */
 export type NamedJson = {
@@ -48,6 +49,7 @@ export type NamedJson = {
   resident: Record<string, Resident>;
   refused: RefusedFileJson[];
   tokens: DayTokens;
+  owner?: string | null;
 };
 
 /** By uuid. */
@@ -72,6 +74,6 @@ export function toNamed(found: NamedJson): Named {
     resident: new Map(Object.entries(found.resident)),
     refused: found.refused.map(toRefusedFile),
     tokens: found.tokens,
-    found: { attachments: found.attachments, probes: found.probes },
+    found: { attachments: found.attachments, probes: found.probes, owner: found.owner },
   };
 }

@@ -9,12 +9,12 @@ type Place = { tenantId: string; sessionId: string; text: string };
 /** The deliveries of a message, one for each agent. Where nothing is to be made for one, it is prepared as it is accepted. */
 export function composeDeliveries(place: Place, planned: PlannedMessage, ids: SentIds): NewDelivery[] {
   const attachments = planned.attachments.map(({ attachment }) => attachment);
-  return planned.agents.map(({ id: agentId, targetVersion }, index) => {
+  return planned.agents.map(({ id: agentId, targetVersion, status }, index) => {
     const plan = planned.plans[index] as DeliveryPlan;
     const id = ids.deliveryIds[index] as string;
     const parts = composeWholeAtHand(place.text, plan, attachments);
     const prepare = parts && decideAtHand(place, { id, agentId, messageId: ids.messageId }, parts);
-    return { id, agentId, targetVersion, plan, ...(prepare ? { prepare } : {}) };
+    return { id, agentId, targetVersion, plan, ...(prepare ? { prepare, isForIdle: status === 'idle' } : {}) };
   });
 }
 

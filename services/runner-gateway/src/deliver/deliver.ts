@@ -9,6 +9,7 @@ import { bringHistory } from '../history/bring-history.ts';
 import type { AgentHost } from '../host/agent-host.ts';
 import { mustBeTold } from '../host/agent-memory.ts';
 import type { HostedAgent } from '../host/launch-agent.ts';
+import type { EarlyBytes } from '../materialise/early-bytes.ts';
 import { fitsInMemory, type Materialised, materialiseParts, sumBytes } from '../materialise/materialise-parts.ts';
 import type { SessionKey } from '../ownership/session-ownership.ts';
 import type { Placement } from '../placement/placement.ts';
@@ -20,6 +21,7 @@ export type DeliverDeps = OwningDeps & {
   host: AgentHost;
   placement: Pick<Placement, 'admit' | 'begin' | 'end' | 'forget'>;
   isDraining: () => boolean;
+  early: EarlyBytes;
 };
 
 /** Who asked for a delivery learns when another one may enter its turn, and what the record of its answer found next in the agent's line. */

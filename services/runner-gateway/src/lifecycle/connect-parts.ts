@@ -2,6 +2,7 @@ import { createAgentLanes } from '../deliver/agent-lanes.ts';
 import type { DeliverDeps } from '../deliver/deliver.ts';
 import type { GatewayDeps } from '../gateway-deps.ts';
 import { type AgentHost, createAgentHost } from '../host/agent-host.ts';
+import { createEarlyBytes } from '../materialise/early-bytes.ts';
 import type { SessionKey, SessionOwnership } from '../ownership/session-ownership.ts';
 import { createSessionRegistry, type SessionRegistry } from '../ownership/session-registry.ts';
 import { readMemoryRoom } from '../placement/free-memory.ts';
@@ -48,6 +49,7 @@ export function connectParts(gatewayDeps: GatewayDeps, ownership: SessionOwnersh
   const deps: DeliverDeps = {
     ...{ ...gatewayDeps, intake, ownership, use, host, placement },
     isDraining: steering.isStopping,
+    early: createEarlyBytes(gatewayDeps.blobs),
   };
   const lanes = lineUpSuspects(createAgentLanes(deps, onQuiet));
   const sessions = createSessionRegistry({

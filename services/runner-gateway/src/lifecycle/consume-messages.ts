@@ -89,11 +89,16 @@ async function orElsewhere({ ownership }: DeliverDeps, session: SessionKey, erro
 
 /** Takes what is rung or brought for sessions that this gateway owns or may take. */
 export function consumeMessages(handling: Handling): BusConsumer {
-  const { deps } = handling;
+  const { deps, lanes } = handling;
   return deps.bus.consume({
     consumer: 'runner-gateway',
     address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
     concurrency: CONCURRENCY,
+    onEarly({ subject, data }, blobs) {
+      // A running agent will take it at once, where nothing else is under way in its session.
+      if (subject !== 'delivery.prepared' || data.agentId === undefined || lanes.isBusy(data.sessionId)) return;
+      if (deps.ownership.isHeld(data) && deps.host.hasProcess(data.agentId)) deps.early.fetch(blobs);
+    },
     handle: (message, head) => {
       const parent = message.trace ?? 'root';
       const attributes = describeProcess(message, 'runner-gateway');

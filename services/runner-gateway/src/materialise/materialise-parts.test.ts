@@ -102,6 +102,33 @@ describe('a delivery with a file', () => {
     expect(await materialise([imageOf(change)])).toMatchObject({ status: 'failed', failure: { code } });
   });
 
+  it('takes what was fetched early if it is what was recorded, and else asks the store [BX-10]', async () => {
+    const taken = async (early: Buffer | undefined) => {
+      asked = [];
+      const request = {
+        tenantId: randomUUID(),
+        parts: [imageOf()],
+        plan: plan(),
+        attachments: stored(),
+        folder: undefined,
+      };
+      const deps = {
+        blobs,
+        media: media(picture),
+        settings: { agentsFolder: root },
+        early: { take: async () => early },
+      };
+      const materialised = await materialiseParts(deps, request);
+      const part = imageOf();
+      if (materialised.status === 'failed' || part.type !== 'image') throw new Error('it was not fetched');
+      const content = materialised.contents.embedded(part.bytes);
+      return [asked, 'bytes' in content && Buffer.from(content.bytes).equals(picture)];
+    };
+    expect(await taken(picture)).toEqual([[], true]);
+    expect(await taken(picture.subarray(0, 5))).toEqual([['get'], true]);
+    expect(await taken(undefined)).toEqual([['get'], true]);
+  });
+
   it('fails where its bytes are not in the store any more [DL-74]', async () => {
     await blobs.delete(key);
     expect(await materialise([imageOf()])).toMatchObject({

@@ -10,6 +10,8 @@ import { hashFile } from '../files/hash-file.ts';
 import { nameFile } from '../files/name-file.ts';
 import { retryStorage } from '../ownership/retry-storage.ts';
 import { attachmentDeleted } from './attachment-failures.ts';
+import type { EarlyBytes } from './early-bytes.ts';
+import { IN_MEMORY_BYTES, readInMemory } from './read-in-memory.ts';
 import { type RemakeDeps, remakeVariant } from './remake-variant.ts';
 
 /** `lost`: variants of whose stored bytes nothing can be made, to be forgotten. */
@@ -47,26 +49,12 @@ function findBlobKey(attachments: readonly StoredAttachment[], bytes: ByteRefere
   return bytes.variantId === undefined ? stored?.blobKey : stored?.variantKeys.get(bytes.variantId);
 }
 
-const IN_MEMORY_BYTES = 2 * 1024 * 1024;
-
 /** What the files of a delivery hold together. */
 export const sumBytes = (parts: readonly Part[]): number =>
   parts.flatMap(referencesOf).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /** Whether a delivery is so small that it is brought to its agent without files in between. */
 export const fitsInMemory = (parts: readonly Part[]): boolean => sumBytes(parts) <= IN_MEMORY_BYTES;
-
-// One byte more than there should be is enough to know.
-async function readInMemory(blobs: BlobStore, key: string, { sizeBytes }: ByteReference): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let readBytes = 0;
-  for await (const chunk of await blobs.get(parseBlobKey(key))) {
-    chunks.push(chunk);
-    readBytes += chunk.length;
-    if (readBytes > sizeBytes) break;
-  }
-  return Buffer.concat(chunks);
-}
 
 /** Puts the bytes into a new file, 0600, and answers its digest. */
 async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<string> {
@@ -76,17 +64,22 @@ async function copyToFile(blobs: BlobStore, key: string, path: string): Promise<
   return hashFile(path);
 }
 
+type PartsDeps = RemakeDeps & { early?: Pick<EarlyBytes, 'take'> | undefined };
+
 type Found = { content: EmbeddedBytes; sha256: string };
 
 async function fetchBytes(
-  blobs: BlobStore,
+  { blobs, early }: PartsDeps,
   key: string,
   folder: string | undefined,
   bytes: ByteReference,
 ): Promise<Found> {
   const { sizeBytes } = bytes;
   if (folder === undefined) {
-    const read = await retryStorage(() => readInMemory(blobs, key, bytes));
+    const taken = await early?.take(key);
+    if (taken && hash('sha256', taken) === bytes.sha256)
+      return { content: { bytes: taken, sizeBytes }, sha256: bytes.sha256 };
+    const read = await retryStorage(() => readInMemory(blobs, parseBlobKey(key), sizeBytes));
     return { content: { bytes: read, sizeBytes }, sha256: hash('sha256', read) };
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -101,13 +94,13 @@ const fail = (failure: Failure, isLost = false): Fetched => ({ status: 'failed',
 
 /** Fetches referenced bytes and verifies their digest (BX-10). `isLost`: the store has them no more, or has others. */
 async function fetchVerified(
-  blobs: BlobStore,
+  deps: PartsDeps,
   key: string,
   { folder }: Request,
   bytes: ByteReference,
 ): Promise<Fetched> {
   try {
-    const { content, sha256 } = await fetchBytes(blobs, key, folder, bytes);
+    const { content, sha256 } = await fetchBytes(deps, key, folder, bytes);
     if (sha256 === bytes.sha256) return { status: 'found', content };
     const changed = 'The stored bytes of a file do not have their recorded digest. Upload the file again.';
     return fail(failed('attachment_checksum_mismatch', bytes, changed, false), true);
@@ -127,7 +120,7 @@ const notWritten = (bytes: ByteReference): Failure =>
 export const keyOf = ({ attachmentId, variantId }: ByteReference): string => variantId ?? attachmentId;
 
 /** The bytes of a delivery's parts, verified, as the driver takes them. What was derived and is lost is made again (DL-48). */
-export async function materialiseParts(deps: RemakeDeps, request: Request): Promise<Materialised> {
+export async function materialiseParts(deps: PartsDeps, request: Request): Promise<Materialised> {
   const contents = new Map<string, EmbeddedBytes>();
   const texts = new Map<string, string>();
   const lost: LostVariant[] = [];
@@ -151,11 +144,11 @@ export async function materialiseParts(deps: RemakeDeps, request: Request): Prom
 
 type Wanted = { reference: ByteReference; position: number; lost: LostVariant[] };
 
-async function bringBytes(deps: RemakeDeps, request: Request, { reference, position, lost }: Wanted): Promise<Fetched> {
+async function bringBytes(deps: PartsDeps, request: Request, { reference, position, lost }: Wanted): Promise<Fetched> {
   const { variantId } = reference;
   const key = findBlobKey(request.attachments, reference);
   if (key !== undefined) {
-    const fetched = await fetchVerified(deps.blobs, key, request, reference);
+    const fetched = await fetchVerified(deps, key, request, reference);
     if (variantId === undefined || fetched.status === 'found' || !fetched.isLost) return fetched;
     lost.push({ variantId, blobKey: key });
   }

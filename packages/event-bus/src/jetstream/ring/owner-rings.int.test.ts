@@ -28,19 +28,31 @@ async function openGateway(handle: (given: Given) => Promise<Settlement>, onlyTe
     rings: createRings(link),
     address: { incarnation, onlyTenant },
   } as const;
-  const { given } = openConsumer(backends, link, handle, options);
+  const { given, early, heads } = openConsumer(backends, link, handle, options);
   await link.nc.flush();
-  return { incarnation, given };
+  return { incarnation, given, early, heads };
 }
+
+const blobs = [{ key: 'one', sizeBytes: 7 }];
+
+const newData = (tenantId: string) => ({
+  ...{ tenantId, sessionId: randomUUID(), deliveryId: randomUUID(), agentId: randomUUID() },
+});
 
 async function openRinger() {
   const { rings, link, close } = await openRinging(backends);
   onTestFinished(close);
   return {
-    async ring(tenantId: string, owner?: string): Promise<string> {
+    async ringEarly(owner: string) {
+      const data = newData(randomUUID());
+      rings.ringEarly({ owner, data, blobs });
+      await link.nc.flush();
+      return data;
+    },
+    async ring(tenantId: string, owner?: string, head?: unknown): Promise<string> {
       const id = randomUUID();
-      const data = { tenantId, sessionId: randomUUID(), deliveryId: randomUUID(), agentId: randomUUID() };
-      expect(rings.ring({ id, subject: 'delivery.prepared', data, owner } satisfies Announced)).toBe(true);
+      const data = newData(tenantId);
+      expect(rings.ring({ id, subject: 'delivery.prepared', data, owner, head } satisfies Announced)).toBe(true);
       await link.nc.flush();
       return id;
     },
@@ -55,6 +67,17 @@ describe.skipIf(missing)(missing ? `rings for owners: ${missing}` : 'rings for o
     backends = await startBackends();
   });
   afterAll(() => backends.stop());
+
+  it('bring what they are about, and are heard early by the owner alone, who has nothing to handle then', async () => {
+    const [owner, other] = [await openGateway(ack), await openGateway(ack)];
+    const { ring, ringEarly } = await openRinger();
+    const data = await ringEarly(owner.incarnation);
+    const head = { row: { id: data.deliveryId } };
+    await ring(randomUUID(), owner.incarnation, head);
+    await vi.waitUntil(() => owner.given.length === 1, WAIT);
+    expect([owner.early, owner.heads]).toEqual([[{ data, blobs }], [head]]);
+    expect([other.early, other.given]).toEqual([[], []]);
+  });
 
   it('reach the gateway that owns the session and no other; unowned, one of them', async () => {
     const gateways = [await openGateway(ack), await openGateway(ack), await openGateway(ack)];

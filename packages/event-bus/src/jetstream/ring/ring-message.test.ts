@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { MAX_MESSAGE_BYTES } from '../topology.ts';
-import { formatRing, parseRing, toRing } from './ring-message.ts';
+import { formatRing, parseRing, toEarlyRing, toRing } from './ring-message.ts';
 
 const tenantId = randomUUID();
 const data = { tenantId, sessionId: randomUUID(), deliveryId: randomUUID(), agentId: randomUUID() };
@@ -22,6 +22,28 @@ it('brings what it is about where there is room, and else rings without', () => 
   const large = ring({ text: 'x'.repeat(MAX_MESSAGE_BYTES) });
   expect(large).toMatchObject({ id: announced.id, message: { data } });
   expect(large?.head).toBeUndefined();
+});
+
+it('is told apart from an early one, whose id is of no row', () => {
+  const blobs = [{ key: 'one', sizeBytes: 7 }];
+  const early = parseRing(bytes(formatRing(toEarlyRing({ owner: randomUUID(), data, blobs }))?.payload ?? ''));
+  expect(early).toMatchObject({ subject: 'delivery.prepared', early: blobs, message: { data } });
+  expect(early?.id).not.toBe(announced.id);
+  expect(parseRing(bytes(formatRing(toRing(announced))?.payload ?? ''))?.early).toBeUndefined();
+  const hostile = [
+    null,
+    7,
+    { key: 7, sizeBytes: 1 },
+    { key: 'a', sizeBytes: -1 },
+    { key: 'b', sizeBytes: 0.5 },
+    ...blobs,
+  ];
+  for (const [form, read] of [
+    [hostile, blobs],
+    ['no list', []],
+    [null, []],
+  ])
+    expect(parseRing(bytes(JSON.stringify({ ...announced, tenantId, early: form })))?.early).toEqual(read);
 });
 
 it('is none that is larger than a bus message', () => {

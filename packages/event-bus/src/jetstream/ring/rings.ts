@@ -10,7 +10,7 @@ import { recordRing } from '@attache/telemetry';
 import type { Msg, Subscription } from '@nats-io/nats-core';
 import type { RingAddress } from '../../event-bus.ts';
 import type { JetstreamLink } from '../link.ts';
-import { formatRing, type Heard, parseRing, type Ring, toRing } from './ring-message.ts';
+import { formatRing, type Heard, parseRing, type Ring, toEarlyRing, toRing } from './ring-message.ts';
 
 /**
  * How long the row of the outbox waits for its ring to be heeded. Longer than a busy consumer needs until it begins, so that the relay brings as
@@ -68,6 +68,13 @@ export function createRings(link: JetstreamLink): Rings {
         // Whoever rings has committed: what may not be part of a subject is said in the log, not thrown.
         link.log.error({ err: error, subject }, 'bus.ring_refused');
         return false;
+      }
+    },
+    ringEarly(early) {
+      try {
+        publish(ownerRingSubjectOf(early.owner), toEarlyRing(early));
+      } catch (error) {
+        link.log.error({ err: error }, 'bus.ring_refused');
       }
     },
     listen(consumer, address, onRing) {

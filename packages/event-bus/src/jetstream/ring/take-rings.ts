@@ -53,7 +53,9 @@ export function takeRings(options: RingOptions): TakenRings {
     ...{ handlingCount: 0, isTaking: false, isStopping: false },
   };
   const unlisten = rings?.listen(consume.consumer, consume.address, (ring) => {
-    if (queue.add(ring)) void takeAll(state);
+    if (ring.early) {
+      if (ring.message) consume.onEarly?.(ring.message, ring.early);
+    } else if (queue.add(ring)) void takeAll(state);
     else recordRing({ subject: ring.subject, outcome: 'dropped' });
   });
   return {

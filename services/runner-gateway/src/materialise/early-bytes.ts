@@ -1,0 +1,58 @@
+import { type BlobStore, parseBlobKey } from '@attache/blob-store';
+import type { EarlyBlob } from '@attache/database';
+import { IN_MEMORY_BYTES, readInMemory } from './read-in-memory.ts';
+
+/** Of all sessions together. */
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** Longer than a commit and its ring take. */
+const KEPT_MS = 1_000;
+
+/** Bytes of deliveries that are being committed. Whether they are what a delivery brings is for whoever takes them to see. */
+export type EarlyBytes = {
+  /** Begins to fetch the blobs of a delivery. What is too large, or finds no room, is fetched when it is needed. */
+  fetch(blobs: readonly EarlyBlob[]): void;
+  /** What was fetched under this key, once; undefined where nothing was. Resolves with undefined where it failed. */
+  take(key: string): Promise<Buffer | undefined> | undefined;
+};
+
+type Entry = { read: Promise<Buffer | undefined>; sizeBytes: number; timer: NodeJS.Timeout };
+
+async function readOrNothing(
+  blobs: Pick<BlobStore, 'get'>,
+  { key, sizeBytes }: EarlyBlob,
+): Promise<Buffer | undefined> {
+  try {
+    return await readInMemory(blobs, parseBlobKey(key), sizeBytes);
+  } catch {
+    return undefined;
+  }
+}
+
+export function createEarlyBytes(
+  blobs: Pick<BlobStore, 'get'>,
+  { maxHeldBytes = MAX_HELD_BYTES, keptMs = KEPT_MS } = {},
+): EarlyBytes {
+  const entries = new Map<string, Entry>();
+  let heldBytes = 0;
+  const remove = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
+    if (!entry) return undefined;
+    entries.delete(key);
+    clearTimeout(entry.timer);
+    heldBytes -= entry.sizeBytes;
+    return entry;
+  };
+  const begin = ({ key, sizeBytes }: EarlyBlob) => {
+    if (entries.has(key) || heldBytes + sizeBytes > maxHeldBytes) return;
+    heldBytes += sizeBytes;
+    const read = readOrNothing(blobs, { key, sizeBytes });
+    entries.set(key, { read, sizeBytes, timer: setTimeout(() => remove(key), keptMs).unref() });
+  };
+  return {
+    fetch(named) {
+      if (named.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > IN_MEMORY_BYTES) return;
+      for (const blob of named) begin(blob);
+    },
+    take: (key) => remove(key)?.read,
+  };
+}
