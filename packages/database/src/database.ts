@@ -28,7 +28,7 @@ export type Announced = {
 /** Where a blob that a delivery brings is stored. */
 export type EarlyBlob = { key: string; sizeBytes: number };
 
-/** What the owner of a session is told of a delivery right before it is committed: it may fetch its bytes meanwhile. */
+/** What the owner of a session learns of a delivery right before the commit: it may fetch its bytes meanwhile. */
 export type EarlyRing = {
   owner: string;
   data: { tenantId: string; sessionId: string; deliveryId: string; agentId: string };

@@ -31,6 +31,7 @@ export * from './delivery/owner-writes.ts';
 export * from './idempotency/idempotency-writer.ts';
 export * from './keys/api-key-reader.ts';
 export * from './keys/api-key-writer.ts';
+export * from './keys/token-holder-reader.ts';
 export * from './message/message-reader.ts';
 export * from './message/message-writer.ts';
 export * from './message/named-reader.ts';

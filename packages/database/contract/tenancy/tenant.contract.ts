@@ -6,15 +6,9 @@ import { findRaw } from '../../src/attachment/raw-reader.ts';
 import { reserveUpload } from '../../src/attachment/upload-writer.ts';
 import type { Database } from '../../src/database.ts';
 import { insertApiKey, revokeApiKey, shortenApiKey } from '../../src/keys/api-key-writer.ts';
+import { findTokenHolder, type TokenHolder } from '../../src/keys/token-holder-reader.ts';
 import { insertParticipant, raiseTokenGeneration, upsertUser } from '../../src/session/session-writer.ts';
-import {
-  findTenantByName,
-  findTokenHolder,
-  isTenantActive,
-  listTenants,
-  readTenant,
-  type TokenHolder,
-} from '../../src/tenancy/tenant-reader.ts';
+import { findTenantByName, isTenantActive, listTenants, readTenant } from '../../src/tenancy/tenant-reader.ts';
 import { restoreTenant, setTenantLimits, suspendTenant } from '../../src/tenancy/tenant-writer.ts';
 import {
   createAttachment,

@@ -30,13 +30,18 @@ function enterTenant(tenantId: string): string {
   return `select attache_enter('${tenantId}')`;
 }
 
-/** The port over a driver: roles, faults and doorbells. */
-export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions): Database {
-  const ring = (rung: Iterable<Doorbell>, announced: readonly Announced[]) => {
+/** Tells what a commit rang and put into the outbox. */
+function createRing(options: DatabaseOptions) {
+  return (rung: Iterable<Doorbell>, announced: readonly Announced[]): void => {
     const doorbells = new Set(rung);
     for (const message of announced) if (!options.ringing?.ring(message)) doorbells.add(`outbox:${message.subject}`);
     if (doorbells.size > 0) options.onCommitted?.(doorbells);
   };
+}
+
+/** The port over a driver: roles, faults and doorbells. */
+export function createDatabase(driver: DatabaseDriver, options: DatabaseOptions): Database {
+  const ring = createRing(options);
   const fallbackMs = () => options.ringing?.fallbackMs() ?? 0;
   const begin = () => ({ doorbells: new Set<Doorbell>(), announced: [] as Announced[], fallbackMs: fallbackMs() });
   const runAs = async <T>(enter: string, work: (tx: Tx) => Promise<T>, tenantId?: string): Promise<T> => {

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Database, Tx } from '../database.ts';
 import type { NamedJson } from '../message/named-reader.ts';
 import { apiKey } from '../schema.ts';
-import type { LogTerms, LookAhead, UploadTerms } from '../tenancy/tenant-reader.ts';
+import type { LogTerms, LookAhead, UploadTerms } from './token-holder-reader.ts';
 
 /** What the gate needs of an API key. The caller compares the hash in constant time. */
 export type FoundApiKey = {

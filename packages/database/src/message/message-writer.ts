@@ -9,7 +9,6 @@ import { type Decision, referencesOf } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import { v4 as uuidV4, v7 as uuidV7 } from 'uuid';
 import type { Announced, Database, EarlyRing } from '../database.ts';
-import type { NextJson } from '../delivery/delivery-reader.ts';
 import { toMoveParameters, toOutboxRows } from '../delivery-move.ts';
 import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writer.ts';
 import { type NewEvent, orRefusal, toAppended, toEventRows } from '../session/append-events.ts';
@@ -69,7 +68,7 @@ export type AcceptOutcome =
 type AcceptAnswer = AcceptOutcome & { owner?: string | null; at?: string; heads?: Heads | null };
 
 /** By delivery: those that their agents may take at once. */
-type Heads = Record<string, Pick<NextJson, 'row' | 'agent' | 'quarantined'>>;
+type Heads = Record<string, object>;
 
 /** Message, grants, deliveries with their plans, outbox and log events, in one round trip. */
 export async function acceptMessage(
@@ -119,14 +118,15 @@ function composeEarly(
   });
 }
 
-/** What its gateway would read of a delivery that comes first, as of the commit that accepted it: its attachments were compared and granted there. */
+/** What its gateway would read of a delivery that comes first, as of the commit that accepted it (`readRungHead`): its attachments were compared and granted there. */
 function composeHead(
   { subject, data }: Announced,
   heads: Heads | null | undefined,
   found: FoundNamed,
-): NextJson | undefined {
+): object | undefined {
   const head = subject === 'delivery.prepared' ? heads?.[data.deliveryId ?? ''] : undefined;
-  return head && { ...head, ...found, sessionStatus: 'active', notGranted: [] };
+  const { attachments, probes } = found;
+  return head && { ...head, attachments, probes, sessionStatus: 'active', notGranted: [] };
 }
 
 /** What goes to the outbox for a new delivery: its plan waits to be executed, or it is prepared. */

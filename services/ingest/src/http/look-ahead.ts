@@ -36,7 +36,7 @@ const MAX_PEEKED_BYTES = 16 * 1024;
 async function peekBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const sizeBytes = Number(incoming.headers['content-length']);
   if (!(sizeBytes > 0 && sizeBytes <= MAX_PEEKED_BYTES) || incoming.headers.expect !== undefined) return undefined;
-  // The parser hands out the headers before what stands behind them.
+  // The parser hands out the headers before what comes behind them.
   await nextTurn();
   if (incoming.readableLength < sizeBytes) return undefined;
   const bytes: Buffer | null = incoming.read();

@@ -195,12 +195,11 @@ export function createAgentLanes(deps: DeliverDeps, onQuiet: (session: SessionKe
       const present = lanes.get(agentId);
       if (present) return present.wake(head);
       if (isStopped || refused.has(session.sessionId)) return void waiting.add(session.sessionId);
-      const onLaneQuiet = (lane: Lane) => {
+      const leave = (lane: Lane) => {
         if (lanes.get(agentId) === lane) lanes.delete(agentId);
         onQuiet(session);
       };
-      const opened = openLane(deps, session, { agentId, head, onQuiet: onLaneQuiet });
-      lanes.set(agentId, opened);
+      lanes.set(agentId, openLane(deps, session, { agentId, head, onQuiet: leave }));
       busy.add(session.sessionId);
     },
     close: closeLane,

@@ -8,7 +8,7 @@ const data = { tenantId: randomUUID(), sessionId: randomUUID(), deliveryId: rand
 const prepared = { subject: 'delivery.prepared', data } as BusMessage;
 const blobs = [{ key: 'one', sizeBytes: 7 }];
 
-/** What a gateway fetches when it is told of a delivery early. */
+/** What a gateway fetches when it learns of a delivery early. */
 function fetchedOf(message: BusMessage, { isHeld = true, hasProcess = true, isBusy = false } = {}) {
   const fetched: unknown[] = [];
   let options: ConsumeOptions | undefined;
@@ -20,7 +20,7 @@ function fetchedOf(message: BusMessage, { isHeld = true, hasProcess = true, isBu
     },
     ownership: { identity: { incarnation: randomUUID() }, isHeld: () => isHeld },
     host: { hasProcess: () => hasProcess },
-    early: { fetch: (named: unknown) => void fetched.push(named) },
+    early: { begin: (named: unknown) => void fetched.push(named) },
     settings: {},
   };
   const lanes = { isBusy: () => isBusy };

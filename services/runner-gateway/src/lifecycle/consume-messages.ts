@@ -97,7 +97,7 @@ export function consumeMessages(handling: Handling): BusConsumer {
     onEarly({ subject, data }, blobs) {
       // A running agent will take it at once, where nothing else is under way in its session.
       if (subject !== 'delivery.prepared' || data.agentId === undefined || lanes.isBusy(data.sessionId)) return;
-      if (deps.ownership.isHeld(data) && deps.host.hasProcess(data.agentId)) deps.early.fetch(blobs);
+      if (deps.ownership.isHeld(data) && deps.host.hasProcess(data.agentId)) deps.early.begin(blobs);
     },
     handle: (message, head) => {
       const parent = message.trace ?? 'root';

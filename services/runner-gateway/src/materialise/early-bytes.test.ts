@@ -26,8 +26,8 @@ const blob = (key = newKey(), sizeBytes = 100) => ({ key, sizeBytes });
 it('what was fetched is taken once', async () => {
   const { early, asked } = given();
   const [one, other] = [blob(), blob()];
-  early.fetch([one, other]);
-  early.fetch([one]);
+  early.begin([one, other]);
+  early.begin([one]);
   expect((await early.take(one.key))?.length).toBe(100);
   expect(early.take(one.key)).toBeUndefined();
   expect(early.take(newKey())).toBeUndefined();
@@ -37,7 +37,7 @@ it('what was fetched is taken once', async () => {
 
 it('what failed, or has no form of a key, is nothing', async () => {
   const { early, missing } = given();
-  early.fetch([blob(missing), { key: '../../etc/passwd', sizeBytes: 1 }]);
+  early.begin([blob(missing), { key: '../../etc/passwd', sizeBytes: 1 }]);
   expect(await early.take(missing)).toBeUndefined();
   expect(await early.take('../../etc/passwd')).toBeUndefined();
 });
@@ -45,26 +45,26 @@ it('what failed, or has no form of a key, is nothing', async () => {
 it('one that is longer than it was said to be is not read to its end', async () => {
   const { early } = given();
   const short = blob(newKey(), 10);
-  early.fetch([short]);
+  early.begin([short]);
   expect((await early.take(short.key))?.length).toBe(60);
 });
 
 it('holds a bounded number of bytes, and none for long', async () => {
   const { early, asked } = given({ maxHeldBytes: 250 });
   const blobs = [blob(), blob(), blob()];
-  early.fetch(blobs);
+  early.begin(blobs);
   expect(asked).toHaveLength(2);
   await early.take(String(blobs[0]?.key));
-  early.fetch([blob()]);
+  early.begin([blob()]);
   expect(asked).toHaveLength(3);
   await vi.advanceTimersByTimeAsync(1_100);
   expect(early.take(String(blobs[1]?.key))).toBeUndefined();
-  early.fetch([blob(), blob()]);
+  early.begin([blob(), blob()]);
   expect(asked).toHaveLength(5);
 });
 
 it('fetches nothing of a delivery that does not go through memory', () => {
   const { early, asked } = given();
-  early.fetch([blob(newKey(), 1024 * 1024), blob(newKey(), 1024 * 1024 + 1)]);
+  early.begin([blob(newKey(), 1024 * 1024), blob(newKey(), 1024 * 1024 + 1)]);
   expect(asked).toEqual([]);
 });

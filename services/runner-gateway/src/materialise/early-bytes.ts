@@ -10,7 +10,7 @@ const KEPT_MS = 1_000;
 /** Bytes of deliveries that are being committed. Whether they are what a delivery brings is for whoever takes them to see. */
 export type EarlyBytes = {
   /** Begins to fetch the blobs of a delivery. What is too large, or finds no room, is fetched when it is needed. */
-  fetch(blobs: readonly EarlyBlob[]): void;
+  begin(blobs: readonly EarlyBlob[]): void;
   /** What was fetched under this key, once; undefined where nothing was. Resolves with undefined where it failed. */
   take(key: string): Promise<Buffer | undefined> | undefined;
 };
@@ -42,16 +42,16 @@ export function createEarlyBytes(
     heldBytes -= entry.sizeBytes;
     return entry;
   };
-  const begin = ({ key, sizeBytes }: EarlyBlob) => {
+  const fetchOne = ({ key, sizeBytes }: EarlyBlob) => {
     if (entries.has(key) || heldBytes + sizeBytes > maxHeldBytes) return;
     heldBytes += sizeBytes;
     const read = readOrNothing(blobs, { key, sizeBytes });
     entries.set(key, { read, sizeBytes, timer: setTimeout(() => remove(key), keptMs).unref() });
   };
   return {
-    fetch(named) {
+    begin(named) {
       if (named.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > IN_MEMORY_BYTES) return;
-      for (const blob of named) begin(blob);
+      for (const blob of named) fetchOne(blob);
     },
     take: (key) => remove(key)?.read,
   };

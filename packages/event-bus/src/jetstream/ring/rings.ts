@@ -35,14 +35,17 @@ export type Rings = Ringing & {
 
 type Listener = { consumer: ConsumerName; address: RingAddress | undefined; onRing: (ring: Ring) => void };
 
+/** False: nobody can be rung for now, or the ring is too large. */
+function publishRing(link: JetstreamLink, subject: string, ring: Parameters<typeof formatRing>[0]): boolean {
+  const formatted = link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining() ? formatRing(ring) : undefined;
+  if (!formatted) return false;
+  link.nc.publish(subject, formatted.payload, { headers: formatted.headers });
+  return true;
+}
+
 export function createRings(link: JetstreamLink): Rings {
   const here = new Set<Listener>();
-  const publish = (subject: string, ring: Parameters<typeof formatRing>[0]): boolean => {
-    const formatted = link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining() ? formatRing(ring) : undefined;
-    if (!formatted) return false;
-    link.nc.publish(subject, formatted.payload, { headers: formatted.headers });
-    return true;
-  };
+  const publish = (subject: string, ring: Parameters<typeof formatRing>[0]) => publishRing(link, subject, ring);
   const hear = ({ consumer, onRing }: Listener, message: Heard) => {
     const ring = parseRing(message);
     if (ring && consumerOfSubject(ring.subject) === consumer) onRing(ring);
