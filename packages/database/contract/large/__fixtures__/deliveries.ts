@@ -75,6 +75,7 @@ export const listDeliveries: ListRows = (db, api) => {
   return [
     ['accepts a message', 300, accept],
     ['accepts a message for which nothing is to be made', 400, acceptPrepared],
+    ['and rings its owner with it', 500, () => own().then(acceptPrepared)],
     [
       'reads what a delivery says and names',
       200,

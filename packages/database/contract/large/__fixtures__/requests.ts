@@ -22,6 +22,7 @@ export const listRequests: ListRows = (db, api) => {
     await api.fillKeyPool(db, { tenantId, keys, storeId: 'files', shareBytes: 1, leastShareBytes: 1 });
     return keys.map(({ id }) => id);
   };
+  const named = { sessionId, agentIds: [agentId], attachmentIds: [attachmentId] };
   const newKey = () => ({ route: 'sendMessage', sessionId, key: randomUUID(), principal: 'k' });
   const answer = { fingerprint: 'f', status: 200, sealedAnswer: 's' };
   const insertKey = (tx: Tx) =>
@@ -42,6 +43,11 @@ export const listRequests: ListRows = (db, api) => {
   };
   return [
     ['looks an API key up', 40, () => api.findApiKey(db, idOf('key 123456'))],
+    [
+      'looks one up for a message',
+      300,
+      () => api.findApiKey(db, idOf('key 123456'), { of: 'message', sessionId, named }),
+    ],
     ['looks one up for a log', 60, () => api.findApiKey(db, idOf('key 123456'), { of: 'log', sessionId })],
     [
       'looks a session token up',
