@@ -201,10 +201,13 @@ export function describeRungHeads({ useDb, whileRinging, takeEarly }: DatabaseSu
       return outcomes[0]?.outcome;
     };
     const { plan, parts } = row;
-    expect(await claim({ plan, parts: [{ type: 'text', text: 'planted' }] })).toBe('stale');
-    expect(await claim({ plan: { ...plan, decision: 'blocked' }, parts })).toBe('stale');
+    const { memoryVersion } = next.agent;
+    expect(await claim({ plan, memoryVersion, parts: [{ type: 'text', text: 'planted' }] })).toBe('stale');
+    expect(await claim({ plan: { ...plan, decision: 'blocked' }, memoryVersion, parts })).toBe('stale');
+    // A file was deleted since that its process may remember.
+    expect(await claim({ plan, memoryVersion: memoryVersion - 1, parts })).toBe('stale');
     expect(await readNextDelivery(db, place)).toMatchObject({ row: { status: 'prepared', writingAt: null } });
-    expect(await claim({ plan, parts })).toBe('written');
+    expect(await claim({ plan, parts, memoryVersion })).toBe('written');
   });
 }
 

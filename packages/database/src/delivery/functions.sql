@@ -319,10 +319,13 @@ begin
   return outcomes;
 end $$;
 
--- Whether a delivery has this plan and these parts: whoever was told of them does not have them from here. Inside a tenant.
+-- Whether a delivery has this plan and these parts, and its agent may still remember what it did: whoever learned of them does not have them from here. Inside a
+-- tenant.
 create or replace function attache_is_as_seen(p_delivery uuid, p_seen jsonb) returns boolean language plpgsql stable as $$
 begin
-  return exists (select 1 from delivery d where d.tenant_id = (select attache_tenant_id()) and d.id = p_delivery and d.plan = p_seen->'plan' and d.parts = p_seen->'parts');
+  return exists (select 1 from delivery d join agent a on a.tenant_id = d.tenant_id and a.id = d.agent_id
+    where d.tenant_id = (select attache_tenant_id()) and d.id = p_delivery and d.plan = p_seen->'plan' and d.parts = p_seen->'parts'
+      and a.memory_version = (p_seen->>'memoryVersion')::int);
 end $$;
 
 -- What the owner of a session did and heard, in this order and in one transaction: moves of deliveries with what follows from them, and events alone.

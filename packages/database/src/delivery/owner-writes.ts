@@ -3,6 +3,7 @@ import type { Decision } from '@attache/domain';
 import { sql } from 'drizzle-orm';
 import type { Announced, Database, Doorbell } from '../database.ts';
 import { settledBy, toMoveParameters, toOutboxRows } from '../delivery-move.ts';
+import type { AgentRow } from '../session/agent-reader.ts';
 import { type EventRow, type NewEvent, placeInLog, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
 import { type DeliveryRow, type NextDelivery, type NextJson, toNextDelivery } from './delivery-reader.ts';
@@ -12,7 +13,7 @@ import type { Marked, WritingFacts } from './mark-writing.ts';
 /**
  * What the owner of a session writes: a move of a delivery with what follows from it, or events alone. With `writing` the move counts only where the
  * first byte may be written now, and notes that it is about to be. With `answersNext` its answer has what its agent is to get next. With `seen` it counts only
- * for a delivery that has this plan and these parts.
+ * for a delivery that has this plan and these parts, and whose agent has had no file taken from it since.
  */
 export type OwnerWrite =
   | {
@@ -30,7 +31,7 @@ export type OwnerWrite =
 export type OwnerWritten = { outcome: 'written'; next?: NextDelivery | null } | Exclude<Marked, { outcome: 'marked' }>;
 
 /** What is about to be brought, where it was not read from the database. */
-export type Seen = Pick<DeliveryRow, 'plan' | 'parts'>;
+export type Seen = Pick<DeliveryRow, 'plan' | 'parts'> & Pick<AgentRow, 'memoryVersion'>;
 
 type WrittenJson = { outcome: 'written'; next?: NextJson | null } | Exclude<Marked, { outcome: 'marked' }>;
 

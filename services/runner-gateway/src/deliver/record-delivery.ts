@@ -50,7 +50,8 @@ export function startMove(
   const { session, row } = task;
   const { epoch } = deps.ownership.fenceOf(session);
   const decision = requireDecision(stateOf(row), { kind, epoch });
-  const seen = task.isRung && kind === 'claimed' ? { plan: row.plan, parts: row.parts } : undefined;
+  const { memoryVersion } = task.agent;
+  const seen = task.isRung && kind === 'claimed' ? { plan: row.plan, parts: row.parts, memoryVersion } : undefined;
   const written = deps.ownership.write(session, row.agentId, { decision, writing, seen }).then((answer) => {
     if (answer.outcome === 'written') {
       const deliveryId = idFromUuid('delivery', row.id);
