@@ -21,7 +21,7 @@ export type Announced = {
   trace?: TraceContext | null | undefined;
   /** Incarnation of the living gateway that owns its session, where its consumer is the gateway. */
   owner?: string | null | undefined;
-  /** Of a delivery that is the first in its agent's line: what whoever is rung for would read. */
+  /** For the first delivery in its agent's line: what its gateway would read otherwise. */
   head?: unknown;
 };
 

@@ -161,7 +161,7 @@ export type NextDelivery = {
   probes: Probes;
   /** What its model refused before. */
   quarantined: readonly QuarantinedPart[];
-  /** It came with a ring, not from the database: what it brings is compared with what the database has as it is claimed. */
+  /** It came with a ring, not from the database. The claim compares it with the database. */
   isRung?: true;
 };
 
@@ -191,9 +191,7 @@ export async function readNextDelivery(
   return found ? toNextDelivery(found) : undefined;
 }
 
-/**
- * The head that came with a ring for a delivery; undefined for what is none of it. It may be old by now, or another's: a claim of it says so.
- */
+/** The head that came with a ring for a delivery; undefined where it is not that of this delivery. It may be old or forged: the claim finds out. */
 export function readRungHead(
   head: unknown,
   rung: { tenantId: string; sessionId: string; deliveryId: string; agentId?: string | undefined },

@@ -215,6 +215,17 @@ begin
   return to_jsonb(true);
 end $$;
 
+-- Puts what a move says into the outbox. Inside a tenant.
+create or replace function attache_put_messages_of(p_move jsonb) returns void language plpgsql as $$
+begin
+  perform attache_put_message(m) from jsonb_array_elements(coalesce(p_move->'messages', '[]'::jsonb)) m;
+  -- As processes of the release before name their one message.
+  if p_move ? 'outbox' then
+    perform attache_put_message((p_move->'outbox') || jsonb_build_object('data', jsonb_build_object('tenantId', p_move->>'tenantId',
+      'sessionId', p_move->>'sessionId', 'deliveryId', p_move->>'deliveryId', 'agentId', p_move->>'agentId')));
+  end if;
+end $$;
+
 -- Moves a delivery with what follows from it: timeline, agent, outbox. Inside a tenant. False: someone moved it first. `set` names columns and what they
 -- become. An agent's status may depend on what it was.
 create or replace function attache_move_delivery(p jsonb) returns boolean language plpgsql as $$
@@ -246,12 +257,7 @@ begin
     update agent set status = p->>'agentStatus' where tenant_id = (select attache_tenant_id()) and id = (p->>'agentId')::uuid
       and (p->>'agentWas' is null or status = p->>'agentWas');
   end if;
-  perform attache_put_message(m) from jsonb_array_elements(coalesce(p->'messages', '[]'::jsonb)) m;
-  -- As processes of the release before name their one message.
-  if p ? 'outbox' then
-    perform attache_put_message((p->'outbox') || jsonb_build_object('data',
-      jsonb_build_object('tenantId', p->>'tenantId', 'sessionId', p->>'sessionId', 'deliveryId', p->>'deliveryId', 'agentId', p->>'agentId')));
-  end if;
+  perform attache_put_messages_of(p);
   return true;
 end $$;
 
@@ -319,8 +325,7 @@ begin
   return outcomes;
 end $$;
 
--- Whether a delivery has this plan and these parts, and its agent may still remember what it did: whoever learned of them does not have them from here. Inside a
--- tenant.
+-- Whether a delivery has the plan and the parts that a ring brought, and no file was deleted since that its agent's process may remember. Inside a tenant.
 create or replace function attache_is_as_seen(p_delivery uuid, p_seen jsonb) returns boolean language plpgsql stable as $$
 begin
   return exists (select 1 from delivery d join agent a on a.tenant_id = d.tenant_id and a.id = d.agent_id

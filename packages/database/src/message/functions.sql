@@ -36,7 +36,7 @@ end $$;
 
 -- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true. Not in a session that has ended
 -- meanwhile, nor for an agent that is gone or has another target than the plan is for. A delivery with `prepare`, its move to `prepared`, has its parts already: these
--- count where the attachments are those that they were composed of. Where the session has a living owner, `heads` is what its agents may take at once.
+-- count where the attachments are those that they were composed of. Where its living owner is rung for, `heads` is what its agents may take at once.
 create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
 declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
   last bigint; first_seq bigint; targets jsonb; the_session session%rowtype; owner uuid; heads jsonb;
@@ -84,12 +84,8 @@ begin
     select tenant, (d->>'id')::uuid, 1, 'queued', p->'sender', 1, p->>'traceId' from jsonb_array_elements(p->'deliveries') d
     union all
     select tenant, (d->>'id')::uuid, 2, 'prepared', d->'prepare'->'actor', 1, d->'prepare'->>'traceId' from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
-  perform attache_put_message(m) from jsonb_array_elements(p->'deliveries') d cross join jsonb_array_elements(coalesce(d->'prepare'->'messages', '[]'::jsonb)) m;
-  -- As processes of the release before name their one message.
-  perform attache_put_message((d->'prepare'->'outbox') || jsonb_build_object('data',
-      jsonb_build_object('tenantId', tenant, 'sessionId', in_session, 'deliveryId', d->>'id', 'agentId', d->>'agentId')))
-    from jsonb_array_elements(p->'deliveries') d where d->'prepare' ? 'outbox';
+  perform attache_put_messages_of(d->'prepare') from jsonb_array_elements(p->'deliveries') d where d ? 'prepare';
   owner := attache_live_owner(in_session::text);
-  if owner is not null then heads := attache_heads_of_message(the_message); end if;
+  if owner is not null and (p->>'fallbackMs')::numeric > 0 then heads := attache_heads_of_message(the_message); end if;
   return jsonb_build_object('outcome', 'accepted', 'seq', first_seq, 'at', now()::timestamptz(3), 'owner', owner, 'heads', heads);
 end $$;

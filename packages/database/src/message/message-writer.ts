@@ -25,7 +25,7 @@ export type NewMessage = {
   deliveries: readonly NewDelivery[];
   /** The attachments of which parts were composed, as they were then. */
   composedOf?: readonly ComposedOf[] | undefined;
-  /** As they were read: what comes first in its agent's line is rung for with all that is needed to bring it. */
+  /** As they were read. With them a ring for the first delivery in an agent's line brings the delivery. */
   found?: FoundNamed | undefined;
   /** Naming an attachment in a message to an agent is a grant (SR-28). */
   grants: readonly { id: string; attachmentId: string; agentId: string }[];

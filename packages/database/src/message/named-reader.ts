@@ -31,7 +31,7 @@ export type Named = {
   refused: readonly RefusedFile[];
   /** What the tenant has used today. */
   tokens: DayTokens;
-  /** What whoever is rung for has to know. */
+  /** What a ring adds to the ids. */
   found: FoundNamed;
 };
 
