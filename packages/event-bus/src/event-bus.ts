@@ -38,11 +38,11 @@ export type ConsumeOptions = {
   /** How many of those one tenant has at most that are rung for; all of them without it. */
   tenantShare?: number | undefined;
   /**
-   * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: what the message is about, as the
-   * commit that rang has said it. Nobody has checked it.
+   * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: the delivery that the message
+   * is about, unchecked.
    */
   handle: (message: BusMessage, head?: unknown) => Promise<Settlement>;
-  /** Called where a commit is about to ring for a delivery that brings these blobs. It may fail, or ring elsewhere. Must not throw. */
+  /** Called before a commit that will ring for a delivery with these blobs. The commit may fail. Must not throw. */
   onEarly?: ((message: BusMessage, blobs: readonly EarlyBlob[]) => void) | undefined;
   /** Whether the blob store answers, for a handler that uses it; rejects where it does not. */
   checkStore?: (() => Promise<void>) | undefined;

@@ -48,7 +48,7 @@ export function nameAhead(ahead: LookAhead | undefined, found: NamedJson | null 
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((id, index) => id === others[index]);
 
-/** What the look-up of the caller has found of this; undefined where it was for something else, or was taken before and may be old. */
+/** What the look-up of the caller found of these ids, once; undefined where it was for others, or was taken before and may be old. */
 export function takeNamed(caller: Caller, { sessionId, agentIds, attachmentIds }: NamedIds): Named | undefined {
   const { named } = caller;
   caller.named = undefined;

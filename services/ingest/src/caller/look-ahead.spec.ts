@@ -38,7 +38,7 @@ it('a message is planned once on what the look-up of its key found, and then on 
   expect(first.plans).toEqual(second.plans);
 });
 
-it('and so it is with a session token, for its own session alone', async () => {
+it('the look-up of a session token finds the same, for its own session alone', async () => {
   const { fixture, plan } = await openAhead();
   const { deps, caller: owner, sessionId, agentId, keep } = fixture;
   const request = { externalUserId: 'one', rights: ['messages:send' as const], ttlSeconds: 60 };
@@ -51,7 +51,7 @@ it('and so it is with a session token, for its own session alone', async () => {
   expect((await authenticateSessionToken(deps.db, claims, elsewhere)).named).toBeUndefined();
 });
 
-it('what was found for another message counts for none', async () => {
+it('what was found for another message is not used', async () => {
   const { find, plan } = await openAhead();
   expect((await plan(await find({ attachmentIds: [randomUUID()] }))).roundTrips).toBe(1);
   const other = await openFixture();

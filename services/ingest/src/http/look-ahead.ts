@@ -27,12 +27,10 @@ export async function lookAheadOf(c: Context<HttpEnv>, name: RouteName): Promise
   return named && { of, sessionId, named: { sessionId, ...named } };
 }
 
-/** A longer body costs more to read twice than the look-up that it spares. */
+/** A bound for what is parsed before its sender is known. */
 const MAX_PEEKED_BYTES = 16 * 1024;
 
-/**
- * A short body of known length that came with the headers, left where it is. Nobody waits for one that did not: who sends it is not known yet.
- */
+/** A short body of known length that came with the headers, left in place. One that comes later is not waited for: its sender is not known yet. */
 async function peekBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const sizeBytes = Number(incoming.headers['content-length']);
   if (!(sizeBytes > 0 && sizeBytes <= MAX_PEEKED_BYTES) || incoming.headers.expect !== undefined) return undefined;
@@ -44,7 +42,7 @@ async function peekBody(incoming: IncomingMessage): Promise<Buffer | undefined> 
   return bytes ?? undefined;
 }
 
-/** What a body names that will turn out to be a message; undefined where that is not plain to see. */
+/** What a message names in its body; undefined for a body that is refused later or has files in it. */
 function readNamedIds(body: Buffer | undefined): Omit<NamedIds, 'sessionId'> | undefined {
   if (body === undefined) return undefined;
   try {

@@ -97,7 +97,7 @@ async function bring(deps: DeliverDeps, task: DeliveryTask, { hosted, early, pro
     if (!hosted.isInTurn()) hosted.quarantine?.sync(task.quarantined);
     if (materialised.status === 'ready')
       isIdle = await runWithHistory(deps, task, { hosted, folder, contents: materialised.contents, progress });
-    // What a ring told may be old: the lane reads it from the database next.
+    // What a ring brought may be old: the lane reads the database next.
     else if (!task.isRung) await failDelivery(deps, session, row, materialised.failure);
   } finally {
     if (!early || isTold) await rm(folder, { recursive: true, force: true });

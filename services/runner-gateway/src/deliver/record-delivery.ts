@@ -38,8 +38,8 @@ export type StartedMove = {
 };
 
 /**
- * Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. What a ring told of a delivery is claimed only
- * where the database has it so.
+ * Moves a delivery. With `writing` only where its first byte may be written now, which is noted with the move. What a ring brought is claimed only if the
+ * database has the same.
  */
 export function startMove(
   deps: RecordDeps,

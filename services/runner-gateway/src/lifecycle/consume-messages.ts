@@ -95,7 +95,7 @@ export function consumeMessages(handling: Handling): BusConsumer {
     address: { incarnation: deps.ownership.identity.incarnation, onlyTenant: deps.settings.pinnedTenant },
     concurrency: CONCURRENCY,
     onEarly({ subject, data }, blobs) {
-      // A running agent will take it at once, where nothing else is under way in its session.
+      // A running agent takes it at once if nothing else is under way in its session.
       if (subject !== 'delivery.prepared' || data.agentId === undefined || lanes.isBusy(data.sessionId)) return;
       if (deps.ownership.isHeld(data) && deps.host.hasProcess(data.agentId)) deps.early.begin(blobs);
     },

@@ -7,7 +7,7 @@ const MAX_HELD_BYTES = 32 * 1024 * 1024;
 /** Longer than a commit and its ring take. */
 const KEPT_MS = 1_000;
 
-/** Bytes of deliveries that are being committed. Whether they are what a delivery brings is for whoever takes them to see. */
+/** Bytes of deliveries that are being committed. Nobody has compared their digests. */
 export type EarlyBytes = {
   /** Begins to fetch the blobs of a delivery. What is too large, or finds no room, is fetched when it is needed. */
   begin(blobs: readonly EarlyBlob[]): void;

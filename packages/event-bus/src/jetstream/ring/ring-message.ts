@@ -6,8 +6,8 @@ import { type Delivered, formatHeaders, readDelivered } from '../envelope.ts';
 import { MAX_MESSAGE_BYTES } from '../topology.ts';
 
 /**
- * What a ring carries: what the relay would publish, how often it was passed on, and of a delivery perhaps what it is about. With `early` it is rung before its
- * commit, and names the blobs that the delivery will bring.
+ * What a ring carries: what the relay would publish, how often it was passed on, and perhaps the delivery itself. An `early` one comes before its commit and names
+ * the blobs of the delivery.
  */
 export type Ring = Delivered & { passedOn: number; early?: readonly EarlyBlob[] | undefined };
 
@@ -19,7 +19,7 @@ type Rung = Pick<Announced, 'id' | 'subject' | 'trace'> & {
   early?: readonly EarlyBlob[] | undefined;
 };
 
-/** Its id is of no row: whoever does not know what an early ring is finds nothing to settle by it. */
+/** Its id names no row, so that a gateway of the release before has nothing to settle. */
 export const toEarlyRing = ({ data, blobs }: EarlyRing): Rung => ({
   ...{ id: randomUUID(), subject: 'delivery.prepared', data, tenantId: data.tenantId, passedOn: 0, early: blobs },
 });
@@ -33,7 +33,7 @@ export function formatRing(ring: Rung): { payload: string; headers: MsgHdrs } | 
   const { id, tenantId, subject, data, passedOn, head, early } = ring;
   const bare = { id, tenantId, subject, data, passedOn, early };
   const whole = head === undefined ? undefined : JSON.stringify({ ...bare, head });
-  // Whoever is rung for without it reads it.
+  // A gateway that gets no head reads it.
   const payload = whole !== undefined && fits(whole) ? whole : JSON.stringify(bare);
   return fits(payload) ? { payload, headers: formatHeaders(ring.trace ?? null) } : undefined;
 }
@@ -43,7 +43,7 @@ const fits = (payload: string): boolean => Buffer.byteLength(payload) <= MAX_MES
 /** What came over the wire. */
 export type Heard = { data: Uint8Array; headers?: MsgHdrs | undefined };
 
-/** Those that it names in the right form. */
+/** Those in the right form. */
 function readEarlyBlobs(early: unknown): EarlyBlob[] {
   if (!Array.isArray(early)) return [];
   return early.filter(

@@ -94,7 +94,7 @@ export function createRings(link: JetstreamLink): Rings {
       const { tenantId, subject } = ring;
       const isSent = publish(owner ? ownerRingSubjectOf(owner) : tenantRingSubjectOf(tenantId), {
         ...ring,
-        // Whoever takes the session now reads what it has to know.
+        // The next owner reads the head itself.
         head: undefined,
         passedOn: ring.passedOn + 1,
       });
