@@ -74,8 +74,9 @@ async function follow(sessionId: string) {
       const sum = each.reduce((total, one) => total + Math.round(one.calls), 0);
       const writes = writingTransactions / COUNT;
       process.stdout.write(`${sum} statements, ${writes.toFixed(1)} commits that write\n`);
-      expect(sum, table.join('\n')).toBeLessThanOrEqual(8);
-      expect(writes, table.join('\n')).toBeLessThanOrEqual(8);
+      expect(sum, table.join('\n')).toBeLessThanOrEqual(7);
+      // One each: the file, the message, the first byte, `written`, and what the agent said with the end of its turn. A pool of keys is filled now and then.
+      expect(writes, table.join('\n')).toBeLessThan(5.5);
     }, 60_000);
   },
 );

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { Fault } from '@attache/contracts';
 import type { ComposedWrite, OwnerWritten } from '@attache/database';
+import { requireDecision } from '@attache/domain';
 import { describe, expect, it } from 'vitest';
 import { createSessionWriter } from './session-writer.ts';
 
@@ -34,7 +37,9 @@ function given({ refused = [] as string[], fault = new Fault('INTERNAL', 'This t
   const commitNext = async () => {
     await expect.poll(() => gates.length).toBeGreaterThan(0);
     gates.shift()?.();
-    await new Promise((resolve) => setImmediate(resolve));
+    // Output waits one round of the event loop.
+    await nextRound();
+    await nextRound();
   };
   return { writer, commits, answers, write, commitNext };
 }
@@ -51,6 +56,26 @@ describe('the writer of a session', () => {
     expect(answers).toEqual(['one', 'two', 'three', 'four']);
   });
 
+  it('commits an agent’s last words with the end of its turn, which comes a few steps later', async () => {
+    const { commits, write, commitNext } = given();
+    write('last words');
+    for (let step = 0; step < 20; step += 1) await undefined;
+    write('end of the turn');
+    await expect.poll(() => commits).toEqual([['last words', 'end of the turn']]);
+    await commitNext();
+  });
+
+  it('lets no move wait for what may come with it', async () => {
+    const { writer, commits, commitNext } = given();
+    const id = randomUUID();
+    const identity = { tenantId: id, sessionId: id, deliveryId: id, messageId: id, agentId: id, attempt: 1 };
+    const decision = requireDecision({ ...identity, status: 'prepared' }, { kind: 'claimed', epoch: 1 });
+    void writer.write(session, 'agent', { decision });
+    for (let step = 0; step < 3; step += 1) await undefined;
+    expect(commits).toHaveLength(1);
+    await commitNext();
+  });
+
   it('takes at most 64 writes, and at most a megabyte, into one commit', async () => {
     const { commits, write, commitNext } = given();
     for (let n = 0; n < 70; n += 1) write(String(n));
@@ -63,10 +88,11 @@ describe('the writer of a session', () => {
   });
 
   it('has room until as much waits as one commit takes, in number or in size', async () => {
-    const { writer, write, commitNext } = given();
+    const { writer, commits, write, commitNext } = given();
     expect(writer.hasRoom('s')).toBe(true);
     write('under way');
-    await expect.poll(() => writer.hasRoom('s')).toBe(true);
+    await expect.poll(() => commits).toEqual([['under way']]);
+    expect(writer.hasRoom('s')).toBe(true);
     for (let n = 0; n < 63; n += 1) write(String(n));
     expect(writer.hasRoom('s')).toBe(true);
     write('one more');
@@ -105,10 +131,10 @@ describe('the writer of a session', () => {
   });
 
   it('is settled once all is answered that came until then', async () => {
-    const { writer, answers, write, commitNext } = given({ refused: ['two'] });
+    const { writer, commits, answers, write, commitNext } = given({ refused: ['two'] });
     await writer.settled('s');
     write('one');
-    await expect.poll(() => answers).toEqual([]);
+    await expect.poll(() => commits).toEqual([['one']]);
     write('two');
     const settled = writer.settled('s').then(() => [...answers]);
     await commitNext();

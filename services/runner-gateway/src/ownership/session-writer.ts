@@ -1,11 +1,12 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { isFault } from '@attache/contracts';
 import { type ComposedWrite, composeOwnerWrite, type OwnerWrite, type OwnerWritten } from '@attache/database';
 
 type SessionKey = { tenantId: string; sessionId: string };
 
 /**
- * One writer for each session: what comes while a commit runs goes into the next one, in its order. Nothing waits for a timer, so that a write
- * that comes alone is committed alone and at once.
+ * One writer for each session: what comes while a commit runs goes into the next one, in its order. Nothing waits for a timer: a move that comes alone is
+ * committed alone and at once, and output after one round of the event loop.
  */
 export type SessionWriter = {
   /**
@@ -24,6 +25,8 @@ export type Commit = (session: SessionKey, writes: readonly ComposedWrite[]) => 
 
 type Waiting = {
   line: string;
+  /** Says something and moves nothing. */
+  isOutput: boolean;
   composed: ComposedWrite;
   resolve(written: OwnerWritten): void;
   reject(error: unknown): void;
@@ -89,7 +92,11 @@ export function createSessionWriter(commit: Commit): SessionWriter {
   const run = async (queue: Queue): Promise<void> => {
     // What is said in the same turn is committed together.
     await undefined;
-    while (queue.waiting.length > 0) await commitBatch(commit, queue);
+    while (queue.waiting.length > 0) {
+      // The end of its turn is on its way behind an agent's last words, as a rule.
+      if (queue.waiting.every(({ isOutput }) => isOutput)) await nextRound();
+      await commitBatch(commit, queue);
+    }
     queues.delete(queue.session.sessionId);
   };
 
@@ -99,7 +106,7 @@ export function createSessionWriter(commit: Commit): SessionWriter {
       const { promise, resolve, reject } = Promise.withResolvers<OwnerWritten>();
       const present = queues.get(session.sessionId);
       const queue = present ?? { session, waiting: [], aloneCount: 0, last: promise };
-      queue.waiting.push({ line, composed, resolve, reject });
+      queue.waiting.push({ line, isOutput: !('decision' in write), composed, resolve, reject });
       queue.last = promise;
       queues.set(session.sessionId, queue);
       if (present === undefined) void run(queue);
