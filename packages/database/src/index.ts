@@ -15,6 +15,7 @@ export * from './checkpoint/checkpoint-reader.ts';
 export * from './checkpoint/checkpoint-writer.ts';
 export { isUniqueViolation } from './connection/database-fault.ts';
 export * from './connection/pglite/lock-folder.ts';
+export * from './connection/refresh-statistics.ts';
 export * from './connection/run-durably.ts';
 export * from './contradiction/contradiction-reader.ts';
 export * from './contradiction/contradiction-writer.ts';

@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, pruneSessions, recordSweep } from '@attache/database';
+import {
+  claimSweep,
+  dropExpiredIdempotencyKeys,
+  pruneOutbox,
+  pruneSessions,
+  recordSweep,
+  refreshStatistics,
+} from '@attache/database';
 import { collectBlobs } from './collect-blobs.ts';
 import type { CollectDeps } from './collected-blobs.ts';
 import { endReservations } from './end-reservations.ts';
@@ -14,6 +21,8 @@ const ABANDONED_MULTIPART_MS = 24 * HOUR_MS;
 // What one transaction removes.
 const BATCH_ROWS = 1_000;
 const FIRST_DELAY_MS = 30_000;
+// A fresh installation may get hundreds of messages a second, and its server counts rows once a minute.
+const STATISTICS_PERIOD_MS = 2_000;
 
 export type UpkeepDeps = CollectDeps & {
   /** Aborts the multipart uploads of the store that are older; answers how many. */
@@ -90,7 +99,8 @@ function listPruning(deps: UpkeepDeps): Sweep[] {
 
 /**
  * Keeps database and blob store tidy, beside the service: prunes messages that were settled, drops expired idempotency keys, ends reservations of dead processes, tidies a database that does not do so itself, collects blobs,
- * aborts multipart uploads, and prunes history where it has a retention. However many processes run it, each sweep is done by one of them at a time.
+ * aborts multipart uploads, prunes history where it has a retention, and has rows of growing tables counted for plans. However many processes run it, each sweep is done
+ * by one of them at a time.
  */
 export function startUpkeep(deps: UpkeepDeps): Upkeep {
   const sweeps = listSweeps(deps);
@@ -114,11 +124,26 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
       delayMs = deps.periodMs;
     }
   };
-  const running = loop();
+  const running = Promise.all([loop(), keepStatistics(deps, signal)]);
   return {
     async stop() {
       stopping.abort();
       await running;
     },
   };
+}
+
+async function keepStatistics({ db, log }: Pick<UpkeepDeps, 'db' | 'log'>, signal: AbortSignal): Promise<void> {
+  let hasFailed = false;
+  while (!signal.aborted) {
+    await pause(STATISTICS_PERIOD_MS, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      await refreshStatistics(db);
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) log.warn({ err: error, sweep: 'refresh-statistics' }, 'upkeep.sweep_failed');
+      hasFailed = true;
+    }
+  }
 }
