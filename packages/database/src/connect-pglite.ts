@@ -36,7 +36,8 @@ export async function connectPglite(options: { folder: string } & DatabaseOption
         functions,
       );
     });
-    await client.exec('set role attache_app');
+    // As for the logins of the services on a server.
+    await client.exec('set random_page_cost = 1.1; set role attache_app');
   } catch (error) {
     await client.close();
     throw error;

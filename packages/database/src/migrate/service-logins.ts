@@ -5,11 +5,13 @@ import { createScramVerifier } from './scram-verifier.ts';
 
 export type ServicePasswords = { [service in keyof typeof loginOf]?: string | undefined };
 
-// A login that hangs must not hold rows that others wait for.
-const timeouts = {
+const settings = {
+  // A login that hangs must not hold rows that others wait for.
   statement_timeout: '15s',
   lock_timeout: '5s',
   idle_in_transaction_session_timeout: '30s',
+  // Indexes are in memory or on flash. With the server's own cost a plan reads all of a table of some hundred rows, and is kept while that grows.
+  random_page_cost: '1.1',
 };
 
 type Login = { isSuperuser: boolean; bypassesRowSecurity: boolean; inherits: boolean; roles: string[] };
@@ -22,7 +24,7 @@ export async function ensureServiceLogins(connection: PostgresConnection, passwo
        exception when duplicate_object or unique_violation then null; end $$`,
     );
     await correctLogin(connection, name);
-    for (const [setting, value] of Object.entries(timeouts)) {
+    for (const [setting, value] of Object.entries(settings)) {
       await connection.run(`alter role ${name} set ${setting} = '${value}'`);
     }
     const password = passwords[service as keyof ServicePasswords];
