@@ -50,6 +50,7 @@ import { describeUse } from './use/use.contract.ts';
 
 export { countRoundTrips } from './__fixtures__/count-round-trips.ts';
 export {
+  countForPlans,
   createAgent,
   createAttachment,
   createDelivery,

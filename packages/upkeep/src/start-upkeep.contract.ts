@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createBlobKey } from '@attache/blob-store';
 import { appendAudit, openIdempotency, reserveUpload } from '@attache/database';
-import { createPlace, newReservation } from '@attache/database/contract';
+import { countForPlans, createPlace, newReservation } from '@attache/database/contract';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startUpkeep } from './start-upkeep.ts';
 import { sweepNow } from './sweep-now.ts';
@@ -68,6 +68,20 @@ export function describeUpkeep({ use }: UpkeepSuite): void {
     await vi.waitUntil(async () => (await readSweep('prune-audit'))?.found === 501, { timeout: 30_000 });
     expect(await deps.db.asTenant(tenantId, (tx) => tx.query.auditLog.findMany())).toHaveLength(1);
     expect(await readSweep('prune-ended-sessions')).toBeUndefined();
+  });
+
+  it('has the rows of a growing table counted for plans within seconds [BX-27]', async () => {
+    const { projector: db, blobs, log } = use();
+    const { tenantId } = await createPlace(use().db);
+    const readCounted = () => countForPlans(db, 'audit_log');
+    const wanted = 60 + 4 * Math.max(0, await readCounted());
+    await use().db.asTenant(tenantId, async (tx) => {
+      const entry = { tenantId, actor: { type: 'operator', id: 'operator' }, action: 'tenant.changed' } as const;
+      for (let count = 0; count < wanted; count += 1) await appendAudit(tx, entry);
+    });
+    const upkeep = startUpkeep({ db, blobs, log, periodMs: 60_000 });
+    onTestFinished(() => upkeep.stop());
+    await expect.poll(readCounted, { timeout: 30_000 }).toBeGreaterThanOrEqual(wanted);
   });
 
   it('at the start of a process that is alone removes what was left behind before, at once [W3]', async () => {

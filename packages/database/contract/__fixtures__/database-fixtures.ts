@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DeliveryPlan, idFromUuid, type Target } from '@attache/contracts';
+import { sql } from 'drizzle-orm';
 import { insertProjectionJob } from '../../src/attachment/projection-job-writer.ts';
 import {
   recordUpload,
@@ -107,6 +108,10 @@ export function newRecord(
 }
 
 /** A recorded upload. */
+/** Rows of a table as they were last counted for plans; -1 where they never were. */
+export const countForPlans = (db: Database, table: string): Promise<number> =>
+  db.call(sql`select to_jsonb(c.reltuples::int) from pg_class c where c.oid = ${table}::regclass`);
+
 export async function createAttachment(
   db: Database,
   place: { tenantId: string; sessionId: string },

@@ -3,6 +3,7 @@ import { subjects, subjectsOfPublisher } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { connectPostgres } from '../../src/connect-postgres.ts';
+import { refreshStatistics } from '../../src/connection/refresh-statistics.ts';
 import { runStatement } from '../../src/connection/run-statement.ts';
 import type { Database } from '../../src/database.ts';
 import { countDeadLetters } from '../../src/dead-letters/dead-letter-reader.ts';
@@ -121,6 +122,12 @@ describe.runIf(programs.postgres)(missing.join() || 'the rights of services', ()
     const name = { ...gateways, deadIncarnation: gateways.incarnation };
     expect(await refusalOf(takeReplica(db.ingest, name))).toBe(INSUFFICIENT_PRIVILEGE);
     expect(await renewLease(db.gateway, { ...gateways, state: 'active' })).toBe('renewed');
+  });
+
+  it('let the projector alone have rows counted for plans, of tables that have grown [S29]', async () => {
+    for (const service of ['ingest', 'gateway'] as const)
+      expect(await refusalOf(refreshStatistics(db[service]))).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await refreshStatistics(db.projector)).toBeGreaterThanOrEqual(0);
   });
 
   it('let nobody but an operator list tenants by name, and change what a message says of whom [S29]', async () => {

@@ -34,8 +34,8 @@ declare grown text; counted int := 0;
 begin
   if not pg_try_advisory_xact_lock(6102416) then return 0; end if;
   for grown in
-    select format('%I.%I', s.schemaname, s.relname) from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-      where s.schemaname = 'public' and s.n_live_tup between 50 and 1000000 and c.reltuples < 1000 and s.n_live_tup >= 4 * c.reltuples order by s.relid
+    select format('public.%I', c.relname) from pg_class c cross join lateral pg_stat_get_live_tuples(c.oid) as live
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples < 1000 and live between 50 and 1000000 and live >= 4 * c.reltuples order by c.oid
   loop
     execute 'analyze (skip_locked) ' || grown;
     counted := counted + 1;

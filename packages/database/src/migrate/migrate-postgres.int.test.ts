@@ -44,7 +44,8 @@ function describeMigrating(programs: string): void {
     for (const login of logins) {
       expect(login).toMatchObject({
         ...{ rolcanlogin: true, rolinherit: false, rolsuper: false, rolbypassrls: false, rolcreaterole: false },
-        settings: '{statement_timeout=15s,lock_timeout=5s,idle_in_transaction_session_timeout=30s}',
+        settings:
+          '{statement_timeout=15s,lock_timeout=5s,idle_in_transaction_session_timeout=30s,random_page_cost=1.1}',
         roles: `{${rolesOfLogin[login.rolname as keyof typeof rolesOfLogin].join()}}`,
       });
     }

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import type { Database } from '../src/database.ts';
-import { acceptMessage, refreshStatistics } from '../src/index.ts';
-import { createAttachment, createPlace, newMessage, type Place } from './__fixtures__/database-fixtures.ts';
+import type { Database } from '../../src/database.ts';
+import { acceptMessage, refreshStatistics } from '../../src/index.ts';
+import { createAttachment, createPlace, newMessage, type Place } from '../__fixtures__/database-fixtures.ts';
 
 const FILES = 400;
 

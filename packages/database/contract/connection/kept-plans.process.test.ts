@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { describe, onTestFinished } from 'vitest';
-import { connectPglite } from '../src/connect-pglite.ts';
+import { connectPglite } from '../../src/connect-pglite.ts';
+import { copyPgliteFolder } from '../pglite-folder.contract.ts';
 import { describeKeptPlans } from './kept-plans.contract.ts';
-import { copyPgliteFolder } from './pglite-folder.contract.ts';
 
 describe('plans of an embedded database', () => {
   describeKeptPlans(async () => {

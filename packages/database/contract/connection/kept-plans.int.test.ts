@@ -1,7 +1,7 @@
 import type {} from '@attache/test-servers';
 import { describe, inject, onTestFinished } from 'vitest';
-import { connectPostgres } from '../src/connect-postgres.ts';
-import { startCluster } from './__fixtures__/start-cluster.ts';
+import { connectPostgres } from '../../src/connect-postgres.ts';
+import { startCluster } from '../__fixtures__/start-cluster.ts';
 import { describeKeptPlans } from './kept-plans.contract.ts';
 
 const { programs, missing } = inject('servers');
