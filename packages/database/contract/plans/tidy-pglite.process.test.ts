@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { sql } from 'drizzle-orm';
 import { expect, it, onTestFinished } from 'vitest';
-import { connectPglite } from '../src/connect-pglite.ts';
-import { runStatement } from '../src/connection/run-statement.ts';
-import { createAttachment, createPlace } from './__fixtures__/database-fixtures.ts';
-import { copyPgliteFolder } from './pglite-folder.contract.ts';
+import { connectPglite } from '../../src/connect-pglite.ts';
+import { runStatement } from '../../src/connection/run-statement.ts';
+import { createAttachment, createPlace } from '../__fixtures__/database-fixtures.ts';
+import { copyPgliteFolder } from '../pglite-folder.contract.ts';
 
 it('an embedded database is vacuumed and analysed when it is tidied, and continues as the application [BX-27 S29]', async () => {
   const folder = await copyPgliteFolder();
