@@ -6,7 +6,7 @@ import { type Database, fillKeyPool, RESERVED_FOR_MS, releaseKeys, untilAnswered
 export const SHARE_BYTES = 4 * 1024 * 1024;
 const LEAST_SHARE_BYTES = 128 * 1024;
 const FIRST_KEYS = 4;
-const MOST_KEYS = 16;
+const MOST_KEYS = 64;
 /** With less to reserve there is no pool: a 64th of it is the least share of the first keys. */
 export const LEAST_FREE_BYTES = 64 * FIRST_KEYS * LEAST_SHARE_BYTES;
 const MAX_AGE_MS = RESERVED_FOR_MS / 2;
