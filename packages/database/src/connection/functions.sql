@@ -27,24 +27,21 @@ begin
   perform set_config('attache.tenant_id', '', true);
 end $$;
 
--- Counts the rows of tables that have grown fourfold since they were counted: the plans of every connection over them are made again. Large tables are left to the
--- server, and so is one that somebody holds. Answers how many were counted.
-create or replace function attache_analyze_grown() returns int language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
-declare grown text; counted int := 0;
+-- Counts the rows of the next table behind this one that has grown fourfold since it was counted: the plans of every connection over it are made again. One at a
+-- time, so that nobody waits for all. Large tables are left to the server, and one that somebody holds to the next time. Null: there is none.
+create or replace function attache_analyze_grown(p_after oid) returns oid language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare grown oid;
 begin
-  if not pg_try_advisory_xact_lock(6102416) then return 0; end if;
-  for grown in
-    select format('public.%I', c.relname) from pg_class c cross join lateral pg_stat_get_live_tuples(c.oid) as live
-      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples < 1000 and live between 50 and 1000000 and live >= 4 * c.reltuples order by c.oid
-  loop
-    execute 'analyze (skip_locked) ' || grown;
-    counted := counted + 1;
-  end loop;
-  return counted;
+  if not pg_try_advisory_xact_lock(6102416) then return null; end if;
+  select c.oid into grown from pg_class c cross join lateral pg_stat_get_live_tuples(c.oid) as live
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.oid > p_after
+      and c.reltuples < 1000 and live between 50 and 1000000 and live >= 4 * c.reltuples order by c.oid limit 1;
+  if grown is not null then execute format('analyze (skip_locked) %s', grown::regclass); end if;
+  return grown;
 end $$;
 
-create or replace function attache_refresh_statistics() returns jsonb language plpgsql as $$
+create or replace function attache_refresh_statistics(p_after bigint) returns jsonb language plpgsql as $$
 begin
   perform attache_enter(null);
-  return to_jsonb(attache_analyze_grown());
+  return to_jsonb(attache_analyze_grown(p_after::oid)::bigint);
 end $$;
