@@ -1,16 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  claimSweep,
-  dropExpiredIdempotencyKeys,
-  pruneOutbox,
-  pruneSessions,
-  recordSweep,
-  refreshStatistics,
-} from '@attache/database';
+import { claimSweep, dropExpiredIdempotencyKeys, pruneOutbox, pruneSessions, recordSweep } from '@attache/database';
 import { collectBlobs } from './collect-blobs.ts';
 import type { CollectDeps } from './collected-blobs.ts';
 import { endReservations } from './end-reservations.ts';
 import { forEachTenant } from './for-each-tenant.ts';
+import { keepStatistics } from './keep-statistics.ts';
 import { type PruneOnce, pruneAuditOnce, pruneHistory, type Retention } from './prune-history.ts';
 import { pruneInBatches } from './prune-in-batches.ts';
 
@@ -21,7 +15,7 @@ const ABANDONED_MULTIPART_MS = 24 * HOUR_MS;
 // What one transaction removes.
 const BATCH_ROWS = 1_000;
 const FIRST_DELAY_MS = 30_000;
-// A fresh installation may get hundreds of messages a second, and its server counts rows once a minute.
+// A new installation may get hundreds of messages a second, and its server counts rows once a minute.
 const STATISTICS_PERIOD_MS = 2_000;
 
 export type UpkeepDeps = CollectDeps & {
@@ -124,26 +118,11 @@ export function startUpkeep(deps: UpkeepDeps): Upkeep {
       delayMs = deps.periodMs;
     }
   };
-  const running = Promise.all([loop(), keepStatistics(deps, signal)]);
+  const running = Promise.all([loop(), keepStatistics({ ...deps, periodMs: STATISTICS_PERIOD_MS }, signal)]);
   return {
     async stop() {
       stopping.abort();
       await running;
     },
   };
-}
-
-async function keepStatistics({ db, log }: Pick<UpkeepDeps, 'db' | 'log'>, signal: AbortSignal): Promise<void> {
-  let hasFailed = false;
-  while (!signal.aborted) {
-    await pause(STATISTICS_PERIOD_MS, undefined, { signal, ref: false }).catch(() => {});
-    if (signal.aborted) return;
-    try {
-      await refreshStatistics(db);
-      hasFailed = false;
-    } catch (error) {
-      if (!hasFailed) log.warn({ err: error, sweep: 'refresh-statistics' }, 'upkeep.sweep_failed');
-      hasFailed = true;
-    }
-  }
 }
