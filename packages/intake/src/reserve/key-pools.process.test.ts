@@ -150,6 +150,16 @@ describe('keys', () => {
     expect((await usage()).reserved).toBe(0);
   });
 
+  it('double with each fill until they are sixty-four, and are never more', async () => {
+    const { upload } = await startFilled();
+    let most = 0;
+    for (let count = 0; count < 150; count += 1) {
+      await upload(file());
+      most = Math.max(most, (await usage()).reserved);
+    }
+    expect(most / (4 * MIB)).toBe(64);
+  });
+
   it('are given back when their tenant is quiet', async () => {
     vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
     await startFilled();
