@@ -107,11 +107,11 @@ export function newRecord(
   };
 }
 
-/** A recorded upload. */
 /** Rows of a table as they were last counted for plans; -1 where they never were. */
 export const countForPlans = (db: Database, table: string): Promise<number> =>
   db.call(sql`select to_jsonb(c.reltuples::int) from pg_class c where c.oid = ${table}::regclass`);
 
+/** A recorded upload. */
 export async function createAttachment(
   db: Database,
   place: { tenantId: string; sessionId: string },

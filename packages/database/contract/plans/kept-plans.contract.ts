@@ -8,6 +8,11 @@ const FILES = 400;
 
 /** Plans that a connection keeps, on a new database of one connection. `open` also ends what it opens with the test. */
 export function describeKeptPlans(open: () => Promise<Database>): void {
+  it('are made for indexes in memory or on flash', async () => {
+    const db = await open();
+    expect(await db.call(sql`select to_jsonb(current_setting('random_page_cost'))`)).toBe('1.1');
+  });
+
   it('are made again once tables have grown that were empty, and then read what a step needs [BX-27]', async () => {
     const db = await open();
     const place = await createPlace(db);

@@ -32,7 +32,6 @@ end $$;
 create or replace function attache_analyze_grown(p_after oid) returns oid language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare grown oid;
 begin
-  if not pg_try_advisory_xact_lock(6102416) then return null; end if;
   select c.oid into grown from pg_class c cross join lateral pg_stat_get_live_tuples(c.oid) as live
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.oid > p_after
       and c.reltuples < 1000 and live between 50 and 1000000 and live >= 4 * c.reltuples order by c.oid limit 1;
