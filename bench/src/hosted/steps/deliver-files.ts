@@ -13,6 +13,8 @@ import {
 
 const AGENTS = 4;
 export const IN_FLIGHT = 16;
+/** Deliveries before those whose processor time is taken: by then the services are compiled, and tables that were empty have been counted. */
+export const WARMING = 960;
 // The agent refuses at once: its own work is no step of ours.
 const TEXT = 'example: refuse';
 

@@ -6,15 +6,13 @@ import type { HostedBench } from '../bench.ts';
 import { startBackends } from '../start-backends.ts';
 import { type HostedProduct, startHostedProduct } from '../start-product.ts';
 import type { Costs } from './costs.ts';
-import { IN_FLIGHT, type Load, listLoads, openPlace, type Place, type Seen } from './deliver-files.ts';
+import { IN_FLIGHT, type Load, listLoads, openPlace, type Place, type Seen, WARMING } from './deliver-files.ts';
 import { type ProcessorTimes, readProcessorTimes, shareOut, sumWithoutAgent } from './processor-time.ts';
 import { writeCosts } from './write-costs.ts';
 
 const SIZE_BYTES = 100_000;
 const ONE_BY_ONE = 100;
 const AT_ONCE = 320;
-/** As many go before them uncounted: by then the services are compiled, and tables that were empty have been counted. */
-const WARMING = 960;
 
 const mean = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 

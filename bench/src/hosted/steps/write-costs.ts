@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describeMachine, formatMachine } from '../../report/describe-machine.ts';
 import type { Costs } from './costs.ts';
+import { WARMING } from './deliver-files.ts';
 
 const page = fileURLToPath(new URL('../../../../docs/costs.md', import.meta.url));
 
@@ -52,7 +53,8 @@ export function formatCosts(costs: readonly Costs[], measured: string): string {
   return `${[
     '# Costs of an upload and a delivery',
     'One file on its way from the upload through a message to an agent that runs, until a follower has seen its answer: where the time goes, which statements the database runs, and what each program needs. ' +
-      'The agent refuses at once, so that its own work is small. All figures are means; those of sixteen in flight are taken after 960 other deliveries. Made by `npm run bench -- --hosted --only steps`.',
+      `The agent refuses at once, so that its own work is small. All figures are means; those of sixteen in flight are taken after ${WARMING} other deliveries. ` +
+      'Made by `npm run bench -- --hosted --only steps`.',
     measured,
     ...costs.map(formatLoad),
   ].join('\n\n')}\n`;
