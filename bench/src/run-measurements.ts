@@ -27,6 +27,7 @@ import { measureForwardMark } from './hosted/measure-forward-mark.ts';
 import { measureGateways } from './hosted/measure-gateways.ts';
 import { measureList } from './hosted/measure-list.ts';
 import { measurePrompts } from './hosted/measure-prompts.ts';
+import { measureResponses } from './hosted/measure-responses.ts';
 import { measureStarts } from './hosted/measure-start.ts';
 import { measureTakeovers } from './hosted/measure-takeover.ts';
 import { measureUploads } from './hosted/measure-uploads.ts';
@@ -42,6 +43,7 @@ const hosted: readonly HostedMeasurement[] = [
   { name: 'clients', measure: measureClients },
   { name: 'downloads', measure: measureDownloads },
   { name: 'deliveries', measure: measureDeliveries },
+  { name: 'responses', measure: measureResponses },
   { name: 'gateways', measure: measureGateways },
   { name: 'takeover', measure: measureTakeovers },
   { name: 'mark', measure: measureForwardMark },

@@ -52,6 +52,19 @@ describe('a result', () => {
     expect(formatTable([of(33)])).toContain('MISSED, on the line');
   });
 
+  it('may promise a ratio to the least durable besides: either can be missed', () => {
+    const of = (atMost: number) => ({
+      ...upload,
+      target: { of: 'ratio', atMost: 3 } as const,
+      leastTarget: { atMost },
+    });
+    expect([isMissed(of(5)), isMissed(of(3.5))]).toEqual([false, true]);
+    expect([isOnTheLine(of(4.1)), isOnTheLine(of(5))]).toEqual([true, false]);
+    expect(formatTable([of(3.9)])).toMatch(/≤ 3 ×; ≤ 3.9 × least +held; MISSED, on the line\n/);
+    expect(describeMisses([of(3.5)])).toEqual(['Missed: upload: 4.00 × least, target ≤ 3.5 × least']);
+    expect(() => isMissed({ ...memory, leastTarget: { atMost: 1 } })).toThrow('nothing to hold it against');
+  });
+
   it('that is no number is missed', () => {
     expect(isMissed({ ...memory, product: summarise([Number.NaN]) })).toBe(true);
   });

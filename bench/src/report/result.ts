@@ -5,8 +5,10 @@ export type Stack = 'hosted' | 'versitygw' | 'embedded' | 'scale';
 
 export type Unit = 'ms' | 's' | 'MB' | 'MB/s' | 'per s' | 'calls' | 'commits';
 
+type Bound = { atMost: number } | { atLeast: number };
+
 /** What is promised, of the ratio to the floor or of the product's own middle figure. */
-export type Target = { of: 'ratio' | 'product'; atMost: number } | { of: 'ratio' | 'product'; atLeast: number };
+export type Target = Bound & { of: 'ratio' | 'product' };
 
 /** One line of the table. Without a target it is for information. */
 export type Result = {
@@ -19,11 +21,13 @@ export type Result = {
   /** The least that would be durable at all. */
   least?: Summary | undefined;
   target?: Target | undefined;
+  /** What is promised of the ratio to the least durable. */
+  leastTarget?: Bound | undefined;
 };
 
 /** A line from the samples of its sides. */
 export function compare(
-  line: Pick<Result, 'what' | 'unit' | 'target' | 'floorIs'>,
+  line: Pick<Result, 'what' | 'unit' | 'target' | 'leastTarget' | 'floorIs'>,
   samples: { product: readonly number[]; floor?: readonly number[]; least?: readonly number[] },
 ): Result {
   const { product, floor, least } = samples;
@@ -38,34 +42,58 @@ export const ratioOf = ({ product, floor }: Result): number | undefined => floor
 
 const leastRatioOf = ({ product, least }: Result): number | undefined => least && product.p50 / least.p50;
 
-function measuredOf(result: Result, target: Target): number {
-  const measured = target.of === 'ratio' ? ratioOf(result) : result.product.p50;
-  if (measured === undefined) throw new Error(`${result.what} has a target and nothing to hold it against.`);
+/** One promise of a line, with what was measured of it. */
+type Check = { bound: Bound; measured: number; says: string; promised: string };
+
+const formatBound = (bound: Bound): string => ('atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`);
+
+function expectMeasured(measured: number | undefined, { what }: Result): number {
+  if (measured === undefined) throw new Error(`${what} has a target and nothing to hold it against.`);
   return measured;
 }
 
-export function isMissed(result: Result): boolean {
-  const { target } = result;
-  if (!target) return false;
-  const measured = measuredOf(result, target);
-  return 'atMost' in target ? !(measured <= target.atMost) : !(measured >= target.atLeast);
+function listChecks(result: Result): Check[] {
+  const { target, leastTarget, product, unit } = result;
+  const checks: Check[] = [];
+  if (target?.of === 'product') {
+    const promised = `${formatBound(target)} ${unit}`;
+    checks.push({ bound: target, measured: product.p50, says: formatSummary(product, unit), promised });
+  } else if (target) {
+    const measured = expectMeasured(ratioOf(result), result);
+    checks.push({ bound: target, measured, says: formatRatio(measured), promised: `${formatBound(target)} ×` });
+  }
+  if (leastTarget) {
+    const measured = expectMeasured(leastRatioOf(result), result);
+    const promised = `${formatBound(leastTarget)} × least`;
+    checks.push({ bound: leastTarget, measured, says: `${formatRatio(measured)} least`, promised });
+  }
+  return checks;
 }
+
+const isBroken = ({ bound, measured }: Check): boolean =>
+  'atMost' in bound ? !(measured <= bound.atMost) : !(measured >= bound.atLeast);
 
 /** A line this near to its bound, on either side, may be on the other in the next run. */
 const LINE_SHARE = 0.05;
 
-export function isOnTheLine(result: Result): boolean {
-  const { target } = result;
-  if (!target) return false;
-  const bound = 'atMost' in target ? target.atMost : target.atLeast;
-  return Math.abs(measuredOf(result, target) - bound) <= bound * LINE_SHARE;
+function isNearBound({ bound, measured }: Check): boolean {
+  const at = 'atMost' in bound ? bound.atMost : bound.atLeast;
+  return Math.abs(measured - at) <= at * LINE_SHARE;
 }
 
-function formatVerdict(result: Result): string {
-  if (!result.target) return '';
-  const verdict = isMissed(result) ? 'MISSED' : 'held';
-  return isOnTheLine(result) ? `${verdict}, on the line` : verdict;
-}
+export const hasTarget = ({ target, leastTarget }: Result): boolean =>
+  target !== undefined || leastTarget !== undefined;
+
+/** Whether any promise of the line is broken. */
+export const isMissed = (result: Result): boolean => listChecks(result).some(isBroken);
+
+export const isOnTheLine = (result: Result): boolean => listChecks(result).some(isNearBound);
+
+const formatCheck = (check: Check): string =>
+  `${isBroken(check) ? 'MISSED' : 'held'}${isNearBound(check) ? ', on the line' : ''}`;
+
+/** One verdict for each promise, in their order. */
+const formatVerdict = (result: Result): string => listChecks(result).map(formatCheck).join('; ');
 
 const inFigures = (value: number): string => value.toFixed(Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0);
 
@@ -77,11 +105,10 @@ export function formatSummary({ p50, min, max, count }: Summary, unit: Unit): st
   return count === 1 ? middle : `${middle} (${inFigures(min)}–${inFigures(max)})`;
 }
 
-export function formatTarget({ target, unit }: Result): string {
-  if (!target) return '';
-  const bound = 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
-  return target.of === 'ratio' ? `${bound} ×` : `${bound} ${unit}`;
-}
+export const formatTarget = (result: Result): string =>
+  listChecks(result)
+    .map(({ promised }) => promised)
+    .join('; ');
 
 const formatRatio = (ratio: number | undefined): string => (ratio === undefined ? '' : `${ratio.toFixed(2)} ×`);
 
@@ -117,9 +144,9 @@ export function formatMarkdown(results: readonly Result[]): string {
 
 /** What was missed, one sentence each. */
 export function describeMisses(results: readonly Result[]): string[] {
-  return results.filter(isMissed).map((result) => {
-    const measured =
-      result.target?.of === 'ratio' ? formatRatio(ratioOf(result)) : formatSummary(result.product, result.unit);
-    return `Missed: ${result.what}: ${measured}, target ${formatTarget(result)}`;
-  });
+  return results.flatMap((result) =>
+    listChecks(result)
+      .filter(isBroken)
+      .map(({ says, promised }) => `Missed: ${result.what}: ${says}, target ${promised}`),
+  );
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { formatMachine, type Machine } from './describe-machine.ts';
-import { formatMarkdown, isMissed, isOnTheLine, type Result, ratioOf, type Stack } from './result.ts';
+import { formatMarkdown, hasTarget, isMissed, isOnTheLine, type Result, ratioOf, type Stack } from './result.ts';
 
 const folder = new URL('../../', import.meta.url);
 const readme = fileURLToPath(new URL('README.md', folder));
@@ -25,8 +25,8 @@ const round = (value: number): number => Number(value.toPrecision(5));
 const toPlain = (result: Result) => ({
   ...result,
   ratio: ratioOf(result) === undefined ? undefined : round(ratioOf(result) ?? 0),
-  isMissed: result.target ? isMissed(result) : undefined,
-  isOnTheLine: result.target ? isOnTheLine(result) : undefined,
+  isMissed: hasTarget(result) ? isMissed(result) : undefined,
+  isOnTheLine: hasTarget(result) ? isOnTheLine(result) : undefined,
 });
 
 /** Writes one run to `results/<UTC time>.json`; answers the path. */

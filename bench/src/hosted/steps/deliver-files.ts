@@ -11,7 +11,7 @@ import {
   sendMessage,
 } from '../../product/product-calls.ts';
 
-const AGENTS = 4;
+export const AGENTS = 4;
 export const IN_FLIGHT = 16;
 /** Deliveries before those whose processor time is taken: by then the services are compiled, and tables that were empty have been counted. */
 export const WARMING = 960;
@@ -39,7 +39,14 @@ export function listLoads(sizeBytes: number): Load[] {
 }
 
 /** When a client saw each step of one file's way, on the clock of `performance.now()`. */
-export type Seen = { deliveryId: string; sentAt: number; storedAt: number; readyAt: number; acceptedAt: number };
+export type Seen = {
+  deliveryId: string;
+  sha256: string;
+  sentAt: number;
+  storedAt: number;
+  readyAt: number;
+  acceptedAt: number;
+};
 
 export type Place = {
   /** Uploads a file, sends it to an agent, and waits until the follower has seen the answer. */
@@ -70,7 +77,14 @@ export async function openPlace(clients: readonly HttpClient[]): Promise<Place> 
     const { id } = await sendMessage(client, session.id, draft);
     const acceptedAt = performance.now();
     await followed.arrival('delivery.responded', id, 'delivery.failed');
-    return { deliveryId: id, sentAt, storedAt, readyAt: Math.max(readyAt, storedAt), acceptedAt };
+    return {
+      deliveryId: id,
+      sha256: attachment.sha256,
+      sentAt,
+      storedAt,
+      readyAt: Math.max(readyAt, storedAt),
+      acceptedAt,
+    };
   };
   return {
     deliver,
