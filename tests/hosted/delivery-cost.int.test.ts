@@ -4,8 +4,8 @@ import { whereSandboxed } from '@attache/agent-process/where-sandboxed';
 import { startsOf } from '@attache/infra/native/servers/server-starts';
 import {
   type CallWatch,
-  countingSettings,
   type HostedStack,
+  planCountingSettings,
   shareServers,
   startHosted,
   watchCalls,
@@ -19,6 +19,8 @@ const title = 'a delivery of 100 kB, its upload and one follower';
 
 const SIZE_BYTES = 100_000;
 const COUNT = 40;
+// By then each connection of the pools keeps the plans of its statements.
+const WARMING = 60;
 
 let stack: HostedStack;
 let calls: CallWatch;
@@ -44,7 +46,7 @@ async function follow(sessionId: string) {
   hasStack ? title : `${title}: it needs Postgres, NATS, MinIO and a sandbox`,
   () => {
     beforeAll(async () => {
-      const postgres = await startPostgres?.({ settings: countingSettings });
+      const postgres = await startPostgres?.({ settings: planCountingSettings });
       if (!postgres) throw new Error('Postgres did not start');
       ending.defer(() => postgres.stop());
       stack = await startHosted({ servers: { ...shareServers(servers), postgres } });
@@ -64,9 +66,9 @@ async function follow(sessionId: string) {
         const { deliveries } = await stack.api.send(session.id, draft);
         await heard('delivery.responded', deliveries[0].id);
       };
-      for (let warming = 0; warming < 4; warming += 1) await deliverOne(warming);
-      const { statements, writingTransactions } = await calls.during(async () => {
-        for (let number = 4; number < 4 + COUNT; number += 1) await deliverOne(number);
+      for (let warming = 0; warming < WARMING; warming += 1) await deliverOne(warming);
+      const { statements, planned, writingTransactions } = await calls.during(async () => {
+        for (let number = WARMING; number < WARMING + COUNT; number += 1) await deliverOne(number);
       });
       const each = statements.map((one) => ({ ...one, calls: one.calls / COUNT }));
       const table = each.map((one) => `${one.calls.toFixed(2).padStart(6)}  ${one.login}  ${one.statement}`);
@@ -77,6 +79,11 @@ async function follow(sessionId: string) {
       expect(sum, table.join('\n')).toBeLessThanOrEqual(7);
       // One each: the file, the message, the first byte, `written`, and what the agent said with the end of its turn. A pool of keys is filled now and then.
       expect(writes, table.join('\n')).toBeLessThan(5.5);
+      // The server plans nothing anew for a delivery: only what services do by themselves, and what a connection meets for the first time.
+      const plans = planned
+        .filter((one) => one.plans > COUNT / 2)
+        .map((one) => `${one.plans / COUNT} × ${one.statement}`);
+      expect(plans).toEqual([]);
     }, 60_000);
   },
 );

@@ -38,6 +38,7 @@ export { listBlobKeys, listTemporaryFiles, readStoredState, type StoredState } f
 export {
   type CallWatch,
   countingSettings,
+  planCountingSettings,
   type StatementCalls,
   type Watched,
   watchCalls,

@@ -1,10 +1,11 @@
--- Which of these attachments (uuids), of those that are there, an agent may not read now, in the order of their ids. Inside a tenant.
+-- Which of these attachments (uuids), of those that are there, an agent may not read now, in the order of their ids. Inside a tenant. The offset has each grant
+-- looked up by itself: a kept plan would read all grants of an agent where most have few.
 create or replace function attache_not_granted(p_agent uuid, p_ids uuid[]) returns uuid[] language plpgsql stable as $$
 begin
   return array(select a.id from attachment a
     where a.tenant_id = (select attache_tenant_id()) and a.id = any(p_ids) and a.deleted_at is null and not exists (
       select 1 from access_grant g where g.tenant_id = a.tenant_id and g.agent_id = p_agent and g.attachment_id = a.id
-        and g.revoked_at is null and (g.expires_at is null or g.expires_at > now()))
+        and g.revoked_at is null and (g.expires_at is null or g.expires_at > now()) offset 0)
     order by a.id);
 end $$;
 
@@ -102,7 +103,7 @@ begin
         where (was->>'id')::uuid = a.id and was->>'status' = a.status and was->>'blobKey' = b.key));
 end $$;
 
-create or replace function attache_read_attachments(p_tenant uuid, p_ids uuid[]) returns jsonb language plpgsql as $$
+create or replace function attache_read_attachments(p_tenant uuid, p_ids uuid[]) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 begin
   perform attache_enter(p_tenant);
   return attache_stored_attachments(p_ids);
@@ -142,7 +143,7 @@ end $$;
 -- After the bytes: blob live, attachment, idempotency, log events, in one round trip; not in a session that has ended meanwhile. The attachment is ready with
 -- what was `found` of it as it came in, else pending with a message to the projector. Where the tenant has the same bytes already, the attachment uses those;
 -- the blob that was written is deleted here, and its bytes can be removed at once.
-create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_record_attachment(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   size bigint := (p->>'sizeBytes')::bigint; session_status text; written record; same record;
   the_blob uuid := (p->>'blobId')::uuid; added bigint := size; refusal text; last bigint;
@@ -220,7 +221,7 @@ begin
 end $$;
 
 -- Settles a pending attachment, once for the event that asked for it. 'stale': it was settled or deleted before.
-create or replace function attache_settle_inspection(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_settle_inspection(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare in_session uuid; found jsonb := p->'inspection';
 begin
   perform attache_enter((p->>'tenantId')::uuid);

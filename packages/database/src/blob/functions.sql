@@ -1,13 +1,14 @@
 -- Whether an attachment still needs its bytes: it is not deleted, is under a legal hold, or a delivery that can still happen names it.
-create or replace function attache_needs_bytes(p_attachment attachment, p_retryable_since timestamptz) returns boolean language sql stable as $$
-  select p_attachment.deleted_at is null or p_attachment.legal_hold
+create or replace function attache_needs_bytes(p_attachment attachment, p_retryable_since timestamptz) returns boolean language plpgsql stable as $$
+begin
+  return p_attachment.deleted_at is null or p_attachment.legal_hold
     or exists (select 1 from session s where s.tenant_id = p_attachment.tenant_id and s.id = p_attachment.session_id and s.legal_hold)
     or exists (select 1 from message_attachment m join delivery d on d.tenant_id = m.tenant_id and d.message_id = m.message_id
         where m.tenant_id = p_attachment.tenant_id and m.attachment_id = p_attachment.id
           and (d.status in ('queued', 'prepared', 'claimed', 'written')
             or d.status = 'failed' and (d.failure->>'retryable')::boolean and exists (select 1 from delivery_transition t
-              where t.tenant_id = d.tenant_id and t.delivery_id = d.id and t.at >= p_retryable_since)))
-$$;
+              where t.tenant_id = d.tenant_id and t.delivery_id = d.id and t.at >= p_retryable_since)));
+end $$;
 
 -- Whether anything refers to a blob: an attachment that needs it, a variant of one, or the tenant's legal hold.
 create or replace function attache_is_blob_used(p_blob uuid, p_retryable_since timestamptz) returns boolean language sql stable as $$
@@ -216,7 +217,7 @@ end $$;
 
 -- Reserves keys in advance, each with the same share of bytes: as much as is asked, at most so much that all pools of the tenant hold a 64th of what would
 -- be free without them. Null where that is less than `leastShareBytes`: then nothing is reserved.
-create or replace function attache_fill_pool(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_fill_pool(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare share bigint := (p->>'shareBytes')::bigint; wanted int := jsonb_array_length(p->'keys'); pooled_bytes bigint;
 begin
   perform attache_enter((p->>'tenantId')::uuid);

@@ -129,7 +129,7 @@ begin
   return attache_describe_next(d);
 end $$;
 
-create or replace function attache_read_head(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql as $$
+create or replace function attache_read_head(p_tenant uuid, p_agent uuid) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 begin
   perform attache_enter(p_tenant);
   return attache_head_of(p_agent);
@@ -337,7 +337,7 @@ end $$;
 -- `agesMs` says how long ago each of them happened. Answers an outcome for each; for a move with `answersNext` also the head of its agent's line behind it. It
 -- moves all deliveries before it takes the log's turn. Asked again after a lost answer it changes nothing and says the same (W4), but no head. With `answersLog`
 -- it answers beside the outcomes where its events came to stand in the log, and when, unless it was asked again.
-create or replace function attache_write_as_owner(p jsonb, p_writes jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_write_as_owner(p jsonb, p_writes jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   -- As the log keeps times: what is answered is what will be read.
   at timestamptz(3);

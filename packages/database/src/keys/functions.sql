@@ -22,14 +22,14 @@ begin
 end $$;
 
 -- The same look-up for an upload: with what is known of it before its body.
-create or replace function attache_find_key_for_upload(p_key uuid, p_session uuid) returns jsonb language plpgsql as $$
+create or replace function attache_find_key_for_upload(p_key uuid, p_session uuid) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare found jsonb := attache_find_key(p_key);
 begin
   return found || jsonb_build_object('upload', attache_upload_terms(p_session));
 end $$;
 
 -- The same for a message, with what it names.
-create or replace function attache_find_key_for_message(p_key uuid, p_named jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_find_key_for_message(p_key uuid, p_named jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare found jsonb := attache_find_key(p_key);
 begin
   if (found->>'isUsable')::boolean then return found || jsonb_build_object('named', attache_named(p_named)); end if;

@@ -37,7 +37,7 @@ end $$;
 -- Accepts a message: everything that was checked before is checked again here, in the transaction that makes it true. Not in a session that has ended
 -- meanwhile, nor for an agent that is gone or has another target than the plan is for. A delivery with `prepare`, its move to `prepared`, has its parts already: these
 -- count where the attachments are those that they were composed of. Where its living owner is rung for, `heads` is what its agents may take at once.
-create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_accept_message(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare tenant uuid := (p->>'tenantId')::uuid; in_session uuid := (p->>'sessionId')::uuid; the_message uuid := (p->>'messageId')::uuid;
   last bigint; first_seq bigint; targets jsonb; the_session session%rowtype; owner uuid; heads jsonb;
 begin

@@ -40,7 +40,7 @@ begin
   return to_jsonb('appended'::text);
 end $$;
 
-create or replace function attache_read_events(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_read_events(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare found jsonb;
 begin
   perform attache_enter((p->>'tenantId')::uuid);

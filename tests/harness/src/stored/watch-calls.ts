@@ -3,12 +3,20 @@ import postgres from 'postgres';
 /** Settings of a server that counts each statement of its clients. */
 export const countingSettings = { shared_preload_libraries: 'pg_stat_statements' } as const;
 
+/** Of one that also counts how often each statement inside a function is planned. Its own work is larger by that. */
+export const planCountingSettings = {
+  ...countingSettings,
+  ...{ 'pg_stat_statements.track': 'all', 'pg_stat_statements.track_planning': 'on' },
+} as const;
+
 /** One statement of a service: how often it was sent, and how long the server worked on it each time. */
 export type StatementCalls = { login: string; statement: string; calls: number; meanMs: number };
 
 export type Watched = {
   /** Without what opens and ends a transaction. */
   statements: StatementCalls[];
+  /** Statements that were planned, those inside functions too; none without `planCountingSettings`. */
+  planned: { statement: string; plans: number }[];
   /** Transactions that wrote something. */
   writingTransactions: number;
 };
@@ -34,6 +42,11 @@ export async function watchCalls(superuserUrl: string): Promise<CallWatch> {
       from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
      where s.toplevel and d.datname = current_database() and r.rolname <> current_user
      order by s.calls desc`;
+  const readPlanned = () => sql<Watched['planned']>`
+    select s.query as statement, s.plans::int as plans
+      from pg_stat_statements s join pg_roles r on r.oid = s.userid join pg_database d on d.oid = s.dbid
+     where s.plans > 0 and d.datname = current_database() and r.rolname <> current_user
+     order by s.plans desc`;
   return {
     async during(work) {
       await sql`select pg_stat_statements_reset()`;
@@ -41,7 +54,7 @@ export async function watchCalls(superuserUrl: string): Promise<CallWatch> {
       await work();
       const after = await readTransaction();
       const statements = (await readCalls()).filter(({ statement }) => !opensOrEnds.test(statement));
-      return { statements, writingTransactions: Number(after - before) };
+      return { statements, planned: await readPlanned(), writingTransactions: Number(after - before) };
     },
     end: () => sql.end(),
   };
