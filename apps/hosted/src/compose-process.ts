@@ -129,7 +129,7 @@ export async function openProcess(config: CommonConfig, service: ServiceName, st
   );
   for (const warning of store.warnings) log.warn(warning);
   warnOfClock(log, { database: clockSkewMs, 'object store': store.clockSkewMs });
-  const doorbells = createNatsDoorbells({ link });
+  const doorbells = createNatsDoorbells({ link, publisher: service });
   const rings = createRings(link);
   ringers = { ring: doorbells.ring, sendEvents: doorbells.sendEvents, ringing: rings };
   const relay = startRelay({

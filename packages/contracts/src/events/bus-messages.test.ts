@@ -5,6 +5,7 @@ import {
   busSubjectOf,
   consumerOfSubject,
   deltaSubjectOf,
+  eventsSubjectOf,
   logBellSubjectOf,
   subjects,
   subjectsOfConsumer,
@@ -60,11 +61,13 @@ describe('bus messages', () => {
   ])('let %j into no subject [S28]', (sessionId) => {
     expect(() => logBellSubjectOf(sessionId)).toThrow('uuid');
     expect(() => deltaSubjectOf(sessionId)).toThrow('uuid');
+    expect(() => eventsSubjectOf(sessionId)).toThrow('uuid');
   });
 
   it('name the doorbell and the deltas of a session by its uuid', () => {
     const sessionId = '0199A1B2-c3d4-7e5f-8a6b-000000000001';
     expect(logBellSubjectOf(sessionId)).toBe('attache.bell.log.0199a1b2-c3d4-7e5f-8a6b-000000000001');
     expect(deltaSubjectOf(sessionId)).toBe('attache.delta.0199a1b2-c3d4-7e5f-8a6b-000000000001');
+    expect(eventsSubjectOf(sessionId)).toBe('attache.events.0199a1b2-c3d4-7e5f-8a6b-000000000001');
   });
 });

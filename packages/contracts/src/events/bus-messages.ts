@@ -87,6 +87,9 @@ export const logBellSubjectOf = (sessionId: string): string => `attache.bell.log
 /** Where token deltas of a session go. Throws on an id that is no uuid. */
 export const deltaSubjectOf = (sessionId: string): string => `attache.delta.${uuidToken(sessionId)}`;
 
+/** Live events of a session that another process than its owner's commits. */
+export const eventsSubjectOf = (sessionId: string): string => `attache.events.${uuidToken(sessionId)}`;
+
 /** Where it is rung for the projectors: one of them takes it. */
 export const PROJECTOR_RING_SUBJECT = 'attache.ring.projector';
 

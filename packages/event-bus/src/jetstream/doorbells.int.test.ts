@@ -30,7 +30,8 @@ describe.skipIf(missing)(missing ? `doorbells over NATS: ${missing}` : 'doorbell
   afterAll(() => nats.stop());
   beforeEach(async () => {
     links = [await openLink(nats, 'ingest'), await openLink(nats, 'runner-gateway')];
-    [here, there] = [createNatsDoorbells({ link: links[0] }), createNatsDoorbells({ link: links[1] })];
+    here = createNatsDoorbells({ link: links[0], publisher: 'ingest' });
+    there = createNatsDoorbells({ link: links[1], publisher: 'runner-gateway' });
   });
 
   /** Whatever was sent so far has arrived. */

@@ -1,4 +1,11 @@
-import { deltaSubjectOf, logBellSubjectOf, OWNERS_BELL_SUBJECT, outputDeltaSchema } from '@attache/contracts';
+import {
+  deltaSubjectOf,
+  eventsSubjectOf,
+  logBellSubjectOf,
+  OWNERS_BELL_SUBJECT,
+  outputDeltaSchema,
+  type PublisherName,
+} from '@attache/contracts';
 import type { Msg } from '@nats-io/nats-core';
 import { createLocalDoorbells, type Doorbells, type LocalDoorbells, OWNERS_DOORBELL } from '../doorbells.ts';
 import { packEvents, readLiveEvents, readUpToSeq } from '../live-events.ts';
@@ -12,11 +19,15 @@ const LOG_DOORBELL = 'log:';
  * Doorbells among processes: doorbells of session logs and of lost owners, token deltas and live events go over NATS, what waits in an outbox stays with the relay of its
  * process. Only sessions that somebody here follows are subscribed to, each once. What is lost costs time.
  */
-export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbells {
+export function createNatsDoorbells({ link, publisher }: { link: JetstreamLink; publisher: PublisherName }): Doorbells {
   const local = createLocalDoorbells({ isAtOnce: true });
   const follow = createFollowing(link);
+  const eventsSubject = publisher === 'runner-gateway' ? deltaSubjectOf : eventsSubjectOf;
   const followLive = (sessionId: string) =>
-    follow(deltaSubjectOf(sessionId), (message) => hearLive(local, sessionId, message));
+    endBoth(
+      follow(deltaSubjectOf(sessionId), (message) => hearLive(local, sessionId, message)),
+      follow(eventsSubjectOf(sessionId), (message) => hearEvents(local, sessionId, message)),
+    );
   return {
     ring(rungNames) {
       const rung = [...rungNames];
@@ -41,7 +52,7 @@ export function createNatsDoorbells({ link }: { link: JetstreamLink }): Doorbell
     sendEvents(sessionId, live) {
       local.sendEvents(sessionId, live);
       sendFar(link, () => {
-        for (const payload of packEvents(live)) publish(link, deltaSubjectOf(sessionId), payload);
+        for (const payload of packEvents(live)) publish(link, eventsSubject(sessionId), payload);
         publish(link, logBellSubjectOf(sessionId), String(live.events.at(-1)?.seq ?? ''));
       });
     },
@@ -78,13 +89,19 @@ function publish(link: JetstreamLink, subject: string, payload?: string): void {
   if (link.isConnected() && !link.nc.isClosed() && !link.nc.isDraining()) link.nc.publish(subject, payload);
 }
 
-/** Deltas and events of a session come by one subject, and so in the order in which its owner sent them. */
+/** Deltas and events of a session's owner come by one subject, and so in the order in which it sent them. */
 function hearLive(local: LocalDoorbells, sessionId: string, { data }: Msg): void {
   const sent = parseJson(data);
   const live = readLiveEvents(sent);
   const delta = live ? undefined : outputDeltaSchema.safeParse(sent);
   if (live) local.feedEvents(sessionId, live);
   if (delta?.success) local.sendDelta(sessionId, delta.data);
+}
+
+/** Of a process that may send no deltas. */
+function hearEvents(local: LocalDoorbells, sessionId: string, { data }: Msg): void {
+  const live = readLiveEvents(parseJson(data));
+  if (live) local.feedEvents(sessionId, live);
 }
 
 function parseJson(data: Uint8Array): unknown {

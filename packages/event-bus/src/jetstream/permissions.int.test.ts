@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   busSubjectOf,
   deltaSubjectOf,
+  eventsSubjectOf,
+  idFromUuid,
   logBellSubjectOf,
   ownerRingSubjectOf,
   PROJECTOR_RING_SUBJECT,
   type PublisherName,
   ringSubjectsOf,
+  type SessionEvent,
   tenantRingSubjectOf,
 } from '@attache/contracts';
 import { type NatsConnection, PermissionViolationError } from '@nats-io/nats-core';
@@ -27,6 +30,11 @@ import { createNatsDoorbells } from './doorbells.ts';
 import { inboxPrefixOf, type JetstreamLink } from './link.ts';
 import { natsPermissionsOf } from './permissions.ts';
 import { WORK_STREAM } from './topology.ts';
+
+const event: SessionEvent = {
+  ...{ id: idFromUuid('event', randomUUID()), seq: 1, at: '2026-01-01T00:00:00.000Z', kind: 'agent.output' },
+  ...{ actor: { type: 'service', id: 'ingest' }, traceId: 't', schemaVersion: 1, data: { text: '' } },
+};
 
 const services = ['ingest', 'projector', 'runner-gateway'] as const;
 const WAIT = { timeout: 30_000, interval: 20 };
@@ -58,9 +66,10 @@ const forbiddenSubjects: Record<PublisherName, string[]> = {
   ingest: ['attache.work.runner-gateway.delivery.written', deltaSubjectOf(randomUUID())],
   projector: [
     ...[busSubjectOf('attachment.added'), busSubjectOf('session.ended'), deltaSubjectOf(randomUUID())],
+    eventsSubjectOf(randomUUID()),
     PROJECTOR_RING_SUBJECT,
   ],
-  'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued')],
+  'runner-gateway': [busSubjectOf('delivery.prepared'), busSubjectOf('delivery.queued'), eventsSubjectOf(randomUUID())],
 };
 
 /** Where the rings of others are heard. */
@@ -117,11 +126,27 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     }, WAIT);
     const sessionId = randomUUID();
     const heard = vi.fn();
-    createNatsDoorbells({ link: ingest }).listen(`log:${sessionId}`, heard);
+    createNatsDoorbells({ link: ingest, publisher: 'ingest' }).listen(`log:${sessionId}`, heard);
     await ingest.nc.flush();
-    createNatsDoorbells({ link: gateway }).ring([`log:${sessionId}`]);
+    createNatsDoorbells({ link: gateway, publisher: 'runner-gateway' }).ring([`log:${sessionId}`]);
     await vi.waitFor(() => expect(heard).toHaveBeenCalledOnce(), WAIT);
   });
+
+  it.each(['ingest', 'runner-gateway'] as const)(
+    'may feed the followers of another process of ingest with what they commit, as %s [S28]',
+    async (service) => {
+      const [follower, feeder] = [await openAs('ingest'), await openAs(service)];
+      const refused = vi.spyOn(feeder.log, 'warn');
+      const [heard, sessionId] = [vi.fn(), randomUUID()];
+      createNatsDoorbells({ link: follower, publisher: 'ingest' }).listenEvents(sessionId, heard);
+      await follower.nc.flush();
+      const live = { tenantId: randomUUID(), events: [event] };
+      createNatsDoorbells({ link: feeder, publisher: service }).sendEvents(sessionId, live);
+      await feeder.nc.flush();
+      await vi.waitFor(() => expect(heard.mock.calls).toEqual([[live]]), WAIT);
+      expect(refused).not.toHaveBeenCalled();
+    },
+  );
 
   it('may ring for whoever takes what they announce, and hear what is theirs [S28]', async () => {
     const [ingest, projector, gateway] = await Promise.all(services.map(breakInAs));
@@ -185,7 +210,7 @@ describe.skipIf(missing)(missing ? `NATS users: ${missing}` : 'NATS users', () =
     async (id) => {
       const link = await openAs('ingest');
       const sent = vi.spyOn(link.nc, 'publish');
-      const doorbells = createNatsDoorbells({ link });
+      const doorbells = createNatsDoorbells({ link, publisher: 'ingest' });
       doorbells.ring([`log:${id}`]);
       expect(() => doorbells.listen(`log:${id}`, () => {})).toThrow('uuid');
       for (const subjectOf of [logBellSubjectOf, ownerRingSubjectOf, tenantRingSubjectOf])

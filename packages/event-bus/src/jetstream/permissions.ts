@@ -60,14 +60,16 @@ export function natsPermissionsOf(service: PublisherName): NatsPermissions {
       RELAY_BELL_SUBJECT,
       ...ringsOf(service),
       'attache.bell.log.*',
-      ...(service === 'ingest' ? [REQUEST_COUNTS_SUBJECT] : []),
+      ...(service === 'ingest' ? ['attache.events.*', REQUEST_COUNTS_SUBJECT] : []),
       ...(service === 'runner-gateway' ? ['attache.delta.*', OWNERS_BELL_SUBJECT] : []),
     ],
     subscribe: [
       `${inboxPrefixOf(service)}.>`,
       RELAY_BELL_SUBJECT,
       ...heardRingsOf(service),
-      ...(service === 'ingest' ? ['attache.bell.log.*', 'attache.delta.*', REQUEST_COUNTS_SUBJECT] : []),
+      ...(service === 'ingest'
+        ? ['attache.bell.log.*', 'attache.delta.*', 'attache.events.*', REQUEST_COUNTS_SUBJECT]
+        : []),
       ...(service === 'runner-gateway' ? [OWNERS_BELL_SUBJECT] : []),
     ],
   };
