@@ -71,4 +71,5 @@ const commonRanges: [number, number][] = [
 const commonUnits = new Uint8Array(0x1_00_00);
 for (const [first, last] of commonRanges) commonUnits.fill(1, first, last + 1);
 
-const isCommon = (unit: number): boolean => commonUnits[unit] === 1;
+// A read beyond the end of an array of bytes is slow.
+const isCommon = (unit: number): boolean => unit < commonUnits.length && commonUnits[unit] === 1;
