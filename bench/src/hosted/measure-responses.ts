@@ -102,7 +102,7 @@ async function measureOneByOne(bench: HostedBench, load: Load, { label, maxOfLea
   const what = `upload of a ${load.name} of ${label} to responded`;
   bench.say(`  ${what}`);
   const counted = bench.counted(60);
-  const samples = await measureWays(bench, load, { warm: Math.min(4, counted), counted }, (way) =>
+  const samples = await measureWays(bench, load, { warm: Math.min(20, counted), counted }, (way) =>
     deliverOne(way, load),
   );
   return compare({ what, unit: 'ms', leastTarget: { atMost: maxOfLeast } }, samples);
