@@ -79,7 +79,7 @@ async function follow(sessionId: string) {
       expect(sum, table.join('\n')).toBeLessThanOrEqual(7);
       // One each: the file, the message, the first byte, `written`, and what the agent said with the end of its turn. A pool of keys is filled now and then.
       expect(writes, table.join('\n')).toBeLessThan(5.5);
-      // The server plans nothing anew for a delivery: only what services do by themselves, and what a connection meets for the first time.
+      // The server plans nothing again for a delivery: only what services do by themselves, and what a connection meets for the first time.
       const plans = planned
         .filter((one) => one.plans > COUNT / 2)
         .map((one) => `${one.plans / COUNT} × ${one.statement}`);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { hashOf } from '../inputs/random-bodies.ts';
-import { followSteps } from '../product/follow-events.ts';
-import { type FileBody, parseAnswer, postJson, putFile } from '../product/product-calls.ts';
-import type { Least } from '../product/start-least.ts';
-import { compare, type Result } from '../report/result.ts';
-import { interleave, pause, time } from '../report/sample.ts';
-import type { HostedBench } from './bench.ts';
-import { AGENTS, IN_FLIGHT, type Load, listLoads, openPlace } from './steps/deliver-files.ts';
+import { hashOf } from '../../inputs/random-bodies.ts';
+import { followSteps } from '../../product/follow-events.ts';
+import { type FileBody, parseAnswer, postJson, putFile } from '../../product/product-calls.ts';
+import type { Least } from '../../product/start-least.ts';
+import { compare, type Result } from '../../report/result.ts';
+import { interleave, pause, time } from '../../report/sample.ts';
+import type { HostedBench } from '../bench.ts';
+import { AGENTS, IN_FLIGHT, type Load, listLoads, openPlace } from './deliver-files.ts';
 
 const REST_MS = 10;
 
