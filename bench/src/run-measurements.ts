@@ -33,6 +33,7 @@ import { measureUploads } from './hosted/measure-uploads.ts';
 import type { StoreName } from './hosted/start-backends.ts';
 import { measureResponses } from './hosted/steps/measure-responses.ts';
 import { measureSteps } from './hosted/steps/measure-steps.ts';
+import { measurePeers } from './peers/measure-peers.ts';
 import { measureRelay } from './relay/measure-relay.ts';
 import { measureScan } from './relay/measure-scan.ts';
 import type { Result, Stack } from './report/result.ts';
@@ -41,6 +42,7 @@ import { measureSandbox } from './sandbox/measure-sandbox.ts';
 const hosted: readonly HostedMeasurement[] = [
   { name: 'uploads', measure: measureUploads },
   { name: 'clients', measure: measureClients },
+  { name: 'peers', measure: measurePeers },
   { name: 'downloads', measure: measureDownloads },
   { name: 'deliveries', measure: measureDeliveries },
   { name: 'responses', measure: measureResponses },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { createTables } from '../../floors/steps/durable-steps.ts';
-import type { FloorConfig } from '../../floors/steps/floor-config.ts';
+import type { FloorConfig, StorePlace } from '../../floors/steps/floor-config.ts';
 import { createLeastTable } from '../../floors/steps/least-steps.ts';
 import { presign } from '../../floors/steps/presign.ts';
 import { exampleAgentCommand, type FloorProgram, startFloorProgram } from '../processes/programs.ts';
@@ -46,11 +46,12 @@ async function createDatabase({ superuserUrl }: Backends['postgres']): Promise<s
   return url.toString();
 }
 
-async function createBucket(server: Backends['store']): Promise<FloorConfig['store']> {
+/** A new bucket for others than the product. */
+export async function createBucket(server: Backends['store'], prefix: string): Promise<StorePlace> {
   const { endpoint, accessKey, secretKey } = server;
-  const store = { endpoint, accessKey, secretKey, bucket: `floor-${randomBytes(6).toString('hex')}` };
+  const store = { endpoint, accessKey, secretKey, bucket: `${prefix}-${randomBytes(6).toString('hex')}` };
   const answer = await fetch(`${endpoint}${presign(store, 'PUT', '')}`, { method: 'PUT' });
-  if (answer.status !== 200) throw new Error(`The bucket of the floors was answered ${answer.status}.`);
+  if (answer.status !== 200) throw new Error(`The bucket ${store.bucket} was answered ${answer.status}.`);
   return store;
 }
 
@@ -67,7 +68,7 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
     const config: FloorConfig = {
       databaseUrl: await createDatabase(backends.postgres),
       natsUrl: nats.url,
-      store: await createBucket(backends.store),
+      store: await createBucket(backends.store, 'floor'),
       folder,
       agentCommand: exampleAgentCommand,
     };

@@ -1,4 +1,4 @@
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
@@ -12,8 +12,8 @@ export type ClientRequest = {
 
 /** One keep-alive connection to one address; the same code for the product and for the floors. */
 export type HttpClient = {
-  /** Returns the status and the whole body. */
-  send(request: ClientRequest): Promise<{ status: number; body: string }>;
+  /** Returns the status, the headers and the whole body. */
+  send(request: ClientRequest): Promise<{ status: number; body: string; headers: IncomingHttpHeaders }>;
   /** The same for bytes. */
   download(request: ClientRequest): Promise<{ status: number; bytes: Buffer }>;
   /** Resolves when the headers are there; the body is the caller's, on a connection of its own. */
@@ -34,7 +34,7 @@ export function createHttpClient(baseUrl: string, headers: Record<string, string
   return {
     async send(request) {
       const response = await open(request, agent);
-      return { status: response.statusCode ?? 0, body: await text(response) };
+      return { status: response.statusCode ?? 0, body: await text(response), headers: response.headers };
     },
     async download(request) {
       const response = await open(request, agent);

@@ -1,0 +1,54 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findFreePort } from '@attache/infra/native/processes/free-port';
+import type { StorePlace } from '../../floors/steps/floor-config.ts';
+import { endChild, readLine } from '../processes/programs.ts';
+import { within } from '../report/sample.ts';
+
+/** Another server for uploads, on the same object store. */
+export type Peer = { name: string; url: string; stop(): Promise<void> };
+
+const START_MS = 30_000;
+const ADDRESS = /^(http:\S+)$/;
+const LISTENS = /(You can now upload files to)/;
+const folder = new URL('../../peers/', import.meta.url);
+
+async function awaitStart(child: ChildProcess, name: string, ready: RegExp): Promise<string> {
+  try {
+    return await within(START_MS, name, readLine(child, ready));
+  } catch (error) {
+    await endChild(child);
+    throw error;
+  }
+}
+
+/** @tus/server where `npm install --prefix bench/peers` has put it; undefined elsewhere. */
+export async function startTusServer(store: StorePlace): Promise<Peer | undefined> {
+  const manifest = await readFile(new URL('node_modules/@tus/server/package.json', folder), 'utf8').catch(
+    () => undefined,
+  );
+  if (manifest === undefined) return undefined;
+  const { version }: { version: string } = JSON.parse(manifest);
+  const program = fileURLToPath(new URL('tus-server.mjs', folder));
+  const child = spawn(process.execPath, [program, JSON.stringify(store)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const url = await awaitStart(child, '@tus/server', ADDRESS);
+  return { name: `@tus/server ${version}`, url: `${url}/files`, stop: () => endChild(child) };
+}
+
+/** The `tusd` of this machine's path; undefined where it has none. */
+export async function startTusd(store: StorePlace, environment: NodeJS.ProcessEnv): Promise<Peer | undefined> {
+  const { PATH = '' } = environment;
+  const found = await promisify(execFile)('tusd', ['-version'], { env: { PATH } }).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const port = await findFreePort();
+  const options = ['-host', '127.0.0.1', '-port', String(port), '-base-path', '/files/'];
+  const place = ['-s3-bucket', store.bucket, '-s3-endpoint', store.endpoint];
+  const keys = { AWS_ACCESS_KEY_ID: store.accessKey, AWS_SECRET_ACCESS_KEY: store.secretKey, AWS_REGION: 'us-east-1' };
+  const child = spawn('tusd', [...options, ...place], { env: { PATH, ...keys }, stdio: ['ignore', 'pipe', 'inherit'] });
+  await awaitStart(child, 'tusd', LISTENS);
+  // One that was built from its module does not know its version.
+  const version = /Version: *v?(\d\S*)/.exec(found.stdout)?.[1] ?? '';
+  return { name: `tusd ${version}`.trim(), url: `http://127.0.0.1:${port}/files/`, stop: () => endChild(child) };
+}
