@@ -43,7 +43,9 @@ async function findBlob({ dataDir }: Product, { bytes, sizeBytes }: Picture): Pr
   const entries = await readdir(join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
-    if (!entry.isFile() || (await stat(path)).size !== sizeBytes) continue;
+    // A temporary file of a preview may be gone by now.
+    const found = entry.isFile() ? await stat(path).catch(() => undefined) : undefined;
+    if (found?.size !== sizeBytes) continue;
     if (hashOf(await readFile(path)) === hashOf(bytes)) return path;
   }
   throw new Error('The file of an upload was not found.');
