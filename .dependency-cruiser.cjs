@@ -47,7 +47,8 @@ const everywhere = [
     name: 'not-resolvable',
     comment: 'R11: the package is not declared, or the path is not in its exports.',
     severity: 'error',
-    from: {},
+    // What the bench measures itself beside is a package of its own, installed by whoever wants that.
+    from: { pathNot: '^bench/peers/' },
     to: { couldNotResolve: true },
   },
   forbid('no-cycle', 'R11: no cycles, types included.', {}, { circular: true }),
