@@ -64,18 +64,19 @@ async function measurePictures({ product, counted }: HostedBench): Promise<Pictu
   const costs: PictureCosts = { untilReady: [], withPreview: [] };
   const count = counted(100);
   for (let round = -1; round < counted(3); round += 1) {
-    const [spent, before] = [{ untilReady: 0 }, await readCpuSeconds(pids())];
+    const before = await readCpuSeconds(pids());
+    let untilReady = 0;
     for (let sent = 0; sent < count; sent += 1) {
       const bytes = await drawNoise(SMALL_BYTES);
       const atRest = await readCpuSeconds(pids());
       const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'noise.png' };
       const { attachment } = readUpload(await putFile(client, session.id, file));
       await followed.arrival('attachment.ready', attachment.id, 'attachment.rejected');
-      spent.untilReady += (await readCpuSeconds(pids())) - atRest;
+      untilReady += (await readCpuSeconds(pids())) - atRest;
       await waitUntilPreviewed(client, attachment.id);
     }
     if (round < 0) continue;
-    costs.untilReady.push((spent.untilReady * 1000) / count);
+    costs.untilReady.push((untilReady * 1000) / count);
     costs.withPreview.push((((await readCpuSeconds(pids())) - before) * 1000) / count);
   }
   followed.stop();

@@ -1,8 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findFreePort } from '@attache/infra/native/processes/free-port';
+import { spawnGuarded } from '@attache/infra/native/processes/spawn-guarded';
 import type { StorePlace } from '../../floors/steps/floor-config.ts';
 import { endChild, readLine } from '../processes/programs.ts';
 import { within } from '../report/sample.ts';
@@ -12,17 +14,8 @@ export type Peer = { name: string; url: string; stop(): Promise<void> };
 
 const START_MS = 30_000;
 const ADDRESS = /^(http:\S+)$/;
-const LISTENS = /(You can now upload files to)/;
+const LISTENS = 'You can now upload files to';
 const folder = new URL('../../peers/', import.meta.url);
-
-async function awaitStart(child: ChildProcess, name: string, ready: RegExp): Promise<string> {
-  try {
-    return await within(START_MS, name, readLine(child, ready));
-  } catch (error) {
-    await endChild(child);
-    throw error;
-  }
-}
 
 /** @tus/server where `npm install --prefix bench/peers` has put it; undefined elsewhere. */
 export async function startTusServer(store: StorePlace): Promise<Peer | undefined> {
@@ -33,8 +26,9 @@ export async function startTusServer(store: StorePlace): Promise<Peer | undefine
   const { version }: { version: string } = JSON.parse(manifest);
   const program = fileURLToPath(new URL('tus-server.mjs', folder));
   const child = spawn(process.execPath, [program, JSON.stringify(store)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const url = await awaitStart(child, '@tus/server', ADDRESS);
-  return { name: `@tus/server ${version}`, url: `${url}/files`, stop: () => endChild(child) };
+  const stop = () => endChild(child);
+  const url = await orStop(stop, within(START_MS, '@tus/server', readLine(child, ADDRESS)));
+  return { name: `@tus/server ${version}`, url: `${url}/files`, stop };
 }
 
 /** The `tusd` of this machine's path; undefined where it has none. */
@@ -46,9 +40,24 @@ export async function startTusd(store: StorePlace, environment: NodeJS.ProcessEn
   const options = ['-host', '127.0.0.1', '-port', String(port), '-base-path', '/files/'];
   const place = ['-s3-bucket', store.bucket, '-s3-endpoint', store.endpoint];
   const keys = { AWS_ACCESS_KEY_ID: store.accessKey, AWS_SECRET_ACCESS_KEY: store.secretKey, AWS_REGION: 'us-east-1' };
-  const child = spawn('tusd', [...options, ...place], { env: { PATH, ...keys }, stdio: ['ignore', 'pipe', 'inherit'] });
-  await awaitStart(child, 'tusd', LISTENS);
+  const listening = Promise.withResolvers<void>();
+  const { child } = spawnGuarded({
+    ...{ program: 'tusd', args: [...options, ...place], folder: tmpdir(), lastSignal: 'SIGTERM' },
+    environment: { PATH, ...keys },
+    onLine: (line) => line.includes(LISTENS) && listening.resolve(),
+  });
+  const stop = () => endChild(child);
+  await orStop(stop, within(START_MS, 'tusd', listening.promise));
   // One that was built from its module does not know its version.
   const version = /Version: *v?(\d\S*)/.exec(found.stdout)?.[1] ?? '';
-  return { name: `tusd ${version}`.trim(), url: `http://127.0.0.1:${port}/files/`, stop: () => endChild(child) };
+  return { name: `tusd ${version}`.trim(), url: `http://127.0.0.1:${port}/files/`, stop };
+}
+
+async function orStop<T>(stop: () => Promise<void>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
--- Which of these attachments (uuids), of those that are there, an agent may not read now, in the order of their ids. Inside a tenant. The offset has each grant
--- looked up by itself: a kept plan would read all grants of an agent where most have few.
+-- Which of these attachments (uuids), of those that are there, an agent may not read now, in the order of their ids. Inside a tenant. The offset
+-- has each grant looked up by itself, however many an agent has.
 create or replace function attache_not_granted(p_agent uuid, p_ids uuid[]) returns uuid[] language plpgsql stable as $$
 begin
   return array(select a.id from attachment a

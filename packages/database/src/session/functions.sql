@@ -57,7 +57,7 @@ $$;
 
 -- One look-up for a session token: what its user may do in the session now. Null where the session, the participant or the tenant is gone or
 -- suspended, and where the token has ended: by a later generation of the session's tokens or of the participant's, or with the key that made it.
-create or replace function attache_find_token_holder(p jsonb) returns jsonb language plpgsql as $$
+create or replace function attache_find_token_holder(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   return (select jsonb_build_object('rights', to_jsonb(m.rights), 'maxUploadBytes', t.max_upload_bytes, 'urlGeneration', t.url_generation,

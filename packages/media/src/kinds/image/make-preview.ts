@@ -10,7 +10,7 @@ type PreviewRecipe = Extract<Recipe, { purpose: 'preview' }>;
 export async function makePreview(task: VariantTask, recipe: PreviewRecipe): Promise<VariantReply> {
   const source = await decodeRaster(task, recipe);
   if ('code' in source) return { status: 'failed', problem: source };
-  // With more effort it takes twice the time and is a twentieth smaller.
+  // An effort of 4 took up to 1.7 times as long, and changed the size by 5 % at most, of a screenshot, a photo and noise.
   const bytes = await openRaster(source).webp({ quality: 78, effort: 2 }).toBuffer();
   const { measure } = writeOutput(task.outputPath, (write) => write(bytes));
   const { width, height } = source;
