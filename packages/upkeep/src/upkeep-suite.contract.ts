@@ -9,10 +9,10 @@ import {
   type Database,
   deleteAttachment,
   findAttachment,
-  insertVariant,
   recordUpload,
+  recordVariant,
   reserveUpload,
-  reserveVariantBlob,
+  reserveVariant,
 } from '@attache/database';
 import { newRecord, newReservation, type Place } from '@attache/database/contract';
 import { createLogger } from '@attache/telemetry';
@@ -64,30 +64,13 @@ export async function addVariant(
 ): Promise<{ id: string; key: string }> {
   const [id, blobId, key] = [randomUUID(), randomUUID(), createBlobKey(tenantId, randomBytes(16))];
   const bytes = randomBytes(7);
-  await projector.asTenant(tenantId, (tx) => reserveVariantBlob(tx, { tenantId, id: blobId, key, storeId: blobs.id }));
+  await reserveVariant(projector, { tenantId, id: blobId, key, storeId: blobs.id });
   await blobs.put(key, Readable.from([bytes]));
-  await projector.asTenant(tenantId, (tx) =>
-    insertVariant(tx, {
-      ...{
-        tenantId,
-        id,
-        sourceSha256: digestOf(source),
-        purpose: 'preview',
-        recipe: 'preview/1',
-        sha256: digestOf(bytes),
-      },
-      ...{
-        mimeType: 'image/webp',
-        sizeBytes: 7,
-        width: 8,
-        height: 8,
-        page: null,
-        scale: 0.5,
-        warnings: [],
-        blob: { id: blobId },
-      },
-    }),
-  );
+  await recordVariant(projector, {
+    ...{ tenantId, id, blobId, sourceSha256: digestOf(source), sha256: digestOf(bytes) },
+    ...{ purpose: 'preview', recipe: 'preview/1', mimeType: 'image/webp', sizeBytes: 7 },
+    ...{ width: 8, height: 8, scale: 0.5, page: null, warnings: [] },
+  });
   return { id, key };
 }
 

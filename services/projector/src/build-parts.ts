@@ -30,7 +30,7 @@ export async function buildParts(deps: VariantDeps, { tenantId, plan, attachment
     const { attachment } = stored;
     const recipes = listRecipes(item);
     const place = { tenantId, attachmentId: stored.id };
-    const work = await whileAttached(deps, place, (watched) => makeVariants(watched, tenantId, stored, recipes));
+    const work = await whileAttached(deps, place, (watched) => makeVariants(watched, { tenantId, stored }, recipes));
     if (work.status === 'gone') return { status: 'failed', failure: missing(item) };
     const made = work.result;
     if (made.status === 'failed') return made;

@@ -1,9 +1,8 @@
 import { type BusMessage, idFromUuid } from '@attache/contracts';
 import { type Inspection, readStoredAttachments, type StoredAttachment, settleInspection } from '@attache/database';
 import { decideInspection, type InspectionFact } from '@attache/domain';
-import type { InspectOutcome } from '@attache/media';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
-import { makeVariants, type VariantDeps } from './make-variants.ts';
+import { makeVariants, type Original, type VariantDeps } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { fetchOriginal, withWorkFile } from './work-files.ts';
 
@@ -11,20 +10,19 @@ const PREVIEW_EDGE_PIXELS = 320;
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
+/** Inspects a pending attachment, whose bytes are then at `path`. */
 async function inspect(
-  deps: Pick<ProjectorDeps, 'blobs' | 'media' | 'workFolder'>,
+  deps: Pick<ProjectorDeps, 'blobs' | 'media'>,
   tenantId: string,
   stored: StoredAttachment,
+  path: string,
 ): Promise<Inspection> {
-  const { attachment } = stored;
-  const outcome = await withWorkFile(deps.workFolder, async (path): Promise<InspectOutcome> => {
-    const { name, declaredMimeType, mimeType, kind, sizeBytes } = attachment;
-    const failure = await fetchOriginal(deps.blobs, stored, path);
-    if (failure) return { status: 'rejected', mimeType, kind, failure };
-    return deps.media.inspect({ tenantId, path, name, declaredMimeType, sizeBytes });
-  });
+  const { id: attachmentId, name, declaredMimeType, mimeType, kind, sizeBytes } = stored.attachment;
+  const failure = await fetchOriginal(deps.blobs, stored, path);
+  if (failure) return { status: 'rejected', mimeType, kind, failure };
+  const outcome = await deps.media.inspect({ tenantId, path, name, declaredMimeType, sizeBytes });
   if (outcome.status === 'ready') return outcome;
-  return { ...outcome, failure: { ...outcome.failure, attachmentId: attachment.id } };
+  return { ...outcome, failure: { ...outcome.failure, attachmentId } };
 }
 
 function factOf(inspection: Inspection): InspectionFact {
@@ -52,13 +50,43 @@ async function settle(
 }
 
 // For people only: nothing waits for it, and a file without one is as good.
-async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, message: Added): Promise<void> {
-  const { tenantId, attachmentId } = message.data;
-  const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
-  if (stored?.attachment.status !== 'ready' || stored.attachment.kind !== 'image') return;
-  const made = await makeVariants(deps, tenantId, stored, [{ purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS }]);
+async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, original: Original): Promise<void> {
+  const made = await makeVariants(deps, original, [{ purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS }]);
   if (made.status === 'failed')
-    deps.log.info({ attachmentId: stored.attachment.id, code: made.failure.code }, 'preview.failed');
+    deps.log.info({ attachmentId: original.stored.attachment.id, code: made.failure.code }, 'preview.failed');
+}
+
+const codeOf = (inspection: Inspection) => (inspection.status === 'rejected' ? inspection.failure.code : undefined);
+
+function describeInspection(inspection: Inspection) {
+  const { status, kind, mimeType } = inspection;
+  const code = codeOf(inspection);
+  return {
+    ...{ 'att.kind': kind, 'att.detected_type': mimeType, 'att.status': status },
+    ...(code ? { 'att.reject_code': code } : {}),
+  };
+}
+
+/** Settles what is found of an attachment, with its bytes at `path`, and then makes the preview of a picture. Returns whether it settled the message. */
+async function inspectAt(
+  deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
+  { message, stored, path }: { message: Added; stored: StoredAttachment; path: string },
+  onInspected: (inspection: Inspection) => void,
+): Promise<boolean> {
+  const { tenantId } = message.data;
+  const startedAt = performance.now();
+  const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored, path));
+  const isSettled = await settle(deps, message, stored, inspection);
+  onInspected(inspection);
+  const { status, kind, mimeType } = inspection;
+  const code = codeOf(inspection);
+  const durationMs = performance.now() - startedAt;
+  logAttachmentInspected(deps.log, { attachmentId: stored.attachment.id, status, kind, code, durationMs });
+  if (!isSettled || status === 'rejected' || kind !== 'image') return isSettled;
+  const { facts } = inspection;
+  const inspected = { ...stored, attachment: { ...stored.attachment, status, kind, mimeType, facts } };
+  await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, { tenantId, stored: inspected, path }));
+  return isSettled;
 }
 
 /** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. Returns whether it did, and so settled the message. */
@@ -72,24 +100,11 @@ export async function inspectAttachment(
   return withSpan(
     { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
-      const startedAt = performance.now();
       const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
       if (stored?.attachment.status !== 'pending') return false;
-      const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored));
-      const isSettled = await settle(deps, message, stored, inspection);
-      const code = inspection.status === 'rejected' ? inspection.failure.code : undefined;
-      span.setAttributes({
-        'att.kind': inspection.kind,
-        'att.detected_type': inspection.mimeType,
-        'att.status': inspection.status,
-        ...(code ? { 'att.reject_code': code } : {}),
-      });
-      const { status, kind } = inspection;
-      const durationMs = performance.now() - startedAt;
-      logAttachmentInspected(deps.log, { attachmentId: stored.attachment.id, status, kind, code, durationMs });
-      if (status === 'ready' && kind === 'image')
-        await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, message));
-      return isSettled;
+      return withWorkFile(deps.workFolder, (path) =>
+        inspectAt(deps, { message, stored, path }, (inspection) => span.setAttributes(describeInspection(inspection))),
+      );
     },
   );
 }

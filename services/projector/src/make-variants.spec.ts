@@ -23,11 +23,15 @@ async function addReadyPicture(fixture: Fixture): Promise<string> {
   return attachmentId;
 }
 
+const originalOf = async (fixture: Fixture, attachmentId: string) => ({
+  tenantId: fixture.tenantId,
+  stored: await readStored(fixture, attachmentId),
+});
+
 it('makes a variant once: the same recipe finds it again', async () => {
   const fixture = await openFixture();
   const attachmentId = await addReadyPicture(fixture);
-  const make = async () =>
-    makeVariants(fixture.deps, fixture.tenantId, await readStored(fixture, attachmentId), [recipe]);
+  const make = async () => makeVariants(fixture.deps, await originalOf(fixture, attachmentId), [recipe]);
   const first = await make();
   expect(first).toMatchObject({ status: 'made', variants: [{ purpose: 'preview', width: 16, height: 12 }] });
   expect(await make()).toEqual(first);
@@ -37,7 +41,7 @@ it('gives nothing out that was made of an original which is gone [DL-54]', async
   const fixture = await openFixture();
   const attachmentId = await addReadyPicture(fixture);
   await loseBytes(fixture, attachmentId);
-  const made = await makeVariants(fixture.deps, fixture.tenantId, await readStored(fixture, attachmentId), [recipe]);
+  const made = await makeVariants(fixture.deps, await originalOf(fixture, attachmentId), [recipe]);
   expect(made).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });
 });
 
@@ -49,11 +53,11 @@ it('survives a store that refuses a variant before it reads one byte [W14]', asy
     ...fixture.deps,
     blobs: { ...fixture.deps.blobs, put: () => Promise.reject(refusal) },
   };
-  const stored = await readStored(fixture, attachmentId);
+  const original = await originalOf(fixture, attachmentId);
   const crashes: unknown[] = [];
   const note = (error: unknown) => crashes.push(error);
   process.prependListener('uncaughtException', note);
-  await expect(makeVariants(refusing, fixture.tenantId, stored, [recipe])).rejects.toBe(refusal);
+  await expect(makeVariants(refusing, original, [recipe])).rejects.toBe(refusal);
   // A stream that nobody reads opens its file a moment later, and fails alone.
   await delay(50);
   process.removeListener('uncaughtException', note);

@@ -1,19 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createBlobKey } from '@attache/blob-store';
-import { type Failure, Fault, type Recipe, uuidFromId, type Variant, type Warning } from '@attache/contracts';
+import { type Failure, type Recipe, uuidFromId, type Variant, type Warning } from '@attache/contracts';
 import {
   findKnownVariant,
-  findVariant,
   forgetVariant,
-  insertVariant,
-  reserveVariantBlob,
+  recordVariant,
+  reserveVariant,
   type StoredAttachment,
   settleAbandonedBlob,
 } from '@attache/database';
 import { describeRecipe, type VariantOutcome } from '@attache/media';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchVerified, findOriginalGone, isGone, readWorkFile, withWorkFile } from './work-files.ts';
+import { fetchOriginal, findChanged, findOriginalGone, isGone, readWorkFile, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 
@@ -28,57 +27,45 @@ export type VariantDeps = Pick<ProjectorDeps, 'db' | 'blobs' | 'media' | 'workFo
 
 async function keep(
   deps: Pick<ProjectorDeps, 'db' | 'blobs'>,
-  tenantId: string,
-  row: { id: string; sourceSha256: string; recipe: Recipe },
+  row: { tenantId: string; id: string; sourceSha256: string; recipe: Recipe },
   made: Made,
   path: string,
-): Promise<void> {
+): Promise<Variant> {
+  const { tenantId, id, sourceSha256, recipe } = row;
   const blob = { id: randomUUID(), key: createBlobKey(tenantId, randomBytes(16)) };
-  await deps.db.asTenant(tenantId, (tx) => reserveVariantBlob(tx, { tenantId, ...blob, storeId: deps.blobs.id }));
+  await reserveVariant(deps.db, { tenantId, ...blob, storeId: deps.blobs.id });
   await deps.blobs.put(blob.key, readWorkFile(path), { sizeBytes: made.sizeBytes });
-  const isNew = await deps.db.asTenant(tenantId, (tx) =>
-    insertVariant(tx, {
-      tenantId,
-      id: row.id,
-      sourceSha256: row.sourceSha256,
-      purpose: row.recipe.purpose,
-      recipe: describeRecipe(row.recipe),
-      mimeType: made.mimeType,
-      sizeBytes: made.sizeBytes,
-      sha256: made.sha256,
-      width: made.width ?? null,
-      height: made.height ?? null,
-      scale: made.scale ?? null,
-      page: row.recipe.purpose === 'page-image' ? row.recipe.page : null,
-      warnings: made.warnings,
-      blob,
-    }),
-  );
-  if (isNew) return;
-  await deps.blobs.delete(blob.key);
-  await settleAbandonedBlob(deps.db, { tenantId, id: blob.id });
+  const { isNew, variant } = await recordVariant(deps.db, {
+    ...{ tenantId, id, sourceSha256, purpose: recipe.purpose, recipe: describeRecipe(recipe), blobId: blob.id },
+    ...{ mimeType: made.mimeType, sizeBytes: made.sizeBytes, sha256: made.sha256, warnings: made.warnings },
+    ...{ width: made.width ?? null, height: made.height ?? null, scale: made.scale ?? null },
+    page: recipe.purpose === 'page-image' ? recipe.page : null,
+  });
+  if (!isNew) {
+    await deps.blobs.delete(blob.key);
+    await settleAbandonedBlob(deps.db, { tenantId, id: blob.id });
+  }
+  return variant;
 }
 
-type Source = { tenantId: string; stored: StoredAttachment; path: string };
+/** An attachment; `path`, where its bytes have been fetched to already. */
+export type Original = { tenantId: string; stored: StoredAttachment; path?: string | undefined };
+
+type Source = Original & { path: string };
 
 async function makeOne(
   deps: VariantDeps,
   { tenantId, stored, path }: Source,
   recipe: Recipe,
 ): Promise<Variant | Failure> {
-  const { attachment } = stored;
-  const id = variantUuid(tenantId, attachment.sha256, recipe);
-  const failure = await withWorkFile(deps.workFolder, async (outputPath): Promise<Failure | undefined> => {
-    const { mimeType, facts } = attachment;
+  const { id: attachmentId, mimeType, facts, sha256 } = stored.attachment;
+  const id = variantUuid(tenantId, sha256, recipe);
+  return withWorkFile(deps.workFolder, async (outputPath) => {
     const outcome = await deps.media.makeVariant({ tenantId, path, outputPath, mimeType, facts, recipe });
-    if (outcome.status === 'failed') return { ...outcome.failure, attachmentId: attachment.id };
-    await keep(deps, tenantId, { id, sourceSha256: attachment.sha256, recipe }, outcome, outputPath);
-    return undefined;
+    return outcome.status === 'failed'
+      ? { ...outcome.failure, attachmentId }
+      : keep(deps, { tenantId, id, sourceSha256: sha256, recipe }, outcome, outputPath);
   });
-  if (failure) return failure;
-  const made = await deps.db.readAsTenant(tenantId, (tx) => findVariant(tx, id));
-  if (!made) throw new Fault('INTERNAL', 'A variant is not there after it was made.', { retryable: true });
-  return made.variant;
 }
 
 const isFailure = (outcome: Variant | Failure): outcome is Failure => 'code' in outcome;
@@ -129,16 +116,29 @@ async function forgetLost(
   return found;
 }
 
+/** Runs `work` on the verified bytes of an original. */
+async function withVerified<T>(
+  deps: VariantDeps,
+  { tenantId, stored, path: fetched }: Original,
+  work: (source: Source) => Promise<T>,
+): Promise<T | Failure> {
+  if (fetched !== undefined) return (await findChanged(stored, fetched)) ?? work({ tenantId, stored, path: fetched });
+  return withWorkFile(deps.workFolder, async (path) => {
+    const failure = (await fetchOriginal(deps.blobs, stored, path)) ?? (await findChanged(stored, path));
+    return failure ?? work({ tenantId, stored, path });
+  });
+}
+
 /**
  * Variants of an attachment by their recipes, in order: those that the same recipe made before are found, the others made. What was
  * made of an original that is gone is not sent in its place (DL-54).
  */
 export async function makeVariants(
   deps: VariantDeps,
-  tenantId: string,
-  stored: StoredAttachment,
+  original: Original,
   recipes: readonly Recipe[],
 ): Promise<MadeVariants> {
+  const { tenantId, stored } = original;
   const recorded = recipes.map((recipe) =>
     findKnownVariant(stored, variantUuid(tenantId, stored.attachment.sha256, recipe)),
   );
@@ -148,10 +148,7 @@ export async function makeVariants(
     const gone = recipes.length === 0 ? undefined : await findOriginalGone(deps.blobs, stored);
     return gone ? { status: 'failed', failure: gone } : { status: 'made', variants: known as Variant[] };
   }
-  const made = await withWorkFile(deps.workFolder, async (path) => {
-    const failure = await fetchVerified(deps.blobs, stored, path);
-    return failure ?? makeMissing(deps, { tenantId, stored, path }, missing);
-  });
+  const made = await withVerified(deps, original, (source) => makeMissing(deps, source, missing));
   if (!Array.isArray(made)) return { status: 'failed', failure: made };
   const fresh = made.values();
   return { status: 'made', variants: known.map((variant) => variant ?? (fresh.next().value as Variant)) };

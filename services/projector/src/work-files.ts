@@ -78,14 +78,9 @@ export async function fetchOriginal(
   }
 }
 
-/** The same, verified: nothing is made of bytes that are not those which were uploaded. */
-export async function fetchVerified(
-  blobs: BlobStore,
-  stored: StoredAttachment,
-  path: string,
-): Promise<Failure | undefined> {
-  const failure = await fetchOriginal(blobs, stored, path);
-  if (failure || (await hashFile(path)) === stored.attachment.sha256) return failure;
+/** The failure where a file does not hold an attachment's bytes: nothing is made of others than those which were uploaded. */
+export async function findChanged(stored: StoredAttachment, path: string): Promise<Failure | undefined> {
+  if ((await hashFile(path)) === stored.attachment.sha256) return undefined;
   return fail(stored, {
     code: 'attachment_checksum_mismatch',
     userMessage: 'The stored bytes of this file are not those that were uploaded. Upload it again.',

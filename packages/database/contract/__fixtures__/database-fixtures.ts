@@ -8,7 +8,7 @@ import {
   type UploadRecord,
   type UploadReservation,
 } from '../../src/attachment/upload-writer.ts';
-import { insertVariant, reserveVariantBlob } from '../../src/attachment/variant-writer.ts';
+import { recordVariant, reserveVariant } from '../../src/attachment/variant-writer.ts';
 import { insertContradiction, saveFindings } from '../../src/contradiction/contradiction-writer.ts';
 import type { Database, Tx } from '../../src/database.ts';
 import { insertApiKey } from '../../src/keys/api-key-writer.ts';
@@ -208,21 +208,10 @@ export async function createVariant(
   variantId: string,
 ): Promise<{ isNew: boolean; blobId: string }> {
   const blobId = randomUUID();
-  const isNew = await db.asTenant(tenantId, async (tx) => {
-    await reserveVariantBlob(tx, { tenantId, id: blobId, key: `key-${blobId}`, storeId: 'files' });
-    return insertVariant(tx, {
-      ...{ tenantId, id: variantId, sourceSha256: sha256, purpose: 'preview', recipe: 'preview/1', sha256 },
-      ...{
-        mimeType: 'image/webp',
-        sizeBytes: 7,
-        width: 8,
-        height: 8,
-        scale: 0.5,
-        page: null,
-        warnings: [],
-        blob: { id: blobId },
-      },
-    });
+  await reserveVariant(db, { tenantId, id: blobId, key: `key-${blobId}`, storeId: 'files' });
+  const { isNew } = await recordVariant(db, {
+    ...{ tenantId, id: variantId, blobId, sourceSha256: sha256, purpose: 'preview', recipe: 'preview/1', sha256 },
+    ...{ mimeType: 'image/webp', sizeBytes: 7, width: 8, height: 8, scale: 0.5, page: null, warnings: [] },
   });
   return { isNew, blobId };
 }

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { runStatement } from '../connection/run-statement.ts';
 import type { Database, Tx } from '../database.ts';
 import { attachment } from '../schema.ts';
-import { type NewEvent, toEventRows } from '../session/append-events.ts';
+import { type NewEvent, toAppended, toEventRows } from '../session/append-events.ts';
 import { lockUsage, RETRYABLE_FOR_MS } from '../tenancy/lock-usage.ts';
 
 export type Inspection =
@@ -23,12 +23,18 @@ export type SettledInspection = {
   events: readonly NewEvent[];
 };
 
+/** Where its events came to stand in the log, and when. */
+type SettledAnswer = 'stale' | { lastSeq: number; at: string };
+
 /** Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, or was handled before. */
 export async function settleInspection(db: Database, { events, ...settled }: SettledInspection): Promise<boolean> {
-  const parameters = JSON.stringify({ ...settled, consumer: 'projector', events: toEventRows(events) });
+  const rows = toEventRows(events);
+  const parameters = JSON.stringify({ ...settled, consumer: 'projector', tellsSeq: true, events: rows });
   const statement = sql`select attache_settle_inspection(${parameters}::jsonb)`;
-  const doorbells = [`log:${settled.sessionId}`] as const;
-  return (await db.call<'settled' | 'stale'>(statement, { doorbells, tenantId: settled.tenantId })) === 'settled';
+  const { tenantId, sessionId } = settled;
+  const appended = (answer: SettledAnswer) => (answer === 'stale' ? undefined : toAppended(settled, rows, answer));
+  const answer = await db.call<SettledAnswer>(statement, { doorbells: [`log:${sessionId}`], appended, tenantId });
+  return answer !== 'stale';
 }
 
 /** Rejects an attachment that is still pending. Returns its session; undefined: it was settled or deleted before. */

@@ -222,7 +222,7 @@ end $$;
 
 -- Settles a pending attachment, once for the event that asked for it. 'stale': it was settled or deleted before.
 create or replace function attache_settle_inspection(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
-declare in_session uuid; found jsonb := p->'inspection';
+declare in_session uuid; last bigint; found jsonb := p->'inspection';
 begin
   perform attache_enter((p->>'tenantId')::uuid);
   if not attache_mark_handled((p->>'eventId')::uuid, p->>'consumer') then return to_jsonb('stale'::text); end if;
@@ -233,9 +233,38 @@ begin
   if p ? 'lostKey' then perform attache_mark_bytes_lost(p->>'lostKey'); end if;
   -- What is done of the message is done with its effect.
   perform attache_settle_message((p->>'eventId')::uuid);
-  perform attache_append_events(in_session, p->'events');
-  return to_jsonb('settled'::text);
+  last := attache_append_events(in_session, p->'events');
+  -- A process of the release before compares the whole answer.
+  if not p ? 'tellsSeq' then return to_jsonb('settled'::text); end if;
+  return jsonb_build_object('lastSeq', last, 'at', now());
 end $$;
+
+-- A blob for a variant, before its bytes are written, so that a killed process leaves nothing without an owner (W9).
+create or replace function attache_reserve_variant(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  insert into blob (tenant_id, id, key, store_id) values ((select attache_tenant_id()), (p->>'id')::uuid, p->>'key', p->>'storeId');
+  return to_jsonb(true);
+end $$;
+
+-- Records a variant on its written blob, and returns it as it is recorded. Where another attempt was first, it is that one's, and this blob is condemned.
+create or replace function attache_record_variant(p jsonb) returns jsonb language plpgsql set plan_cache_mode = force_generic_plan as $$
+declare the_variant uuid := (p->>'id')::uuid; the_blob uuid := (p->>'blobId')::uuid; size bigint := (p->>'sizeBytes')::bigint; is_new boolean;
+begin
+  perform attache_enter((p->>'tenantId')::uuid);
+  perform attache_lock_usage();
+  insert into variant (tenant_id, id, source_sha256, blob_id, purpose, recipe, mime_type, size_bytes, sha256, width, height, scale, page, warnings)
+    values ((select attache_tenant_id()), the_variant, p->>'sourceSha256', the_blob, p->>'purpose', p->>'recipe', p->>'mimeType', size, p->>'sha256',
+      (p->>'width')::int, (p->>'height')::int, (p->>'scale')::float8, (p->>'page')::int, p->'warnings')
+    on conflict do nothing;
+  is_new := found;
+  update blob set state = case when is_new then 'live' else 'condemned' end, condemned_at = case when is_new then null else now() end, size_bytes = size,
+      sha256 = case when is_new then p->>'sha256' end
+    where tenant_id = (select attache_tenant_id()) and id = the_blob;
+  if is_new then update tenant set used_bytes = used_bytes + size where tenant_id = (select attache_tenant_id()); end if;
+  return jsonb_build_object('isNew', is_new, 'row', (select to_jsonb(v) from variant v where v.tenant_id = (select attache_tenant_id()) and v.id = the_variant));
+end $$;
+
 
 -- A job that waits, with the attachments that its plan names; null where it was done or given up.
 create or replace function attache_read_projection(p_tenant uuid, p_job uuid) returns jsonb language plpgsql as $$

@@ -1,8 +1,10 @@
-import type { VariantPurpose, Warning } from '@attache/contracts';
+import type { Variant, VariantPurpose, Warning } from '@attache/contracts';
 import { sql } from 'drizzle-orm';
-import type { Tx } from '../database.ts';
+import { type JsonRow, rowFromJson } from '../connection/json-row.ts';
+import type { Database, Tx } from '../database.ts';
 import { blob, tenant, variant } from '../schema.ts';
 import { lockUsage } from '../tenancy/lock-usage.ts';
+import { describeVariant } from './attachment-reader.ts';
 
 export type NewVariant = {
   tenantId: string;
@@ -18,38 +20,27 @@ export type NewVariant = {
   scale: number | null;
   page: number | null;
   warnings: Warning[];
-  blob: { id: string };
+  /** Of the reserved blob. */
+  blobId: string;
 };
 
 /** Puts a blob row before its bytes are written, so that a killed process leaves nothing without an owner (W9). */
-export async function reserveVariantBlob(
-  tx: Tx,
-  row: { tenantId: string; id: string; key: string; storeId: string },
+export async function reserveVariant(
+  db: Database,
+  reserved: { tenantId: string; id: string; key: string; storeId: string },
 ): Promise<void> {
-  await tx.insert(blob).values(row);
+  const statement = sql`select attache_reserve_variant(${JSON.stringify(reserved)}::jsonb)`;
+  await db.call(statement, { tenantId: reserved.tenantId });
 }
 
-/**
- * Records a variant on its written blob. False: another attempt recorded it first, and this blob was condemned.
- */
-export async function insertVariant(tx: Tx, { blob: written, ...row }: NewVariant): Promise<boolean> {
-  await lockUsage(tx);
-  const inserted = await tx
-    .insert(variant)
-    .values({ ...row, blobId: written.id })
-    .onConflictDoNothing()
-    .returning({ id: variant.id });
-  const isNew = inserted.length > 0;
-  await tx
-    .update(blob)
-    .set(
-      isNew
-        ? { state: 'live', sizeBytes: row.sizeBytes, sha256: row.sha256 }
-        : { state: 'condemned', condemnedAt: sql`now()`, sizeBytes: row.sizeBytes },
-    )
-    .where(sql`${blob.id} = ${written.id}`);
-  if (isNew) await tx.update(tenant).set({ usedBytes: sql`${tenant.usedBytes} + ${row.sizeBytes}` });
-  return isNew;
+/** `isNew` is false where another attempt recorded it first: `variant` is that one's, and this blob was condemned. */
+export type RecordedVariant = { isNew: boolean; variant: Variant };
+
+/** Records a variant on its written blob, in one round trip. */
+export async function recordVariant(db: Database, made: NewVariant): Promise<RecordedVariant> {
+  const statement = sql`select attache_record_variant(${JSON.stringify(made)}::jsonb)`;
+  const { isNew, row } = await db.call<{ isNew: boolean; row: JsonRow }>(statement, { tenantId: made.tenantId });
+  return { isNew, variant: describeVariant(rowFromJson(variant, row)) };
 }
 
 /** Forgets a variant whose bytes are lost, so that the next plan that needs it has it made again (DL-53). */

@@ -60,7 +60,8 @@ export function natsPermissionsOf(service: PublisherName): NatsPermissions {
       RELAY_BELL_SUBJECT,
       ...ringsOf(service),
       'attache.bell.log.*',
-      ...(service === 'ingest' ? ['attache.events.*', REQUEST_COUNTS_SUBJECT] : []),
+      ...(service === 'runner-gateway' ? [] : ['attache.events.*']),
+      ...(service === 'ingest' ? [REQUEST_COUNTS_SUBJECT] : []),
       ...(service === 'runner-gateway' ? ['attache.delta.*', OWNERS_BELL_SUBJECT] : []),
     ],
     subscribe: [

@@ -270,24 +270,18 @@ export const listRequests: ListRows = (db, api) => {
     [
       'makes, forgets and looks up a variant',
       160,
-      within(async (tx) => {
+      async () => {
         const [id, blobId] = [randomUUID(), randomUUID()];
-        await api.reserveVariantBlob(tx, { tenantId, id: blobId, key: blobId, storeId: 'files' });
-        await api.insertVariant(tx, {
-          ...{
-            tenantId,
-            id,
-            sourceSha256: id,
-            purpose: 'preview',
-            recipe: 'preview/1',
-            mimeType: 'image/webp',
-            sizeBytes: 7,
-          },
-          ...{ sha256: id, width: 8, height: 8, scale: 0.5, page: null, warnings: [], blob: { id: blobId } },
+        await api.reserveVariant(db, { tenantId, id: blobId, key: blobId, storeId: 'files' });
+        await api.recordVariant(db, {
+          ...{ tenantId, id, blobId, sourceSha256: id, purpose: 'preview', recipe: 'preview/1', sha256: id },
+          ...{ mimeType: 'image/webp', sizeBytes: 7, width: 8, height: 8, scale: 0.5, page: null, warnings: [] },
         });
-        await api.findVariant(tx, id);
-        await api.forgetVariant(tx, id, blobId);
-      }),
+        await db.asTenant(tenantId, async (tx) => {
+          await api.findVariant(tx, id);
+          await api.forgetVariant(tx, id, blobId);
+        });
+      },
     ],
     [
       'adds a tenant',
