@@ -69,6 +69,8 @@ async function follow(sessionId: string) {
       for (let warming = 0; warming < WARMING; warming += 1) await deliverOne(warming);
       const { statements, planned, writingTransactions } = await calls.during(async () => {
         for (let number = WARMING; number < WARMING + COUNT; number += 1) await deliverOne(number);
+        // It evaluates what indexes are made of.
+        await calls.analyse('attachment_name');
       });
       const each = statements.map((one) => ({ ...one, calls: one.calls / COUNT }));
       const table = each.map((one) => `${one.calls.toFixed(2).padStart(6)}  ${one.login}  ${one.statement}`);

@@ -3,10 +3,9 @@ import postgres from 'postgres';
 /** Settings of a server that counts each statement of its clients. */
 export const countingSettings = { shared_preload_libraries: 'pg_stat_statements' } as const;
 
-/** Of one that also counts how often each statement inside a function is planned. Its own work is larger by that. No table is analysed while it counts: that evaluates the expressions of indexes, and plans what they call. */
+/** Of one that also counts how often each statement inside a function is planned. Its own work is larger by that. */
 export const planCountingSettings = {
   ...countingSettings,
-  autovacuum: 'off',
   ...{ 'pg_stat_statements.track': 'all', 'pg_stat_statements.track_planning': 'on' },
 } as const;
 
@@ -25,6 +24,8 @@ export type Watched = {
 export type CallWatch = {
   /** What the services have sent to this database while `work` ran. Their own upkeep is in it. */
   during(work: () => Promise<unknown>): Promise<Watched>;
+  /** Has a table's rows counted, as services do now and then. */
+  analyse(table: string): Promise<unknown>;
   end(): Promise<void>;
 };
 
@@ -57,6 +58,7 @@ export async function watchCalls(superuserUrl: string): Promise<CallWatch> {
       const statements = (await readCalls()).filter(({ statement }) => !opensOrEnds.test(statement));
       return { statements, planned: await readPlanned(), writingTransactions: Number(after - before) };
     },
+    analyse: (table) => sql`analyze ${sql(table)}`,
     end: () => sql.end(),
   };
 }
