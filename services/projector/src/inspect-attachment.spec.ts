@@ -17,6 +17,7 @@ it('finds out what a picture is, by its bytes and not by its name, and makes its
   const fixture = await openFixture();
   const attachmentId = await addFile(fixture, picture, 'a.txt');
   await inspectAttachment(fixture.deps, addedOf(fixture, attachmentId));
+  await fixture.deps.previews.settle();
   const { attachment } = await readStored(fixture, attachmentId);
   expect(attachment).toMatchObject({
     status: 'ready',

@@ -2,11 +2,12 @@ import { type BusMessage, idFromUuid } from '@attache/contracts';
 import { type Inspection, readStoredAttachments, type StoredAttachment, settleInspection } from '@attache/database';
 import { decideInspection, type InspectionFact } from '@attache/domain';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
-import { makeVariants, type Original, type VariantDeps } from './make-variants.ts';
+import { addPreview } from './make-preview.ts';
+import type { VariantDeps } from './make-variants.ts';
+import type { Previews } from './previews.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
-import { fetchOriginal, withWorkFile } from './work-files.ts';
-
-const PREVIEW_EDGE_PIXELS = 320;
+import { whileAttached } from './while-attached.ts';
+import { fetchOriginal, nameWorkFile } from './work-files.ts';
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
 
@@ -49,13 +50,6 @@ async function settle(
   });
 }
 
-// For people only: nothing waits for it, and a file without one is as good.
-async function makePreview(deps: VariantDeps & Pick<ProjectorDeps, 'log'>, original: Original): Promise<void> {
-  const made = await makeVariants(deps, original, [{ purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS }]);
-  if (made.status === 'failed')
-    deps.log.info({ attachmentId: original.stored.attachment.id, code: made.failure.code }, 'preview.failed');
-}
-
 const codeOf = (inspection: Inspection) => (inspection.status === 'rejected' ? inspection.failure.code : undefined);
 
 function describeInspection(inspection: Inspection) {
@@ -67,33 +61,37 @@ function describeInspection(inspection: Inspection) {
   };
 }
 
-/** Settles what is found of an attachment, with its bytes at `path`, and then makes the preview of a picture. Returns whether it settled the message. */
+/** Settles what is found of an attachment; its bytes are at `path` then. */
 async function inspectAt(
   deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
   { message, stored, path }: { message: Added; stored: StoredAttachment; path: string },
-  onInspected: (inspection: Inspection) => void,
-): Promise<boolean> {
+): Promise<{ inspection: Inspection; isSettled: boolean }> {
   const { tenantId } = message.data;
   const startedAt = performance.now();
   const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored, path));
   const isSettled = await settle(deps, message, stored, inspection);
-  onInspected(inspection);
-  const { status, kind, mimeType } = inspection;
-  const code = codeOf(inspection);
+  const { status, kind } = inspection;
   const durationMs = performance.now() - startedAt;
-  logAttachmentInspected(deps.log, { attachmentId: stored.attachment.id, status, kind, code, durationMs });
-  if (!isSettled || status === 'rejected' || kind !== 'image') return isSettled;
-  const { facts } = inspection;
-  const inspected = { ...stored, attachment: { ...stored.attachment, status, kind, mimeType, facts } };
-  await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, { tenantId, stored: inspected, path }));
-  return isSettled;
+  logAttachmentInspected(deps.log, {
+    ...{ attachmentId: stored.attachment.id, status, kind, code: codeOf(inspection), durationMs },
+  });
+  return { inspection, isSettled };
 }
 
-/** Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. Returns whether it did, and so settled the message. */
-export async function inspectAttachment(
-  deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
-  message: Added,
-): Promise<boolean> {
+/** What a preview is made of; undefined of what is no picture. */
+function findPicture(stored: StoredAttachment, inspection: Inspection): StoredAttachment | undefined {
+  if (inspection.status === 'rejected' || inspection.kind !== 'image') return undefined;
+  const { status, kind, mimeType, facts } = inspection;
+  return { ...stored, attachment: { ...stored.attachment, status, kind, mimeType, facts } };
+}
+
+export type InspectDeps = VariantDeps & Pick<ProjectorDeps, 'log'> & { previews: Previews };
+
+/**
+ * Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. The preview of a picture follows by
+ * itself. Returns whether it did, and so settled the message.
+ */
+export async function inspectAttachment(deps: InspectDeps, message: Added): Promise<boolean> {
   const { tenantId, attachmentId } = message.data;
   const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
   const links = [message.receivedIn];
@@ -102,9 +100,15 @@ export async function inspectAttachment(
     async (span) => {
       const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
       if (stored?.attachment.status !== 'pending') return false;
-      return withWorkFile(deps.workFolder, (path) =>
-        inspectAt(deps, { message, stored, path }, (inspection) => span.setAttributes(describeInspection(inspection))),
-      );
+      await using files = new AsyncDisposableStack();
+      const { path } = files.use(nameWorkFile(deps.workFolder));
+      const work = await whileAttached(deps, message.data, (watched) => inspectAt(watched, { message, stored, path }));
+      if (work.status === 'gone') return false;
+      const { inspection, isSettled } = work.result;
+      span.setAttributes(describeInspection(inspection));
+      const picture = isSettled ? findPicture(stored, inspection) : undefined;
+      if (picture) await addPreview(deps, { tenantId, stored: picture, path }, files.move());
+      return isSettled;
     },
   );
 }

@@ -20,6 +20,7 @@ async function addReadyPicture(fixture: Fixture): Promise<string> {
   const { deps, tenantId, sessionId } = fixture;
   const attachmentId = await addFile(fixture, picture, 'a.png');
   await inspectAttachment(deps, messageOf('attachment.added', { tenantId, sessionId, attachmentId }));
+  await deps.previews.settle();
   return attachmentId;
 }
 

@@ -61,7 +61,8 @@ async function makeOne(
   const { id: attachmentId, mimeType, facts, sha256 } = stored.attachment;
   const id = variantUuid(tenantId, sha256, recipe);
   return withWorkFile(deps.workFolder, async (outputPath) => {
-    const outcome = await deps.media.makeVariant({ tenantId, path, outputPath, mimeType, facts, recipe });
+    const yields = recipe.purpose === 'preview';
+    const outcome = await deps.media.makeVariant({ tenantId, path, outputPath, mimeType, facts, recipe, yields });
     return outcome.status === 'failed'
       ? { ...outcome.failure, attachmentId }
       : keep(deps, { tenantId, id, sourceSha256: sha256, recipe }, outcome, outputPath);

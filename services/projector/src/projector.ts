@@ -4,9 +4,9 @@ import type { Settlement } from '@attache/event-bus';
 import { executePlan } from './execute-plan.ts';
 import { executeProjection } from './execute-projection.ts';
 import { inspectAttachment } from './inspect-attachment.ts';
+import { createPreviews, type Previews } from './previews.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { createTenantShares } from './tenant-shares.ts';
-import { whileAttached } from './while-attached.ts';
 
 export type { ProjectorDeps } from './projector-deps.ts';
 
@@ -15,21 +15,15 @@ export type RunningProjector = {
   stop(): Promise<void>;
 };
 
-async function inspect(
-  deps: ProjectorDeps,
-  message: Extract<BusMessage, { subject: 'attachment.added' }>,
-): Promise<boolean> {
-  const work = await whileAttached(deps, message.data, (watched) => inspectAttachment(watched, message));
-  return work.status === 'done' && work.result;
-}
+type Deps = ProjectorDeps & { previews: Previews };
 
 // Where nothing was to be done, a ring may have come before what it tells of.
 const settledBy = (hasEffect: boolean): Settlement => (hasEffect ? { as: 'ack', isSettled: true } : { as: 'left' });
 
-async function handle(deps: ProjectorDeps, message: BusMessage): Promise<Settlement> {
+async function handle(deps: Deps, message: BusMessage): Promise<Settlement> {
   switch (message.subject) {
     case 'attachment.added':
-      return settledBy(await inspect(deps, message));
+      return settledBy(await inspectAttachment(deps, message));
     case 'delivery.queued':
       return settledBy(await executePlan(deps, message));
     case 'projection.requested':
@@ -50,11 +44,13 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   // One tenant leaves as many places as may be in work to others.
   const tenantShare = deps.concurrency * (WINDOW - 1);
   const shares = createTenantShares(tenantShare);
+  const previews = createPreviews();
   const consumer = deps.bus.consume({
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
     tenantShare,
-    handle: (message) => shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(deps, message)),
+    handle: (message) =>
+      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle({ ...deps, previews }, message)),
     checkStore: () => deps.blobs.checkReady(),
   });
   return {
@@ -63,6 +59,7 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
       const stopped = consumer.stop();
       await deps.media[Symbol.asyncDispose]();
       await stopped;
+      await previews.settle();
     },
   };
 }

@@ -7,14 +7,18 @@ import { BlobNotFoundError, type BlobStore, parseBlobKey } from '@attache/blob-s
 import type { Failure } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 
+/** A path where nothing is yet. What is made there is removed with it. */
+export type WorkFile = AsyncDisposable & { path: string };
+
+export function nameWorkFile(workFolder: string): WorkFile {
+  const path = join(workFolder, randomUUID());
+  return { path, [Symbol.asyncDispose]: () => removeFile(path) };
+}
+
 /** Runs `work` with a path of its own where nothing is yet; what it made there is removed afterwards. */
 export async function withWorkFile<T>(workFolder: string, work: (path: string) => Promise<T>): Promise<T> {
-  const path = join(workFolder, randomUUID());
-  try {
-    return await work(path);
-  } finally {
-    await removeFile(path);
-  }
+  await using file = nameWorkFile(workFolder);
+  return await work(file.path);
 }
 
 async function removeFile(path: string): Promise<void> {

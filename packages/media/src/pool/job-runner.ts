@@ -3,7 +3,7 @@ import type { WorkerJob } from '../worker-protocol.ts';
 import type { AnswerLimits, WorkerDeath } from './await-answer.ts';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { killWorker } from './spawn-worker.ts';
-import { createTurns } from './turns/turns.ts';
+import { createTurns, type Turn } from './turns/turns.ts';
 import { type JobResult, runJob } from './worker-process.ts';
 import { createWorkerSet } from './worker-set.ts';
 
@@ -12,7 +12,7 @@ export type JobRunner = {
    * Runs a job on a warm worker when its tenant's turn comes, and once more on a fresh one when that dies, unless it took too long: a
    * second attempt would take as long. Throws the signal's reason, or a Fault.
    */
-  run(job: WorkerJob, asker: { tenantId: string; signal: AbortSignal }): Promise<JobResult>;
+  run(job: WorkerJob, asker: Omit<Turn, 'task'>): Promise<JobResult>;
   /** Gives up all jobs (SHUTTING_DOWN) and kills all workers; resolves when they are gone. */
   close(): Promise<void>;
 };
@@ -43,9 +43,9 @@ export function createJobRunner(options: MediaPoolOptions): JobRunner {
   }
 
   return {
-    async run(job, { tenantId, signal }) {
+    async run(job, { tenantId, signal, yields }) {
       const ending = AbortSignal.any([signal, closing.signal]);
-      return turns.use({ tenantId, task: job.task, signal: ending }, async () => {
+      return turns.use({ tenantId, task: job.task, signal: ending, yields }, async () => {
         const first = await runOnce(job, tenantId, ending);
         if (first.status === 'replied' || (job.task === 'inspect' && wasEndedByTime(first.death))) return first;
         return runOnce(job, tenantId, ending);

@@ -30,6 +30,8 @@ export type VariantJob = {
   facts: AttachmentFacts;
   recipe: Recipe;
   signal?: AbortSignal | undefined;
+  /** Nobody waits for it: jobs that do not yield come first, of whatever tenant. */
+  yields?: boolean | undefined;
 };
 
 /**
@@ -84,7 +86,7 @@ async function readHead(path: string): Promise<Uint8Array> {
 }
 
 async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {
-  const { tenantId = '', signal = never, mimeType, facts, recipe } = job;
+  const { tenantId = '', signal = never, mimeType, facts, recipe, yields } = job;
   const [path, outputPath] = [resolve(job.path), resolve(job.outputPath)];
   await requireFile(path);
   await createOutput(outputPath);
@@ -92,7 +94,7 @@ async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number
   try {
     const result = await runner.run(
       { task: 'make-variant', path, outputPath, mimeType, facts, recipe, maxPixels },
-      { tenantId, signal },
+      { tenantId, signal, yields },
     );
     outcome =
       result.status === 'died'

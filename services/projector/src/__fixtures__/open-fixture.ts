@@ -19,6 +19,7 @@ import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { createMediaPool } from '@attache/media';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
+import { createPreviews, type Previews } from '../previews.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 
 // The embedded ports and a media worker, shared by all specs of a worker process. Each fixture is a tenant of its own.
@@ -30,7 +31,9 @@ export const picture = Buffer.from(
   'base64',
 );
 
-type Embedded = SpecDatabase & { deps: ProjectorDeps };
+type SpecDeps = ProjectorDeps & { previews: Previews };
+
+type Embedded = SpecDatabase & { deps: SpecDeps };
 
 let embedded: Promise<Embedded> | undefined;
 
@@ -47,13 +50,16 @@ async function openEmbedded(): Promise<Embedded> {
   const bus = createOutboxEventBus({ db, doorbells, log });
   return {
     ...database,
-    deps: { db, blobs, bus, log, workFolder, concurrency: 1, media: createMediaPool({ workers: 1 }) },
+    deps: {
+      ...{ db, blobs, bus, log, workFolder, concurrency: 1 },
+      ...{ media: createMediaPool({ workers: 1 }), previews: createPreviews() },
+    },
   };
 }
 
 /** What a use case works on, and what came of it. */
 export type Fixture = Place & {
-  deps: ProjectorDeps;
+  deps: SpecDeps;
   readEvents(): Promise<SessionEvent[]>;
   /** The subjects of the messages that were published since the last call. */
   takePublished(): string[];

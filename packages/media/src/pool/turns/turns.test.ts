@@ -69,6 +69,18 @@ function openFixture(places: number, now?: () => number) {
   return { turns, begun, start, finish };
 }
 
+it('serves what yields when nothing else waits, of whatever tenant, and in its order', async () => {
+  const { begun, start, finish } = openFixture(1);
+  for (const name of ['p1', 'p2']) start(name, { ...variantOf('a'), yields: true });
+  start('p3', { ...variantOf('b'), yields: true });
+  for (const name of ['a-file', 'a-file-2']) start(name, inspectionOf('a'));
+  start('b-variant', variantOf('b'));
+  await settle();
+  const expected = ['p1', 'a-file', 'b-variant', 'a-file-2', 'p3', 'p2'];
+  for (const name of expected) await finish(name);
+  expect(begun).toEqual(expected);
+});
+
 describe('tenants take turns [BX-27]', () => {
   it('one that has many waiting lets another in as soon as a place is free', async () => {
     const { begun, start, finish } = openFixture(1);

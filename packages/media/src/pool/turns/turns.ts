@@ -1,7 +1,13 @@
 import { createSpending } from './spending.ts';
 
 /** Who asks for a worker, and what for. */
-export type Turn = { tenantId: string; task: 'inspect' | 'make-variant'; signal: AbortSignal };
+export type Turn = {
+  tenantId: string;
+  task: 'inspect' | 'make-variant';
+  signal: AbortSignal;
+  /** Nobody waits for it: all that does not yield comes first, of whatever tenant. */
+  yields?: boolean | undefined;
+};
 
 export type Turns = {
   /** Runs the task when its tenant's turn comes. Rejects with the signal's reason when given up before that. */
@@ -15,7 +21,7 @@ type Waiting = { turn: Turn; grant: (isReserve: boolean) => void };
 /**
  * Bounds how many tasks run at the same time (DL-81), tenants in turn (BX-27): a place goes to the tenant that holds the fewest, and among
  * equals to the one that waits longest for its turn. One place more only inspects, for tenants that hold none. A tenant that has used up
- * its processor time of the minute waits while another tenant waits that has not.
+ * its processor time of the minute waits while another tenant waits that has not. What yields is served when nothing else waits.
  */
 export function createTurns(places: number, now: () => number = () => performance.now()): Turns {
   const spending = createSpending(now);
@@ -32,7 +38,7 @@ export function createTurns(places: number, now: () => number = () => performanc
 
   function serve(tenantId: string, isReserve: boolean): void {
     const queue = waiting.get(tenantId) ?? [];
-    const position = isReserve ? queue.findIndex(isInspection) : 0;
+    const position = isReserve ? queue.findIndex(isInspection) : Math.max(0, queue.findIndex(isWaitedFor));
     const [next] = queue.splice(position, 1);
     waiting.delete(tenantId);
     if (queue.length > 0) waiting.set(tenantId, queue);
@@ -44,7 +50,7 @@ export function createTurns(places: number, now: () => number = () => performanc
 
   function serveAll(): void {
     while (free > 0) {
-      const tenantId = choose(() => true);
+      const tenantId = choose((id) => (waiting.get(id) ?? []).some(isWaitedFor)) ?? choose(() => true);
       if (tenantId === undefined) return;
       serve(tenantId, false);
     }
@@ -78,6 +84,7 @@ export function createTurns(places: number, now: () => number = () => performanc
 }
 
 const isInspection = ({ turn }: Waiting) => turn.task === 'inspect';
+const isWaitedFor = ({ turn }: Waiting) => turn.yields !== true;
 
 /** Returns whether it is the reserve's place. */
 function waitForTurn(waiting: Map<string, Waiting[]>, turn: Turn, serveAll: () => void): Promise<boolean> {

@@ -1,0 +1,44 @@
+import { isFault } from '@attache/contracts';
+import { type Database, hasAttachment } from '@attache/database';
+import { withSpan } from '@attache/telemetry';
+import { makeVariants, type Original, type VariantDeps } from './make-variants.ts';
+import type { Previews } from './previews.ts';
+import type { ProjectorDeps } from './projector-deps.ts';
+import { whileAttached } from './while-attached.ts';
+
+const PREVIEW_EDGE_PIXELS = 320;
+
+type PreviewDeps = VariantDeps & Pick<ProjectorDeps, 'log'> & { previews: Previews };
+
+/**
+ * Has the preview of a picture made. It is for people only: nothing waits for it, and a file without one is as good. What is on the disk for it
+ * is its own from here on, and goes with it.
+ */
+export function addPreview(deps: PreviewDeps, original: Original, files: AsyncDisposable): Promise<void> {
+  const { tenantId, stored } = original;
+  return deps.previews.add({
+    ...{ tenantId, sizeBytes: stored.attachment.sizeBytes },
+    async make(hasWaited) {
+      await using _files = files;
+      const isGone = hasWaited && !(await isThere(deps.db, original));
+      if (!isGone) await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, original));
+    },
+  });
+}
+
+const isThere = (db: Database, { tenantId, stored }: Original): Promise<boolean> =>
+  db.readAsTenant(tenantId, (tx) => hasAttachment(tx, stored.id)).catch(() => true);
+
+async function makePreview(deps: PreviewDeps, original: Original): Promise<void> {
+  const { tenantId, stored } = original;
+  const place = { tenantId, attachmentId: stored.id };
+  const recipe = { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS } as const;
+  const attachmentId = stored.attachment.id;
+  try {
+    const work = await whileAttached(deps, place, (watched) => makeVariants(watched, original, [recipe]));
+    if (work.status === 'done' && work.result.status === 'failed')
+      deps.log.info({ attachmentId, code: work.result.failure.code }, 'preview.failed');
+  } catch (error) {
+    if (!isFault(error, 'SHUTTING_DOWN')) deps.log.info({ attachmentId, err: error }, 'preview.failed');
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, rm } from 'node:fs/promises';
+import { type Database, deleteAttachment } from '@attache/database';
+import { copyPgliteFolder, createPlace, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLocalDoorbells } from '@attache/event-bus';
+import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import type { MediaPool } from '@attache/media';
+import { createLogger } from '@attache/telemetry';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openFiles, readStatus } from './__fixtures__/running-projector.ts';
+
+const WAIT = { timeout: 30_000, interval: 20 };
+const PICTURES = 12;
+const log = createLogger({ service: 'test', level: 'silent' });
+const doorbells = createLocalDoorbells();
+
+let folder: string;
+let db: Database;
+beforeAll(async () => {
+  folder = await copyPgliteFolder();
+  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
+});
+afterAll(async () => {
+  await db.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Inspections end at once; a preview, once it is let go on. It fails then. */
+function holdPreviews() {
+  const held = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  const media: MediaPool = {
+    inspect: async () => ({ status: 'ready', mimeType: 'image/png', kind: 'image', facts: {}, warnings: [] }),
+    async makeVariant({ path, signal }) {
+      begun.push(path);
+      const gone = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason));
+      });
+      await Promise.race([held.promise, gone]);
+      throw new Error('no preview in this test');
+    },
+    async [Symbol.asyncDispose]() {
+      held.resolve();
+    },
+  };
+  return { media, begun };
+}
+
+async function startHeld(place: Place) {
+  const { media, begun } = holdPreviews();
+  const { start, upload, workFolder } = await openFiles({ db, bus: createOutboxEventBus({ db, doorbells, log }) });
+  const projector = await start(media);
+  const ids: string[] = [];
+  for (let number = 0; number < PICTURES; number += 1) ids.push(await upload(place, Buffer.from(`picture ${number}`)));
+  const countReady = async () =>
+    (await Promise.all(ids.map((id) => readStatus(db, place, id)))).filter((status) => status === 'ready').length;
+  await vi.waitUntil(async () => (await countReady()) === PICTURES, WAIT);
+  return { projector, begun, ids, workFolder };
+}
+
+it('makes all pictures ready before it needs a worker for their previews, and leaves no file when it stops', async () => {
+  const place = await createPlace(db);
+  const { projector, begun, workFolder } = await startHeld(place);
+  expect(begun.length).toBe(4);
+  expect((await readdir(workFolder)).length).toBeGreaterThanOrEqual(PICTURES);
+  await projector.stop();
+  expect(await readdir(workFolder)).toEqual([]);
+});
+
+it('gives up the preview of an attachment that is deleted meanwhile, and begins none of one that was [DL-81]', async () => {
+  const place = await createPlace(db);
+  const { begun, ids, workFolder } = await startHeld(place);
+  for (const id of ids) await db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, id));
+  await vi.waitUntil(async () => (await readdir(workFolder)).length === 0, WAIT);
+  expect(begun.length).toBe(4);
+});

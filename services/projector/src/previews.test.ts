@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { createPreviews } from './previews.ts';
+
+const flush = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Previews that are made when they are told to be, each of so many bytes. */
+function openFixture() {
+  const previews = createPreviews();
+  const begun: [name: string, hasWaited: boolean][] = [];
+  const finish = new Map<string, () => void>();
+  const admitted: string[] = [];
+  const add = (name: string, { tenantId = 'a', sizeBytes = 1 } = {}) => {
+    const make = async (hasWaited: boolean) => {
+      begun.push([name, hasWaited]);
+      await new Promise<void>((resolve) => finish.set(name, resolve));
+    };
+    void previews.add({ tenantId, sizeBytes, make }).then(() => admitted.push(name));
+  };
+  const end = async (...names: string[]) => {
+    for (const name of names) {
+      finish.get(name)?.();
+      await flush();
+    }
+  };
+  return { previews, begun, admitted, add, end };
+}
+
+const number = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}${index}`);
+
+it('makes a few of a tenant at once, in their order, and those of another beside them [BX-27]', async () => {
+  const { begun, add, end } = openFixture();
+  for (const name of number('a', 6)) add(name);
+  add('b0', { tenantId: 'b' });
+  await flush();
+  expect(begun.map(([name]) => name)).toEqual(['a0', 'a1', 'a2', 'a3', 'b0']);
+  await end('a2', 'a0');
+  expect(begun.slice(5)).toEqual([
+    ['a4', true],
+    ['a5', true],
+  ]);
+});
+
+it('lets no more come while those that wait have no room, be it for their bytes or for their number', async () => {
+  const { admitted, add, end } = openFixture();
+  add('large', { sizeBytes: 256 * 1024 * 1024 });
+  await flush();
+  expect(admitted).toEqual(['large']);
+  add('more');
+  await flush();
+  expect(admitted).toEqual(['large']);
+  await end('more');
+  expect(admitted).toEqual(['large', 'more']);
+  await end('large');
+  for (const name of number('n', 1_001)) add(name);
+  await flush();
+  expect(admitted.length).toBe(1_002);
+});
+
+it('is settled when none is left, also of those that came meanwhile', async () => {
+  const { previews, add, end } = openFixture();
+  for (const name of number('a', 5)) add(name);
+  let isSettled = false;
+  const settled = previews.settle().then(() => {
+    isSettled = true;
+  });
+  await flush();
+  add('late', { tenantId: 'b' });
+  await end(...number('a', 5));
+  expect(isSettled).toBe(false);
+  await end('late');
+  await settled;
+});
