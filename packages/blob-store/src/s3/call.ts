@@ -32,7 +32,7 @@ export async function callS3(s3: S3, call: S3Call): Promise<S3Answer> {
 /** Whatever the server answers. Throws S3ConnectionError. */
 export async function askS3(s3: S3, call: S3Call): Promise<S3Answer> {
   const { method, headers, body, timeoutMs } = call;
-  const url = await s3.sign({ method, key: call.key ?? call.name, query: call.query });
+  const url = s3.sign({ method, key: call.key ?? call.name, query: call.query });
   const length = method === 'PUT' || method === 'POST' ? { 'content-length': String(body?.byteLength ?? 0) } : {};
   const outgoing = { method, url, headers: { ...headers, ...length }, timeoutMs };
   const exchange = await connectExchange(s3.transport, outgoing);

@@ -39,7 +39,7 @@ export async function checkS3Server(s3: S3, options: S3Options): Promise<ServerC
 }
 
 async function putSigned(s3: S3, name: string): Promise<S3Answer> {
-  const url = await s3.sign({ method: 'PUT', key: name });
+  const url = s3.sign({ method: 'PUT', key: name });
   return orUnreachable(putRaw(s3.transport, { url, headers: { 'if-none-match': '*' }, body: 'check' }));
 }
 

@@ -33,9 +33,9 @@ describe('S3 options', () => {
     ['http://127.0.0.1:9000', 'http://127.0.0.1:9000/blobs/'],
     ['https://s3.example.com', 'https://s3.example.com/blobs/'],
     ['http://[::1]:9000', 'http://[::1]:9000/blobs/'],
-  ])('signs for the host of %s', async (endpoint, start) => {
+  ])('signs for the host of %s', (endpoint, start) => {
     const s3 = connectS3({ ...options, endpoint });
-    const url = await s3.sign({ method: 'GET', key: 'name' });
+    const url = s3.sign({ method: 'GET', key: 'name' });
     expect(url.startsWith(start)).toBe(true);
     expect(new URL(url).host).toBe(new URL(endpoint).host);
   });

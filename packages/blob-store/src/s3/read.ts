@@ -71,7 +71,7 @@ async function refuseRange(s3: S3, key: BlobKey, range: BlobRange): Promise<neve
 type Opened = { exchange: Exchange; message: IncomingMessage };
 
 async function openMessage(s3: S3, key: BlobKey, range: BlobRange | undefined): Promise<Opened> {
-  const url = await s3.sign({ method: 'GET', key });
+  const url = s3.sign({ method: 'GET', key });
   const headers = range === undefined ? {} : { range: `bytes=${range.start}-${range.end}` };
   const start = async (): Promise<Opened> => {
     const exchange = startExchange(s3.transport, { method: 'GET', url, headers });

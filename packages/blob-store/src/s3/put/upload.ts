@@ -36,13 +36,15 @@ type UploadInput = { request: UploadRequest; interruption: Interruption };
  */
 export function openUpload(s3: S3, { request, interruption }: UploadInput): Upload {
   const { operation, key, query, sizeBytes } = request;
-  const signed = s3.sign({ method: 'PUT', key, query });
-  signed.catch(ignore);
   let opened: Promise<Exchange> | undefined;
 
   async function open(): Promise<Exchange> {
     const headers = { ...request.headers, 'content-length': String(sizeBytes) };
-    const exchange = await connectExchange(s3.transport, { method: 'PUT', url: await signed, headers });
+    const exchange = await connectExchange(s3.transport, {
+      method: 'PUT',
+      url: s3.sign({ method: 'PUT', key, query }),
+      headers,
+    });
     // Once its last byte is given, only the answer tells whether it is stored.
     const destroy = () => (exchange.isEnded() ? undefined : exchange.destroy());
     if (interruption.signal.aborted) destroy();
@@ -87,5 +89,3 @@ async function orS3Fault<T>(work: Promise<T>): Promise<T> {
     throw toS3Fault(error);
   }
 }
-
-function ignore(): void {}
