@@ -171,6 +171,14 @@ const outerLayers = [
     from: { path: '^services/(ingest|projector)/', pathNot: TEST },
     to: { path: '^packages/secrets/src/open\\.ts$', reachable: true },
   },
+  {
+    name: 'a-service-loads-its-own',
+    comment:
+      'R5: a process of the hosted stack loads the code of its own service, not that of ingest, by no way of imports.',
+    severity: 'error',
+    from: { path: '^apps/hosted/src/compose-(projector|runner-gateway)', pathNot: TEST },
+    to: { path: '^services/ingest/', reachable: true },
+  },
   forbid(
     'packages-not-upward',
     'R4: a package knows no service and no app.',

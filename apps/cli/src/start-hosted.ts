@@ -1,6 +1,6 @@
 import { redactText } from '@attache/domain';
 import { readGatewayConfig, readIngestConfig, readProjectorConfig } from '@attache/hosted/config';
-import type { RunningService } from '@attache/hosted/ingest';
+import type { RunningService } from '@attache/hosted/running-service';
 import { startTelemetry, type Telemetry } from '@attache/telemetry/setup';
 import type { HostedService } from './hosted-services.ts';
 import { onReloadSignal } from './on-reload-signal.ts';

@@ -6,17 +6,9 @@ import { PERMISSION_MODE } from './agents-config.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { IngestConfig } from './config.ts';
 import { keepLease } from './keep-lease.ts';
+import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 import { watchBacklog } from './watch-backlog.ts';
-
-export type RunningService = {
-  /** Where it listens for the public; only ingest does. */
-  url?: string;
-  opsUrl: string;
-  /** Reads the profiles again, for the next plan and the next start of an agent. Faulty ones change nothing and are logged. */
-  reloadProfiles?(): void;
-  stop(): Promise<void>;
-};
 
 /** Starts one ingest process of the hosted stack. */
 export async function startHostedIngest(config: IngestConfig, telemetry: Metrics): Promise<RunningService> {
@@ -52,10 +44,4 @@ async function compose(config: IngestConfig, telemetry: Metrics, stops: Stops) {
   serving.start();
   const reload = () => reloadProfiles({ live, readProfiles: config.readProfiles, log: ports.log });
   return { url: ingest.url, opsUrl: serving.opsUrl, reloadProfiles: reload, stop: () => drain(serving, stops) };
-}
-
-/** Readiness falls before anything stops. */
-export async function drain(serving: { startDraining(): void }, stops: Stops): Promise<void> {
-  serving.startDraining();
-  await stops.stopAll();
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { shareUsers } from '@attache/agent-process';
 import { startProjector } from '@attache/projector';
 import { startUpkeep } from '@attache/upkeep';
-import { drain, type RunningService } from './compose-ingest.ts';
 import { createStops, openProcess, type Stops } from './compose-process.ts';
 import type { ProjectorConfig } from './config.ts';
 import { openMedia } from './media/open-media.ts';
+import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 const UPKEEP_PERIOD_MS = 10 * 60_000;

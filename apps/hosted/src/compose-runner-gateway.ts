@@ -15,7 +15,7 @@ import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandb
 import { type GatewaySharing, type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
 import { type Logger, observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
-import { drain, type RunningService } from './compose-ingest.ts';
+import { drain, type RunningService } from './running-service.ts';
 import { createStops, openLeaseLink, openProcess, openTogether, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';

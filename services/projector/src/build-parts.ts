@@ -1,7 +1,7 @@
 import { type Failure, type Part, type PlanItem, type ProjectionPlan, uuidFromId } from '@attache/contracts';
 import type { StoredAttachment } from '@attache/database';
 import { composePart, listRecipes, referToBytes } from '@attache/domain';
-import { makeVariants, type VariantDeps } from './make-variants.ts';
+import { makeVariants, type VariantDeps } from './variants/make-variants.ts';
 import { whileAttached } from './while-attached.ts';
 
 /** One part for each item of the plan, in its order. */

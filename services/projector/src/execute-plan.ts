@@ -3,8 +3,8 @@ import { applyDecision, type DeliveryDraft, type DeliveryRow, readDraft, stateOf
 import { composeParts, requireDecision } from '@attache/domain';
 import { describeProcess, logDeliveryMoved, recordStage, sinceAccepted, withSpan } from '@attache/telemetry';
 import { type BuiltParts, buildParts } from './build-parts.ts';
-import type { VariantDeps } from './make-variants.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
+import type { VariantDeps } from './variants/make-variants.ts';
 
 type Queued = Extract<BusMessage, { subject: 'delivery.queued' }>;
 

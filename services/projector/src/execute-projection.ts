@@ -2,7 +2,7 @@ import { type BusMessage, uuidFromId } from '@attache/contracts';
 import { readStoredAttachments, readWaitingProjection, settleProjectionJob } from '@attache/database';
 import { describeProcess, recordStage, withSpan } from '@attache/telemetry';
 import { buildParts } from './build-parts.ts';
-import type { VariantDeps } from './make-variants.ts';
+import type { VariantDeps } from './variants/make-variants.ts';
 
 type Requested = Extract<BusMessage, { subject: 'projection.requested' }>;
 

@@ -2,10 +2,10 @@ import { type BusMessage, idFromUuid } from '@attache/contracts';
 import { type Inspection, readStoredAttachments, type StoredAttachment, settleInspection } from '@attache/database';
 import { decideInspection, type InspectionFact } from '@attache/domain';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
-import { addPreview } from './make-preview.ts';
-import type { VariantDeps } from './make-variants.ts';
-import type { Previews } from './previews.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
+import { addPreview } from './variants/make-preview.ts';
+import type { VariantDeps } from './variants/make-variants.ts';
+import type { Previews } from './variants/previews.ts';
 import { whileAttached } from './while-attached.ts';
 import { fetchOriginal, nameWorkFile } from './work-files.ts';
 

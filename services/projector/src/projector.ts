@@ -4,9 +4,9 @@ import type { Settlement } from '@attache/event-bus';
 import { executePlan } from './execute-plan.ts';
 import { executeProjection } from './execute-projection.ts';
 import { inspectAttachment } from './inspect-attachment.ts';
-import { createPreviews, type Previews } from './previews.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 import { createTenantShares } from './tenant-shares.ts';
+import { createPreviews, type Previews } from './variants/previews.ts';
 
 export type { ProjectorDeps } from './projector-deps.ts';
 

@@ -181,6 +181,18 @@ const layers: PlantedImport[] = [
     "import '../../../../packages/operator/src/allowed-opening.ts';",
   ),
   plant(
+    'a-service-loads-its-own',
+    'the projector loading ingest',
+    'apps/hosted/src/compose-projector-planted.ts',
+    "import '@attache/ingest';",
+  ),
+  plant(
+    'a-service-loads-its-own',
+    'the same by way of what they share',
+    'apps/hosted/src/compose-runner-gateway-planted.ts',
+    "import './allowed-loading.ts';",
+  ),
+  plant(
     'packages-not-upward',
     'a package using a service',
     'packages/telemetry/src/planted-upward.ts',
@@ -406,6 +418,7 @@ export const allowedFiles: AllowedFile[] = [
     text: "import '@attache/standalone';\nimport 'commander';\n",
   },
   { path: 'packages/operator/src/allowed-opening.ts', text: "import '@attache/secrets/open';\n" },
+  { path: 'apps/hosted/src/allowed-loading.ts', text: "import '@attache/ingest';\n" },
   { path: 'services/ingest/src/access/allowed-sealing.ts', text: "import '@attache/secrets/seal';\n" },
   { path: 'infra/native/allowed.ts', text: "import 'node:child_process';\n" },
 ];

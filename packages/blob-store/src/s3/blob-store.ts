@@ -5,11 +5,11 @@ import { callS3 } from './call.ts';
 import { checkS3Server, type ServerCheck } from './check-server.ts';
 import { connectS3, type S3 } from './client.ts';
 import type { S3Options } from './options.ts';
-import { createPresign } from './presign.ts';
 import { putBlob } from './put/put.ts';
 import { createSpoolBudget } from './put/spool-budget.ts';
 import { SPOOL_BYTES } from './put/spooled-put.ts';
 import { copyBlobToFile, getBlob, headBlob } from './read.ts';
+import { createPresign } from './sign/presign.ts';
 import { type SweepOptions, sweepMultiparts } from './sweep.ts';
 
 export type { ServerCheck } from './check-server.ts';

@@ -1,5 +1,5 @@
 import { checkS3Options, parseEndpoint, type S3Options } from './options.ts';
-import { createSigner, type Signer } from './signer.ts';
+import { createSigner, type Signer } from './sign/signer.ts';
 import { createTransport, type S3Transport } from './transport.ts';
 
 /** What all parts of the S3 store share. */

@@ -19,8 +19,8 @@ import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import { createMediaPool } from '@attache/media';
 import { createLogger } from '@attache/telemetry';
 import { inject } from 'vitest';
-import { createPreviews, type Previews } from '../previews.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
+import { createPreviews, type Previews } from '../variants/previews.ts';
 
 // The embedded ports and a media worker, shared by all specs of a worker process. Each fixture is a tenant of its own.
 

@@ -1,12 +1,10 @@
 import type { Readable } from 'node:stream';
 import { guardSlowStream, readChunks } from '@attache/intake';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { OwningDeps } from '../gateway-deps.ts';
 import type { SocketOwner } from '../granted/socket-owner.ts';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { toolsFor } from './agent-tools.ts';
 import { createCallLane } from './call-lane.ts';
-import { createMcpServer } from './mcp-server.ts';
 import { readCall, toolOf } from './read-call.ts';
 import { runTool } from './run-tool.ts';
 
@@ -39,18 +37,10 @@ export function createMcpApp(deps: OwningDeps, owner: SocketOwner): McpApp {
   };
 }
 
-// A server and a transport for this one message: there is no session that could be mixed up.
+// Loaded by the first call, and not by the start of a gateway: it would be a fifth of what that loads.
 async function exchange(scope: ToolScope, message: Record<string, unknown>): Promise<Response> {
-  const server = createMcpServer(scope);
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const request = new Request('http://agent/agent/mcp', { method: 'POST', headers });
-    return await transport.handleRequest(request, { parsedBody: message });
-  } finally {
-    await server.close();
-  }
+  const { answerMessage } = await import('./mcp-server.ts');
+  return answerMessage(scope, message);
 }
 
 /** The answer that any denied call gets. The server would go through the message by recursion. */

@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { AgentTool, ToolScope } from './agent-tool.ts';
 import { toolsFor } from './agent-tools.ts';
 import { runTool } from './run-tool.ts';
@@ -9,8 +9,22 @@ const INSTRUCTIONS =
   'copy its id verbatim. resource_view shows an image, a PDF or a text, or a part of it; attachment_file, where you have it, gives you the path of a file of any type; ' +
   'attachment_save_output gives a file back.';
 
+/** The answer to one message of an agent, by a server and a transport for this one: there is no session that could be mixed up. */
+export async function answerMessage(scope: ToolScope, message: Record<string, unknown>): Promise<Response> {
+  const server = createMcpServer(scope);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const request = new Request('http://agent/agent/mcp', { method: 'POST', headers });
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
 /** The MCP server with the tools of one agent. */
-export function createMcpServer(scope: ToolScope): McpServer {
+function createMcpServer(scope: ToolScope): McpServer {
   const server = new McpServer({ name: 'attache', version: '0.1.0' }, { instructions: INSTRUCTIONS });
   for (const tool of toolsFor(scope.owner)) addTool(server, tool, scope);
   return server;

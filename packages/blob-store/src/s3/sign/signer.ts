@@ -1,6 +1,6 @@
 import aws4 from 'aws4';
-import type { S3Options } from './options.ts';
-import type { HttpMethod } from './transport.ts';
+import type { S3Options } from '../options.ts';
+import type { HttpMethod } from '../transport.ts';
 
 // Long enough for clocks that differ; nobody but the server sees these URLs.
 const SIGNED_SECONDS = 900;

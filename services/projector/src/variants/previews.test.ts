@@ -3,7 +3,7 @@ import { createPreviews } from './previews.ts';
 
 const flush = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Previews that are made when they are told to be, each of so many bytes. */
+/** Previews that last until a test ends them, each of so many bytes. */
 function openFixture() {
   const previews = createPreviews();
   const begun: [name: string, hasWaited: boolean][] = [];

@@ -13,7 +13,7 @@ export type NewPreview = {
   tenantId: string;
   /** Of the file that is kept for it. */
   sizeBytes: number;
-  /** Told whether it had to wait for others. */
+  /** `hasWaited`: it had to wait for others. */
   make(hasWaited: boolean): Promise<void>;
 };
 

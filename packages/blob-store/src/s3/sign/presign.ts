@@ -1,6 +1,6 @@
-import { parseBlobKey } from '../blob-key.ts';
-import type { BlobStore } from '../blob-store.ts';
-import { parseEndpoint, type S3Options } from './options.ts';
+import { parseBlobKey } from '../../blob-key.ts';
+import type { BlobStore } from '../../blob-store.ts';
+import { parseEndpoint, type S3Options } from '../options.ts';
 import { createSigner } from './signer.ts';
 
 /** Signs for the address at which clients reach the server: the host is part of what is signed. */

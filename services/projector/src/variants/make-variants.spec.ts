@@ -9,10 +9,10 @@ import {
   openFixture,
   picture,
   readStored,
-} from './__fixtures__/open-fixture.ts';
-import { inspectAttachment } from './inspect-attachment.ts';
+} from '../__fixtures__/open-fixture.ts';
+import { inspectAttachment } from '../inspect-attachment.ts';
+import type { ProjectorDeps } from '../projector-deps.ts';
 import { makeVariants } from './make-variants.ts';
-import type { ProjectorDeps } from './projector-deps.ts';
 
 const recipe: Recipe = { purpose: 'preview', maxEdgePixels: 16 };
 

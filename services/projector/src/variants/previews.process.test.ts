@@ -7,7 +7,7 @@ import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import type { MediaPool } from '@attache/media';
 import { createLogger } from '@attache/telemetry';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openFiles, readStatus } from './__fixtures__/running-projector.ts';
+import { openFiles, readStatus } from '../__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 const PICTURES = 12;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Inspections end at once; a preview, once it is let go on. It fails then. */
+/** Inspections end at once. A preview takes until the pool is closed, and then fails. */
 function holdPreviews() {
   const held = Promise.withResolvers<void>();
   const begun: string[] = [];

@@ -10,9 +10,9 @@ import {
   settleAbandonedBlob,
 } from '@attache/database';
 import { describeRecipe, type VariantOutcome } from '@attache/media';
-import type { ProjectorDeps } from './projector-deps.ts';
+import type { ProjectorDeps } from '../projector-deps.ts';
+import { fetchOriginal, findChanged, findOriginalGone, isGone, readWorkFile, withWorkFile } from '../work-files.ts';
 import { variantUuid } from './variant-id.ts';
-import { fetchOriginal, findChanged, findOriginalGone, isGone, readWorkFile, withWorkFile } from './work-files.ts';
 
 export type MadeVariants = { status: 'made'; variants: Variant[] } | { status: 'failed'; failure: Failure };
 

@@ -1,10 +1,10 @@
 import { isFault } from '@attache/contracts';
 import { type Database, hasAttachment } from '@attache/database';
 import { withSpan } from '@attache/telemetry';
+import type { ProjectorDeps } from '../projector-deps.ts';
+import { whileAttached } from '../while-attached.ts';
 import { makeVariants, type Original, type VariantDeps } from './make-variants.ts';
 import type { Previews } from './previews.ts';
-import type { ProjectorDeps } from './projector-deps.ts';
-import { whileAttached } from './while-attached.ts';
 
 const PREVIEW_EDGE_PIXELS = 320;
 
