@@ -15,13 +15,13 @@ import { settlePermissions, settleSandbox } from '@attache/programs/settle-sandb
 import { type GatewaySharing, type RunningGateway, startRunnerGateway } from '@attache/runner-gateway';
 import { type Logger, observeOwnership } from '@attache/telemetry';
 import { PERMISSION_MODE } from './agents-config.ts';
-import { drain, type RunningService } from './running-service.ts';
 import { createStops, openLeaseLink, openProcess, openTogether, type Stops } from './compose-process.ts';
 import type { GatewayConfig } from './config.ts';
 import { findPinnedTenant } from './gateway/find-pinned-tenant.ts';
 import { type LaunchedGuard, launchGuard, startGuard } from './gateway/guard/start-guard.ts';
 import { sayHowItServes } from './gateway/say-how-it-serves.ts';
 import { openMedia } from './media/open-media.ts';
+import { drain, type RunningService } from './running-service.ts';
 import { type Metrics, serveProcess } from './serve-process.ts';
 
 /** Starts the runner-gateway process of the hosted stack. */
