@@ -5,7 +5,7 @@ import { describeDecoderError, sharp } from './decoder.ts';
 import { findImageEnd } from './find-image-end.ts';
 import { findHeifDamage } from './heif/decode-heif.ts';
 import { imageSource } from './image-source.ts';
-import { readImageHeader } from './read-image-header.ts';
+import { type ImageHeader, readImageHeader } from './read-image-header.ts';
 import { hasForgivenEnd } from './sniff.ts';
 
 /** Facts of an image, once the whole of it has been decoded: a cut-off file never passes for a good one. */
@@ -17,9 +17,7 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
   const facts = { ...header.facts, ...file.facts };
   const end = findImageEnd(file.path, mimeType);
   const isCutOff = hasForgivenEnd(mimeType) && end === undefined;
-  const damage = isCutOff
-    ? cutOff
-    : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header.frames));
+  const damage = isCutOff ? cutOff : await (header.isHevc ? findHeifDamage(file.path) : findDamage(file, header));
   // A codec that we lack is no damage: ready with what is known, and no variant can be made (DL-70).
   if (damage && damage.code !== 'attachment_type_unsupported') return reject(damage);
   return { status: 'ready', mimeType, facts, warnings: describeTrailingBytes(file.sizeBytes, end) };
@@ -27,18 +25,26 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
 
 const cutOff: Problem = { code: 'attachment_corrupt_image', diagnostic: 'The end of the image is missing.' };
 
-// Every pixel is decoded, but only a thumbnail is ever held.
-async function findDamage({ path, maxPixels }: DetectedFile, frames: number): Promise<Problem | undefined> {
+/** So many pixels are held as they are: to make a thumbnail of them takes longer. */
+const HELD_PIXELS = 1_000_000;
+
+/** These are made smaller while they are decoded, which takes less time than all of their pixels would. */
+const shrunkOnLoad = new Set(['image/jpeg', 'image/webp']);
+
+// Every pixel is decoded, but of a large image only a thumbnail is ever held.
+async function findDamage(
+  { path, mimeType, maxPixels }: DetectedFile,
+  { width, height, frames }: ImageHeader,
+): Promise<Problem | undefined> {
+  const image = sharp(imageSource(path), {
+    limitInputPixels: maxPixels,
+    failOn: 'error',
+    sequentialRead: true,
+    pages: frames > 1 ? -1 : 1,
+  });
+  const isHeld = width * height * frames <= HELD_PIXELS && !shrunkOnLoad.has(mimeType);
   try {
-    await sharp(imageSource(path), {
-      limitInputPixels: maxPixels,
-      failOn: 'error',
-      sequentialRead: true,
-      pages: frames > 1 ? -1 : 1,
-    })
-      .resize(16, 16, { fit: 'fill' })
-      .raw()
-      .toBuffer();
+    await (isHeld ? image : image.resize(16, 16, { fit: 'fill' })).raw().toBuffer();
     return undefined;
   } catch (error) {
     return describeDecoderError(error, path);
