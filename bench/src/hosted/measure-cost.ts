@@ -1,20 +1,15 @@
-import type { Attachment } from '@attache/contracts';
-import { drawNoise } from '../inputs/draw-pictures.ts';
 import { makeRandomBytes, streamRandomBytes } from '../inputs/random-bodies.ts';
 import { measureRise, readCpuSeconds } from '../processes/process-cost.ts';
-import { followEvents } from '../product/follow-events.ts';
-import type { HttpClient } from '../product/http-client.ts';
-import { createSession, parseAnswer, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
+import { createSession, putFile, readUpload, waitUntilInspected } from '../product/product-calls.ts';
 import { compare, type Result } from '../report/result.ts';
-import { interleave, pause, type Sides, summarise } from '../report/sample.ts';
+import { interleave, type Sides, summarise } from '../report/sample.ts';
 import type { HostedBench } from './bench.ts';
 import { uploadAtOnce, waitUntilAllInspected } from './measure-clients.ts';
+import { measurePictures } from './steps/measure-pictures.ts';
 
 const LARGE_BYTES = 200_000_000;
 const SMALL_BYTES = 100_000;
 const WARMING_BYTES = 25_000_000;
-const REST_MS = 40;
-const PREVIEW_WAIT_MS = 20_000;
 const MEBIBYTE = 1024 * 1024;
 const FILE = { mimeType: 'application/octet-stream', name: 'random.bin' };
 
@@ -52,46 +47,6 @@ async function measureEight({ product, counted }: HostedBench): Promise<number[]
     if (round >= 0) seconds.push((spent * 1000) / answers.length);
   }
   return seconds;
-}
-
-type PictureCosts = { untilReady: number[]; withPreview: number[] };
-
-/** The same of pictures, one after the other: until a follower sees each `ready`, and with the preview that is made of it afterwards. */
-async function measurePictures({ product, counted }: HostedBench): Promise<PictureCosts> {
-  const { client, pids } = product;
-  const { session } = await createSession(client);
-  const followed = await followEvents(client, session.id);
-  const costs: PictureCosts = { untilReady: [], withPreview: [] };
-  const count = counted(100);
-  for (let round = -1; round < counted(3); round += 1) {
-    const before = await readCpuSeconds(pids());
-    let untilReady = 0;
-    for (let sent = 0; sent < count; sent += 1) {
-      const bytes = await drawNoise(SMALL_BYTES);
-      const atRest = await readCpuSeconds(pids());
-      const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'noise.png' };
-      const { attachment } = readUpload(await putFile(client, session.id, file));
-      await followed.arrival('attachment.ready', attachment.id, 'attachment.rejected');
-      untilReady += (await readCpuSeconds(pids())) - atRest;
-      await waitUntilPreviewed(client, attachment.id);
-    }
-    if (round < 0) continue;
-    costs.untilReady.push((untilReady * 1000) / count);
-    costs.withPreview.push((((await readCpuSeconds(pids())) - before) * 1000) / count);
-  }
-  followed.stop();
-  return costs;
-}
-
-async function waitUntilPreviewed(client: HttpClient, attachmentId: string): Promise<void> {
-  const until = Date.now() + PREVIEW_WAIT_MS;
-  while (Date.now() < until) {
-    await pause(REST_MS);
-    const answer = await client.send({ method: 'GET', path: `/attachments/${attachmentId}` });
-    const { attachment } = parseAnswer<{ attachment: Attachment }>(answer, 200);
-    if (attachment.variants.length > 0) return pause(REST_MS);
-  }
-  throw new Error(`The picture ${attachmentId} has no preview.`);
 }
 
 async function measureFloor({ floors }: HostedBench, { sizeBytes, fileCount }: Load): Promise<number> {
@@ -133,8 +88,7 @@ export async function measureCpuCost(bench: HostedBench): Promise<Result[]> {
     compare(row('GB, files of 25 MB', 2), perGigabyte),
     compare(row('1,000 files of 100 kB', 2.5), perThousand),
     compare(row('1,000 files of 100 kB, eight clients', 3), { product: await measureEight(bench) }),
-    compare(row('1,000 pictures of 100 kB, until ready', 7), { product: pictures.untilReady }),
-    { ...row('1,000 pictures of 100 kB, with their previews'), product: summarise(pictures.withPreview) },
+    ...pictures,
   ];
 }
 
