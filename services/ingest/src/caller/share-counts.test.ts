@@ -62,7 +62,7 @@ const open = (count: number, perKeyPerSecond: number, medium: ReturnType<typeof 
 };
 
 describe('processes of ingest that share their counts', () => {
-  it('admit 0.9 to 1.2 times the limit together over ten seconds, however the requests are spread', async () => {
+  it('admit 0.9 to 1.2 times the limit together over ten seconds, however the requests are spread, or what came at one moment beyond it', async () => {
     const cases = fc.record({
       perSecond: fc.constantFrom(5, 20, 50, 200),
       spread: fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 2, maxLength: 4 }),
@@ -76,10 +76,13 @@ describe('processes of ingest that share their counts', () => {
         await vi.advanceTimersByTimeAsync(100);
         const processes = limiters.map((limiter, index) => ({ limiter, perTick: spread[index] ?? 1 }));
         const admitted = await send(processes, `key-${Math.random()}`);
-        expect(admitted / (perSecond * 10)).toBeGreaterThanOrEqual(0.9);
-        expect(admitted / (perSecond * 10)).toBeLessThanOrEqual(1.2);
+        const limit = perSecond * 10;
+        // Before they can hear of each other: of a small limit it may be more than a fifth.
+        const atOnce = spread.reduce((sum, each) => sum + each, 0);
+        expect(admitted).toBeGreaterThanOrEqual(0.9 * limit);
+        expect(admitted).toBeLessThanOrEqual(Math.max(1.2 * limit, limit + atOnce));
       }),
-      { numRuns: 8 },
+      { numRuns: 8, examples: [[{ perSecond: 5, spread: [3, 6, 6, 6], latencyMs: 1 }]] },
     );
   });
 
