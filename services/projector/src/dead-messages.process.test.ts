@@ -1,35 +1,22 @@
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, findDelivery, listDeadLetters, replayDeadLetter } from '@attache/database';
-import {
-  copyPgliteFolder,
-  createAttachment,
-  createDelivery,
-  createPlace,
-  type Place,
-} from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
-import { createLocalDoorbells } from '@attache/event-bus';
-import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import { createAttachment, createDelivery, createPlace, type Place } from '@attache/database/contract';
 import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { type Embedded, openEmbedded } from './__fixtures__/running-projector.ts';
 import { startProjector } from './projector.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
 const log = createLogger({ service: 'test', level: 'silent' });
-const doorbells = createLocalDoorbells();
 
-let folder: string;
 let db: Database;
+let openBus: Embedded['openBus'];
 beforeAll(async () => {
-  folder = await copyPgliteFolder();
-  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
-});
-afterAll(async () => {
-  await db.close();
-  await rm(folder, { recursive: true, force: true });
+  const embedded = await openEmbedded();
+  ({ db, openBus } = embedded);
+  return embedded.close;
 });
 
 /** A projector that meets a bug in whatever it reads first, until it is mended. */
@@ -43,7 +30,7 @@ async function startFaulty(): Promise<{ mend(): void }> {
     readAsTenant: (tenantId, work) => orBug(() => db.readAsTenant(tenantId, work)),
   };
   const projector = await startProjector({
-    ...{ db: faulty, bus: createOutboxEventBus({ db, doorbells, log }), log, concurrency: 2 },
+    ...{ db: faulty, bus: openBus(), log, concurrency: 2 },
     workFolder: join(tmpdir(), `dead-messages-${process.pid}`),
     media: { async [Symbol.asyncDispose]() {} },
   } as unknown as ProjectorDeps);

@@ -1,29 +1,20 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { idFromUuid, type PagesRecipe, type PlanItem } from '@attache/contracts';
 import { acceptMessage, type Database, deleteAttachment, findDelivery, type NewMessage } from '@attache/database';
-import { copyPgliteFolder, createPlace, newMessage, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
-import { createLocalDoorbells } from '@attache/event-bus';
-import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import { createPlace, newMessage, type Place } from '@attache/database/contract';
 import type { MediaPool } from '@attache/media';
-import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openFiles, readStatus } from './__fixtures__/running-projector.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { type Embedded, openEmbedded, openFiles, readStatus } from './__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
-const log = createLogger({ service: 'test', level: 'silent' });
-const doorbells = createLocalDoorbells();
 const bytes = Buffer.from('what was uploaded');
 
-let folder: string;
 let db: Database;
+let openBus: Embedded['openBus'];
 beforeAll(async () => {
-  folder = await copyPgliteFolder();
-  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
-});
-afterAll(async () => {
-  await db.close();
-  await rm(folder, { recursive: true, force: true });
+  const embedded = await openEmbedded();
+  ({ db, openBus } = embedded);
+  return embedded.close;
 });
 
 /** Workers that never come back by themselves, as with a file that takes for ever. Only what is `endless` does; the rest is ready at once. */
@@ -51,7 +42,7 @@ function createEndlessMedia(endless: 'inspect' | 'make') {
 
 async function startEndless(place: Place, endless: 'inspect' | 'make') {
   const { media, begun, givenUp } = createEndlessMedia(endless);
-  const { workFolder, start, upload } = await openFiles({ db, bus: createOutboxEventBus({ db, doorbells, log }) });
+  const { workFolder, start, upload } = await openFiles({ db, bus: openBus() });
   await start(media);
   return { begun, givenUp, upload: (content = bytes) => upload(place, content), workFolder };
 }

@@ -1,34 +1,25 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '@attache/database';
-import { copyPgliteFolder, createPlace, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
-import { createLocalDoorbells } from '@attache/event-bus';
-import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import { createPlace, type Place } from '@attache/database/contract';
 import { createMediaPool } from '@attache/media';
 import { countProcesses } from '@attache/media/fixtures/processes';
-import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { mediaWorker } from '../../../tests/harness/src/stack/program.ts';
-import { openFiles, readStatus } from './__fixtures__/running-projector.ts';
+import { type Embedded, openEmbedded, openFiles, readStatus } from './__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 60_000, interval: 20 };
-const log = createLogger({ service: 'test', level: 'silent' });
-const doorbells = createLocalDoorbells();
 // Whatever it is asked, it never answers, and spins.
 const endlessWorker = fileURLToPath(
   new URL('../../../packages/media/src/worker/__fixtures__/stuck.ts', import.meta.url),
 );
 
-let folder: string;
 let db: Database;
+let openBus: Embedded['openBus'];
 beforeAll(async () => {
-  folder = await copyPgliteFolder();
-  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
-});
-afterAll(async () => {
-  await db.close();
-  await rm(folder, { recursive: true, force: true });
+  const embedded = await openEmbedded();
+  ({ db, openBus } = embedded);
+  return embedded.close;
 });
 
 async function readMessages({ tenantId }: Place) {
@@ -40,7 +31,7 @@ async function readMessages({ tenantId }: Place) {
 
 it('a stop gives up the files in work, leaves no worker, and the next start inspects them, at their first attempt [BX-27 W10]', async () => {
   const place = await createPlace(db);
-  const { start, upload, workFolder } = await openFiles({ db, bus: createOutboxEventBus({ db, doorbells, log }) });
+  const { start, upload, workFolder } = await openFiles({ db, bus: openBus() });
   const files = ['one', 'two', 'three', 'four', 'five'].map((text) => upload(place, Buffer.from(text)));
   const ids = await Promise.all(files);
   // More often than a message is tried.

@@ -6,14 +6,33 @@ import { Readable } from 'node:stream';
 import { createBlobKey } from '@attache/blob-store';
 import { createFileBlobStore } from '@attache/blob-store/file';
 import { type Database, readStoredAttachments, recordUpload, reserveUpload } from '@attache/database';
-import { newRecord, newReservation, type Place } from '@attache/database/contract';
-import type { EventBus } from '@attache/event-bus';
+import { copyPgliteFolder, newRecord, newReservation, type Place } from '@attache/database/contract';
+import { connectPglite } from '@attache/database/pglite';
+import { createLocalDoorbells, type EventBus } from '@attache/event-bus';
+import { createOutboxEventBus } from '@attache/event-bus/outbox';
 import type { MediaPool } from '@attache/media';
 import { createLogger } from '@attache/telemetry';
 import { onTestFinished } from 'vitest';
 import { type RunningProjector, startProjector } from '../projector.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
+
+/** An embedded database in a folder of its own. */
+export type Embedded = { db: Database; openBus(): EventBus; close(): Promise<void> };
+
+export async function openEmbedded(): Promise<Embedded> {
+  const doorbells = createLocalDoorbells();
+  const folder = await copyPgliteFolder();
+  const db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
+  return {
+    db,
+    openBus: () => createOutboxEventBus({ db, doorbells, log }),
+    async close() {
+      await db.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
 
 /** A store and a work folder of a test, on which projectors are started, one after the other. */
 export type Files = {

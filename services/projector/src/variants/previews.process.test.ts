@@ -1,28 +1,19 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { type Database, deleteAttachment } from '@attache/database';
-import { copyPgliteFolder, createPlace, type Place } from '@attache/database/contract';
-import { connectPglite } from '@attache/database/pglite';
-import { createLocalDoorbells } from '@attache/event-bus';
-import { createOutboxEventBus } from '@attache/event-bus/outbox';
+import { createPlace, type Place } from '@attache/database/contract';
 import type { MediaPool } from '@attache/media';
-import { createLogger } from '@attache/telemetry';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { openFiles, readStatus } from '../__fixtures__/running-projector.ts';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { type Embedded, openEmbedded, openFiles, readStatus } from '../__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 const PICTURES = 12;
-const log = createLogger({ service: 'test', level: 'silent' });
-const doorbells = createLocalDoorbells();
 
-let folder: string;
 let db: Database;
+let openBus: Embedded['openBus'];
 beforeAll(async () => {
-  folder = await copyPgliteFolder();
-  db = await connectPglite({ folder, onCommitted: (rungNames) => doorbells.ring(rungNames) });
-});
-afterAll(async () => {
-  await db.close();
-  await rm(folder, { recursive: true, force: true });
+  const embedded = await openEmbedded();
+  ({ db, openBus } = embedded);
+  return embedded.close;
 });
 
 /** Inspections end at once. A preview takes until the pool is closed, and then fails. */
@@ -48,7 +39,7 @@ function holdPreviews() {
 
 async function startHeld(place: Place) {
   const { media, begun } = holdPreviews();
-  const { start, upload, workFolder } = await openFiles({ db, bus: createOutboxEventBus({ db, doorbells, log }) });
+  const { start, upload, workFolder } = await openFiles({ db, bus: openBus() });
   const projector = await start(media);
   const ids: string[] = [];
   for (let number = 0; number < PICTURES; number += 1) ids.push(await upload(place, Buffer.from(`picture ${number}`)));
