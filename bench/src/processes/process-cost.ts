@@ -5,10 +5,10 @@ import { listDescendants } from '@attache/infra/native/processes/process-table';
 import { pause } from '../report/sample.ts';
 
 const LOOK_MS = 10;
-const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+export const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** These processes and all their descendants. */
-async function listTrees(pids: readonly number[]): Promise<number[]> {
+export async function listTrees(pids: readonly number[]): Promise<number[]> {
   const below = await Promise.all(pids.map(listDescendants));
   return [...pids, ...below.flat()];
 }

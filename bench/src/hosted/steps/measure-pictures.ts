@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { drawNoise } from '../../inputs/draw-pictures.ts';
-import { readCpuSeconds, watchCpu } from '../../processes/process-cost.ts';
+import { meterCpu } from '../../processes/meter-cpu.ts';
+import { watchCpu } from '../../processes/process-cost.ts';
 import { followEvents } from '../../product/follow-events.ts';
 import type { HttpClient } from '../../product/http-client.ts';
 import { createSession, putFile, readUpload } from '../../product/product-calls.ts';
@@ -42,7 +43,7 @@ async function openPictures({ product }: HostedBench) {
   const sql = postgres(stack.database.superuserUrl, { max: 1, onnotice: () => {} });
   return {
     clients,
-    readSeconds: () => readCpuSeconds(product.pids()),
+    meter: () => meterCpu(product.pids()),
     watchSeconds: () => watchCpu(product.pids()),
     async upload(by: HttpClient, bytes: Picture): Promise<string> {
       const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'noise.png' };
@@ -74,10 +75,10 @@ type Round = { count: number; untilReady: number };
 async function measureRounds(pictures: Pictures, count: number, run: () => Promise<Round>): Promise<Costs> {
   const costs: Costs = { untilReady: [], withPreviews: [] };
   for (let round = -1; round < count; round += 1) {
-    const before = await pictures.readSeconds();
+    await using meter = await pictures.meter();
     const done = await run();
     await pictures.waitUntilPreviewed();
-    const all = (await pictures.readSeconds()) - before;
+    const all = await meter.read();
     if (round < 0) continue;
     costs.untilReady.push((done.untilReady * 1000) / done.count);
     costs.withPreviews.push((all * 1000) / done.count);
@@ -107,7 +108,7 @@ async function uploadAtOnce(pictures: Pictures, perClient: number): Promise<Roun
   const drawn = await Promise.all(
     clients.map(() => Promise.all(Array.from({ length: perClient }, () => drawNoise(SIZE_BYTES)))),
   );
-  const before = await pictures.readSeconds();
+  await using meter = await pictures.meter();
   const ids = await Promise.all(
     clients.map(async (client, index) => {
       const sent: string[] = [];
@@ -116,5 +117,5 @@ async function uploadAtOnce(pictures: Pictures, perClient: number): Promise<Roun
     }),
   );
   for (const id of ids.flat()) await pictures.waitUntilReady(id);
-  return { count: clients.length * perClient, untilReady: (await pictures.readSeconds()) - before };
+  return { count: clients.length * perClient, untilReady: await meter.read() };
 }
