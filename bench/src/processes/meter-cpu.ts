@@ -5,8 +5,8 @@ import { listTrees, TICKS_PER_SECOND } from './process-cost.ts';
 const LOOK_MS = 100;
 
 export type CpuMeter = AsyncDisposable & {
-  /** The processor time used since the start, in seconds. */
-  read(): Promise<number>;
+  /** The processor time used since the start, in seconds. It is read at once: while processes are looked up, they work. */
+  read(): number;
 };
 
 /**
@@ -33,8 +33,8 @@ export async function meterCpu(pids: readonly number[]): Promise<CpuMeter> {
     }
   })();
   return {
-    async read() {
-      await look(false);
+    read() {
+      for (const [pid, time] of used) time.to = readOwnTicks(pid) ?? time.to;
       return [...used.values()].reduce((sum, { from, to }) => sum + to - from, 0) / TICKS_PER_SECOND;
     },
     async [Symbol.asyncDispose]() {

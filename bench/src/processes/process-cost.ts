@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { listDescendants } from '@attache/infra/native/processes/process-table';
 import { pause } from '../report/sample.ts';
@@ -13,36 +12,16 @@ export async function listTrees(pids: readonly number[]): Promise<number[]> {
   return [...pids, ...below.flat()];
 }
 
+// Fields 14 to 17 of proc(5): user and system time of its own, and of children that ended and were waited for.
 async function readTicks(pid: number): Promise<number> {
   try {
-    return countTicks(await readFile(`/proc/${pid}/stat`, 'utf8'));
+    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
     // It has just ended: its time is its parent's now.
     return 0;
   }
-}
-
-function readTicksNow(pid: number): number {
-  try {
-    return countTicks(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return 0;
-  }
-}
-
-/** Fields 14 to 17 of proc(5): user and system time of its own, and of children that ended and were waited for. */
-function countTicks(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-}
-
-/**
- * Reads the processor time of processes and their descendants of now, in seconds, at once: while a tree is looked up, it works on. Of a process that has
- * ended by then nothing is read.
- */
-export async function watchCpu(pids: readonly number[]): Promise<() => number> {
-  const tree = await listTrees(pids);
-  return () => tree.map(readTicksNow).reduce((sum, each) => sum + each, 0) / TICKS_PER_SECOND;
 }
 
 /** Processor time that processes and their descendants have taken so far, in seconds. */

@@ -3,9 +3,8 @@ import { type Inspection, readStoredAttachments, type StoredAttachment, settleIn
 import { decideInspection, type InspectionFact } from '@attache/domain';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
 import type { ProjectorDeps } from './projector-deps.ts';
-import { addPreview } from './variants/make-preview.ts';
+import { addPreview, type PreviewDeps } from './variants/make-preview.ts';
 import type { VariantDeps } from './variants/make-variants.ts';
-import type { Previews } from './variants/previews.ts';
 import { whileAttached } from './while-attached.ts';
 import { fetchOriginal, nameWorkFile } from './work-files.ts';
 
@@ -85,13 +84,11 @@ function findPicture(stored: StoredAttachment, inspection: Inspection): StoredAt
   return { ...stored, attachment: { ...stored.attachment, status, kind, mimeType, facts } };
 }
 
-export type InspectDeps = VariantDeps & Pick<ProjectorDeps, 'log'> & { previews: Previews };
-
 /**
  * Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. The preview of a picture follows by
  * itself. Returns whether it did, and so settled the message.
  */
-export async function inspectAttachment(deps: InspectDeps, message: Added): Promise<boolean> {
+export async function inspectAttachment(deps: PreviewDeps, message: Added): Promise<boolean> {
   const { tenantId, attachmentId } = message.data;
   const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
   const links = [message.receivedIn];

@@ -45,12 +45,13 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
   const tenantShare = deps.concurrency * (WINDOW - 1);
   const shares = createTenantShares(tenantShare);
   const previews = createPreviews();
+  const handling = { ...deps, previews };
   const consumer = deps.bus.consume({
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
     tenantShare,
     handle: (message) =>
-      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle({ ...deps, previews }, message)),
+      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(handling, message)),
     checkStore: () => deps.blobs.checkReady(),
   });
   return {

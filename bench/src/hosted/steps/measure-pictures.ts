@@ -1,7 +1,6 @@
 import postgres from 'postgres';
 import { drawNoise } from '../../inputs/draw-pictures.ts';
 import { meterCpu } from '../../processes/meter-cpu.ts';
-import { watchCpu } from '../../processes/process-cost.ts';
 import { followEvents } from '../../product/follow-events.ts';
 import type { HttpClient } from '../../product/http-client.ts';
 import { createSession, putFile, readUpload } from '../../product/product-calls.ts';
@@ -44,7 +43,6 @@ async function openPictures({ product }: HostedBench) {
   return {
     clients,
     meter: () => meterCpu(product.pids()),
-    watchSeconds: () => watchCpu(product.pids()),
     async upload(by: HttpClient, bytes: Picture): Promise<string> {
       const file = { bytes, sizeBytes: bytes.byteLength, mimeType: 'image/png', name: 'noise.png' };
       return readUpload(await putFile(by, session.id, file)).attachment.id;
@@ -78,7 +76,7 @@ async function measureRounds(pictures: Pictures, count: number, run: () => Promi
     await using meter = await pictures.meter();
     const done = await run();
     await pictures.waitUntilPreviewed();
-    const all = await meter.read();
+    const all = meter.read();
     if (round < 0) continue;
     costs.untilReady.push((done.untilReady * 1000) / done.count);
     costs.withPreviews.push((all * 1000) / done.count);
@@ -89,13 +87,13 @@ async function measureRounds(pictures: Pictures, count: number, run: () => Promi
 /** Each once the preview of the one before is made. What is done of its own preview until a follower sees it `ready` is counted, too. */
 async function uploadOneByOne(pictures: Pictures, count: number): Promise<Round> {
   const [client] = pictures.clients;
+  await using meter = await pictures.meter();
   let untilReady = 0;
   for (let sent = 0; sent < count; sent += 1) {
     const bytes = await drawNoise(SIZE_BYTES);
-    const read = await pictures.watchSeconds();
-    const before = read();
+    const before = meter.read();
     await pictures.waitUntilReady(await pictures.upload(client as HttpClient, bytes));
-    untilReady += read() - before;
+    untilReady += meter.read() - before;
     await pictures.waitUntilPreviewed();
     await pause(REST_MS);
   }
@@ -117,5 +115,5 @@ async function uploadAtOnce(pictures: Pictures, perClient: number): Promise<Roun
     }),
   );
   for (const id of ids.flat()) await pictures.waitUntilReady(id);
-  return { count: clients.length * perClient, untilReady: await meter.read() };
+  return { count: clients.length * perClient, untilReady: meter.read() };
 }

@@ -268,7 +268,6 @@ begin
   return jsonb_build_object('isNew', is_new, 'row', (select to_jsonb(v) from variant v where v.tenant_id = (select attache_tenant_id()) and v.id = the_variant));
 end $$;
 
-
 -- A job that waits, with the attachments that its plan names; null where it was done or given up.
 create or replace function attache_read_projection(p_tenant uuid, p_job uuid) returns jsonb language plpgsql as $$
 declare job projection_job%rowtype;

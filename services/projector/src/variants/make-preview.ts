@@ -8,20 +8,25 @@ import type { Previews } from './previews.ts';
 
 const PREVIEW_EDGE_PIXELS = 320;
 
-type PreviewDeps = VariantDeps & Pick<ProjectorDeps, 'log'> & { previews: Previews };
+export type PreviewDeps = VariantDeps & Pick<ProjectorDeps, 'log'> & { previews: Previews };
 
 /**
- * Has the preview of a picture made. It is for people only: nothing waits for it, and a file without one is as good. What is on the disk for it
- * is its own from here on, and goes with it.
+ * Has the preview of a picture made. It is for people only: nothing waits for it, and a file works as well without one. What lies on the disk for it
+ * is removed with it.
  */
 export function addPreview(deps: PreviewDeps, original: Original, files: AsyncDisposable): Promise<void> {
   const { tenantId, stored } = original;
   return deps.previews.add({
     ...{ tenantId, sizeBytes: stored.attachment.sizeBytes },
     async make(hasWaited) {
-      await using _files = files;
-      const isGone = hasWaited && !(await isThere(deps.db, original));
-      if (!isGone) await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, original));
+      try {
+        await using _files = files;
+        const isGone = hasWaited && !(await isThere(deps.db, original));
+        if (!isGone) await withSpan({ name: 'attachment.preview' }, () => makePreview(deps, original));
+      } catch (error) {
+        if (isFault(error, 'SHUTTING_DOWN')) return;
+        deps.log.info({ attachmentId: stored.attachment.id, err: error }, 'preview.failed');
+      }
     },
   });
 }
@@ -33,12 +38,7 @@ async function makePreview(deps: PreviewDeps, original: Original): Promise<void>
   const { tenantId, stored } = original;
   const place = { tenantId, attachmentId: stored.id };
   const recipe = { purpose: 'preview', maxEdgePixels: PREVIEW_EDGE_PIXELS } as const;
-  const attachmentId = stored.attachment.id;
-  try {
-    const work = await whileAttached(deps, place, (watched) => makeVariants(watched, original, [recipe]));
-    if (work.status === 'done' && work.result.status === 'failed')
-      deps.log.info({ attachmentId, code: work.result.failure.code }, 'preview.failed');
-  } catch (error) {
-    if (!isFault(error, 'SHUTTING_DOWN')) deps.log.info({ attachmentId, err: error }, 'preview.failed');
-  }
+  const work = await whileAttached(deps, place, (watched) => makeVariants(watched, original, [recipe]));
+  if (work.status === 'gone' || work.result.status === 'made') return;
+  deps.log.info({ attachmentId: stored.attachment.id, code: work.result.failure.code }, 'preview.failed');
 }

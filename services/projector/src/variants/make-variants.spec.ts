@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Fault, type Recipe } from '@attache/contracts';
 import { expect, it } from 'vitest';
@@ -44,6 +46,15 @@ it('gives nothing out that was made of an original which is gone [DL-54]', async
   await loseBytes(fixture, attachmentId);
   const made = await makeVariants(fixture.deps, await originalOf(fixture, attachmentId), [recipe]);
   expect(made).toMatchObject({ status: 'failed', failure: { code: 'attachment_missing' } });
+});
+
+it('makes nothing of a fetched file that was changed since', async () => {
+  const fixture = await openFixture();
+  const attachmentId = await addReadyPicture(fixture);
+  const path = join(fixture.deps.workFolder, attachmentId);
+  await writeFile(path, picture.subarray(0, -1));
+  const made = await makeVariants(fixture.deps, { ...(await originalOf(fixture, attachmentId)), path }, [recipe]);
+  expect(made).toMatchObject({ status: 'failed', failure: { code: 'attachment_checksum_mismatch' } });
 });
 
 it('survives a store that refuses a variant before it reads one byte [W14]', async () => {

@@ -19,11 +19,11 @@ beforeAll(async () => {
 /** Inspections end at once. A preview takes until the pool is closed, and then fails. */
 function holdPreviews() {
   const held = Promise.withResolvers<void>();
-  const begun: string[] = [];
+  const begun: (boolean | undefined)[] = [];
   const media: MediaPool = {
     inspect: async () => ({ status: 'ready', mimeType: 'image/png', kind: 'image', facts: {}, warnings: [] }),
-    async makeVariant({ path, signal }) {
-      begun.push(path);
+    async makeVariant({ signal, yields }) {
+      begun.push(yields);
       const gone = new Promise<never>((_, reject) => {
         signal?.addEventListener('abort', () => reject(signal.reason));
       });
@@ -49,10 +49,10 @@ async function startHeld(place: Place) {
   return { projector, begun, ids, workFolder };
 }
 
-it('makes all pictures ready before it needs a worker for their previews, and leaves no file when it stops', async () => {
+it('makes all pictures ready while no preview ends, has previews yield to others, and leaves no file when it stops', async () => {
   const place = await createPlace(db);
   const { projector, begun, workFolder } = await startHeld(place);
-  expect(begun.length).toBe(4);
+  expect(begun).toEqual([true, true, true, true]);
   expect((await readdir(workFolder)).length).toBeGreaterThanOrEqual(PICTURES);
   await projector.stop();
   expect(await readdir(workFolder)).toEqual([]);

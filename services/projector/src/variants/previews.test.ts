@@ -56,6 +56,16 @@ it('lets no more come while those that wait have no room, be it for their bytes 
   expect(admitted.length).toBe(1_002);
 });
 
+it('takes one that fails for one that is made', async () => {
+  const { previews, begun, add } = openFixture();
+  const make = () => Promise.reject(new Error('no room on the disk'));
+  await Promise.all(number('a', 6).map(() => previews.add({ tenantId: 'a', sizeBytes: 1, make })));
+  await previews.settle();
+  add('next');
+  await flush();
+  expect(begun).toEqual([['next', false]]);
+});
+
 it('is settled when none is left, also of those that came meanwhile', async () => {
   const { previews, add, end } = openFixture();
   for (const name of number('a', 5)) add(name);

@@ -13,7 +13,7 @@ export type NewPreview = {
   tenantId: string;
   /** Of the file that is kept for it. */
   sizeBytes: number;
-  /** `hasWaited`: it had to wait for others. */
+  /** `hasWaited`: it had to wait for others. What fails is said by itself: here it is over like any other. */
   make(hasWaited: boolean): Promise<void>;
 };
 
@@ -33,11 +33,12 @@ export function createPreviews(): Previews {
       const lane = lanes.get(tenantId) ?? createLane();
       lanes.set(tenantId, lane);
       waitingBytes += sizeBytes;
-      const made = lane.run(make).finally(() => {
+      const settle = () => {
         waitingBytes -= sizeBytes;
         unmade.delete(made);
         if (lane.isEmpty()) lanes.delete(tenantId);
-      });
+      };
+      const made: Promise<void> = lane.run(make).then(settle, settle);
       unmade.add(made);
       if (unmade.size > MAX_WAITING || waitingBytes > MAX_WAITING_BYTES) await made;
     },
