@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type SessionEvent, sessionEventSchema } from '@attache/contracts';
 import { withSpan } from '@attache/telemetry';
+import { sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import { type Inspection, settleInspection } from '../../src/attachment/attachment-writer.ts';
 import type { Database } from '../../src/database.ts';
 import { acceptMessage } from '../../src/message/message-writer.ts';
-import { appendEvents, type NewEvent } from '../../src/session/append-events.ts';
+import { appendEvents, type NewEvent, toEventRows } from '../../src/session/append-events.ts';
 import { readEvents } from '../../src/session/event-reader.ts';
 import {
   createAttachment,
@@ -128,6 +130,28 @@ function describeAppended({ useDb, takeAppended, takeRung }: DatabaseSuite): voi
       { tenantId, sessionId },
     ]);
     expect(takeRung().filter((doorbell) => doorbell.startsWith('log:'))).toEqual([]);
+  });
+
+  it('tells what the end of an inspection has appended, and a process of the release before no more than it knows [DL-49]', async () => {
+    const db = useDb();
+    const place = await createPlace(db);
+    const end = async () => {
+      const { attachmentId } = await createAttachment(db, place);
+      const inspection: Inspection = { status: 'ready', mimeType: 'text/plain', kind: 'text', facts: {}, warnings: [] };
+      return { ...place, attachmentId, eventId: randomUUID(), inspection, events: [event] };
+    };
+    const settled = await end();
+    takeAppended();
+    takeRung();
+    expect(await settleInspection(db, settled)).toBe(true);
+    const told = takeAppended();
+    expect(told.flatMap(({ live }) => live.events)).toEqual((await readAll(db, place)).slice(1));
+    expect(takeRung().filter((doorbell) => doorbell.startsWith('log:'))).toEqual([]);
+    expect(await settleInspection(db, settled)).toBe(false);
+    expect(takeAppended()).toEqual([]);
+    const { events, ...former } = await end();
+    const parameters = JSON.stringify({ ...former, consumer: 'projector', events: toEventRows(events) });
+    expect(await db.call(sql`select attache_settle_inspection(${parameters}::jsonb)`)).toBe('settled');
   });
 
   it('tells nothing of what was refused, and rings where only the log knows what came into it', async () => {

@@ -80,7 +80,8 @@ export function shareCounts(shared: SharedCounts): CountSharing {
           const before = untold.get(id);
           const points = before && before.endsAtMs > performance.now() ? before.points + 1 : 1;
           const one = { name, key, points, endsAtMs };
-          if (isFirst || points >= (counter.limit * UNTOLD_SHARE) / countProcesses()) {
+          // Rounded down, so that of a limit of a few each request is told.
+          if (isFirst || points >= Math.floor((counter.limit * UNTOLD_SHARE) / countProcesses())) {
             untold.delete(id);
             tell([one]);
           } else untold.set(id, one);
