@@ -37,7 +37,7 @@ export async function writeBundle(options: { root: string; out: string }): Promi
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
-      // A source with one letter beyond Latin takes twice the memory and longer to load.
+      // Of a source with one character beyond Latin-1, every character takes two bytes.
       charset: 'ascii',
       comments: { legal: true, annotation: false, jsdoc: false },
     });

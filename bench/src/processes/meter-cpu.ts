@@ -10,8 +10,8 @@ export type CpuMeter = AsyncDisposable & {
 };
 
 /**
- * Meters the processor time of processes and their descendants from now on. It looks ten times a second, so that one which ends meanwhile is counted but for its last moment: what
- * ends inside of a sandbox leaves its time to nobody outside.
+ * Meters the processor time of processes and their descendants from now on. It looks ten times a second: a process that ends inside a sandbox leaves its time to none outside,
+ * so that only its last tenth of a second is lost.
  */
 export async function meterCpu(pids: readonly number[]): Promise<CpuMeter> {
   const used = new Map<number, { from: number; to: number }>();

@@ -23,7 +23,7 @@ export type SettledInspection = {
   events: readonly NewEvent[];
 };
 
-/** Where its events came to stand in the log, and when. */
+/** The seq of its last event in the log, and the time of its transaction. */
 type SettledAnswer = 'stale' | { lastSeq: number; at: string };
 
 /** Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, or was handled before. */

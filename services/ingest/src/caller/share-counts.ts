@@ -80,7 +80,7 @@ export function shareCounts(shared: SharedCounts): CountSharing {
           const before = untold.get(id);
           const points = before && before.endsAtMs > performance.now() ? before.points + 1 : 1;
           const one = { name, key, points, endsAtMs };
-          // Rounded down, so that of a limit of a few each request is told.
+          // Rounded down: of a small limit the others hear of each request.
           if (isFirst || points >= Math.floor((counter.limit * UNTOLD_SHARE) / countProcesses())) {
             untold.delete(id);
             tell([one]);

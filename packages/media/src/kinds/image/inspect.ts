@@ -25,10 +25,10 @@ export async function inspectImage(file: DetectedFile): Promise<InspectReply> {
 
 const cutOff: Problem = { code: 'attachment_corrupt_image', diagnostic: 'The end of the image is missing.' };
 
-/** So many pixels are held as they are: to make a thumbnail of them takes longer. */
+/** Up to so many pixels are held as they are: making a thumbnail of them takes longer. */
 const HELD_PIXELS = 1_000_000;
 
-/** These are made smaller while they are decoded, which takes less time than all of their pixels would. */
+/** Formats whose decoder makes them smaller, in less time than it needs for all pixels. */
 const shrunkOnLoad = new Set(['image/jpeg', 'image/webp']);
 
 // Every pixel is decoded, but of a large image only a thumbnail is ever held.
