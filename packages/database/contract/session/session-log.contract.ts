@@ -140,14 +140,16 @@ function describeAppended({ useDb, takeAppended, takeRung }: DatabaseSuite): voi
       const inspection: Inspection = { status: 'ready', mimeType: 'text/plain', kind: 'text', facts: {}, warnings: [] };
       return { ...place, attachmentId, eventId: randomUUID(), inspection, events: [event] };
     };
-    const settled = await end();
+    const ends: Awaited<ReturnType<typeof end>>[] = [];
+    // A time that is cut off where the log rounds it differs in half of the ends.
+    while (ends.length < 10) ends.push(await end());
     takeAppended();
     takeRung();
-    expect(await settleInspection(db, settled)).toBe(true);
+    for (const settled of ends) expect(await settleInspection(db, settled)).toBe(true);
     const told = takeAppended();
-    expect(told.flatMap(({ live }) => live.events)).toEqual((await readAll(db, place)).slice(1));
+    expect(told.flatMap(({ live }) => live.events)).toEqual((await readAll(db, place)).slice(ends.length));
     expect(takeRung().filter((doorbell) => doorbell.startsWith('log:'))).toEqual([]);
-    expect(await settleInspection(db, settled)).toBe(false);
+    for (const settled of ends) expect(await settleInspection(db, settled)).toBe(false);
     expect(takeAppended()).toEqual([]);
     const { events, ...former } = await end();
     const parameters = JSON.stringify({ ...former, consumer: 'projector', events: toEventRows(events) });

@@ -239,7 +239,8 @@ begin
   last := attache_append_events(in_session, p->'events');
   -- A process of the release before compares the whole answer.
   if not p ? 'tellsSeq' then return to_jsonb('settled'::text); end if;
-  return jsonb_build_object('lastSeq', last, 'at', now());
+  -- The log rounds its times to milliseconds; what is told of it is rounded too, not cut off.
+  return jsonb_build_object('lastSeq', last, 'at', now()::timestamptz(3));
 end $$;
 
 -- A blob for a variant, before its bytes are written, so that a killed process leaves nothing without an owner (W9).
