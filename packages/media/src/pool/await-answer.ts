@@ -3,6 +3,7 @@ import { findWorkerPid, holdParent, killWorker, releaseParent } from './spawn-wo
 import { lowerPriority } from './watch/lower-priority.ts';
 import { watchMemory } from './watch/watch-memory.ts';
 import { watchProcessor } from './watch/watch-processor.ts';
+import { figuresOf } from './watch/worker-figures.ts';
 
 /** Why a worker ended before it had answered. `reason` completes "because …" and holds no path and no bytes. */
 export type WorkerDeath = { cause: 'processor-time' | 'wall-time' | 'memory' | 'crash'; reason: string };
@@ -45,13 +46,14 @@ export async function awaitAnswer(child: ChildProcess, limits: AnswerLimits): Pr
 function enforceLimits(child: ChildProcess, limits: AnswerLimits, end: (death: WorkerDeath) => void): () => void {
   const { memoryBytes, wallTimeMs, processorTimeMs = Infinity, yieldAfterMs = Infinity, signal } = limits;
   const pid = findWorkerPid(child);
+  const figures = figuresOf(child, pid);
   const onLate = () => end({ cause: 'wall-time', reason: `it took longer than ${wallTimeMs} ms` });
   const onExceeded = () => end({ cause: 'memory', reason: `it used more than ${memoryBytes} bytes of memory` });
   const onCostly = () => end({ cause: 'processor-time', reason: `it used ${processorTimeMs} ms of processor time` });
   const onAbort = () => end({ cause: 'crash', reason: 'it was told to stop' });
   const timer = setTimeout(onLate, wallTimeMs);
-  const stopWatching = watchMemory(pid, memoryBytes, onExceeded);
-  const stopProcessor = watchProcessor(pid, [
+  const stopWatching = watchMemory(figures, memoryBytes, onExceeded);
+  const stopProcessor = watchProcessor(figures, [
     { limitMs: yieldAfterMs, onExceeded: () => lowerPriority(pid) },
     { limitMs: processorTimeMs, onExceeded: onCostly },
   ]);

@@ -1,4 +1,5 @@
-import { open, rm, stat } from 'node:fs/promises';
+import { closeSync, openSync, type Stats, statSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type AttachmentFacts, Fault, type Recipe } from '@attache/contracts';
 import { describeDeath, describeProblem } from '../describe-problem.ts';
@@ -61,7 +62,7 @@ export function createMediaPool(options: Partial<MediaPoolOptions> = {}): MediaP
 async function inspect(runner: JobRunner, job: InspectJob, maxPixels: number): Promise<InspectOutcome> {
   const { sizeBytes, tenantId = '', signal = never } = job;
   const path = resolve(job.path);
-  await requireFile(path, sizeBytes);
+  requireFile(path, sizeBytes);
   const asker = { tenantId, signal };
   const result = await runner.run({ task: 'inspect', path, sizeBytes, maxPixels, ...readClaims(job) }, asker);
   if (result.status === 'died') {
@@ -88,8 +89,8 @@ async function readHead(path: string): Promise<Uint8Array> {
 async function makeVariant(runner: JobRunner, job: VariantJob, maxPixels: number): Promise<VariantOutcome> {
   const { tenantId = '', signal = never, mimeType, facts, recipe, yields } = job;
   const [path, outputPath] = [resolve(job.path), resolve(job.outputPath)];
-  await requireFile(path);
-  await createOutput(outputPath);
+  requireFile(path);
+  createOutput(outputPath);
   let outcome: VariantOutcome | undefined;
   try {
     const result = await runner.run(
@@ -117,25 +118,33 @@ function readVariantOutcome(reply: WorkerReply): VariantOutcome {
   }
 }
 
-// A file that is not what the caller recorded would be blamed for damage that it does not have.
-async function requireFile(path: string, sizeBytes?: number): Promise<void> {
-  const found = await stat(path).catch((cause: unknown) => {
-    throw new Fault('INTERNAL', 'The file to work on is missing. Fetch it again.', { retryable: true, cause });
-  });
+// A file that is not what the caller recorded would be blamed for damage that it does not have. It is looked at at once, and an output made
+// at once: threads take longer to be asked than the system to do it.
+function requireFile(path: string, sizeBytes?: number): void {
+  const found = statFile(path);
   if (found.isFile() && found.size > 0 && (sizeBytes === undefined || found.size === sizeBytes)) return;
   throw new Fault('INTERNAL', 'The file to work on is no file, empty, or not of its recorded size. Fetch it again.', {
     retryable: true,
   });
 }
 
+function statFile(path: string): Stats {
+  try {
+    return statSync(path);
+  } catch (cause) {
+    throw new Fault('INTERNAL', 'The file to work on is missing. Fetch it again.', { retryable: true, cause });
+  }
+}
+
 // The file is the pool's from here on, so that a killed worker's rest can be removed without touching anyone else's file.
-async function createOutput(outputPath: string): Promise<void> {
-  const file = await open(outputPath, 'wx', 0o600).catch((cause: unknown) => {
+function createOutput(outputPath: string): void {
+  try {
+    closeSync(openSync(outputPath, 'wx', 0o600));
+  } catch (cause) {
     throw new Fault('INTERNAL', 'The file for the variant exists already or cannot be made. Give a new path.', {
       cause,
     });
-  });
-  await file.close();
+  }
 }
 
 // It used little processor time: whether the file or the machine held it up is not known.

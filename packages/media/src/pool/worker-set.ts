@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { MediaPoolOptions } from './media-pool-options.ts';
 import { findWorkerPid, isAlive, killWorker } from './spawn-worker.ts';
-import { readResidentBytes } from './watch/resident-memory.ts';
+import { figuresOf } from './watch/worker-figures.ts';
 import { startWorker } from './worker-process.ts';
 
 export type WorkerSet = {
@@ -47,7 +47,8 @@ export function createWorkerSet(options: MediaPoolOptions): WorkerSet {
       const jobCount = (jobCounts.get(child) ?? 0) + 1;
       jobCounts.set(child, jobCount);
       const isWorn =
-        jobCount >= options.jobsPerWorker || readResidentBytes(findWorkerPid(child)) > options.recycleBytes;
+        jobCount >= options.jobsPerWorker ||
+        figuresOf(child, findWorkerPid(child)).residentBytes() > options.recycleBytes;
       if (isWorn) return endWorker(child);
       idle.push(child);
     },

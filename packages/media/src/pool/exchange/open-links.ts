@@ -1,8 +1,9 @@
 import { constants, linkSync, mkdirSync, unlinkSync } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { copyBack, limitOf } from './copy-back.ts';
 import type { ExchangeFolders, Layer } from './media-sandbox.ts';
+import { removeName } from './remove-name.ts';
 
 /** For a worker of its parent's user: a file gets a second name in the worker's folder, and is copied from another disk. */
 export function openLinks(folders: ExchangeFolders, places: ExchangeFolders): Layer {
@@ -16,14 +17,14 @@ export function openLinks(folders: ExchangeFolders, places: ExchangeFolders): La
     if (job.task === 'inspect') return { job: { ...job, path: inside }, take: async () => unlinkSync(input) };
     // Not what is in a folder of this name: that would be a worker's doing, which may change it meanwhile.
     const output = join(outFolder, basename(job.outputPath));
-    await rm(output, { force: true });
+    removeName(output);
     const isSame = await linkOrCopy(job.outputPath, output);
     return {
       job: { ...job, path: inside, outputPath: join(places.outFolder, basename(output)) },
       async take() {
         unlinkSync(input);
         if (!isSame) await copyBack(output, job.outputPath, limitOf(job.recipe));
-        await rm(output, { force: true });
+        removeName(output);
       },
     };
   };

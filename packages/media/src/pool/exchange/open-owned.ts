@@ -1,8 +1,21 @@
-import { chmodSync, chownSync, constants, copyFileSync, lchownSync, mkdirSync, statSync, unlinkSync } from 'node:fs';
-import { copyFile, open, rm } from 'node:fs/promises';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fchownSync,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { copyBack, limitOf } from './copy-back.ts';
 import type { ExchangeFolders, Layer, WorkerUser } from './media-sandbox.ts';
+import { removeName } from './remove-name.ts';
 
 const SMALL_BYTES = 256 * 1024;
 
@@ -26,13 +39,13 @@ export function openOwned(
     const inside = join(places.inFolder, name);
     if (job.task === 'inspect') return { job: { ...job, path: inside }, take: async () => unlinkSync(input) };
     const output = join(outFolder, basename(job.outputPath));
-    await makeEmpty(output, user);
+    makeEmpty(output, user);
     return {
       job: { ...job, path: inside, outputPath: join(places.outFolder, basename(output)) },
       async take() {
         unlinkSync(input);
         await copyBack(output, job.outputPath, limitOf(job.recipe));
-        await rm(output, { force: true });
+        removeName(output);
       },
     };
   };
@@ -55,8 +68,12 @@ async function copyFor(path: string, place: string, { uid, gid }: WorkerUser): P
 }
 
 /** In a folder that is the worker's: what lies there under this name is its doing, and is not followed. */
-async function makeEmpty(place: string, { uid, gid }: WorkerUser): Promise<void> {
-  await rm(place, { force: true });
-  await using file = await open(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
-  await file.chown(uid, gid);
+function makeEmpty(place: string, { uid, gid }: WorkerUser): void {
+  removeName(place);
+  const file = openSync(place, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  try {
+    fchownSync(file, uid, gid);
+  } finally {
+    closeSync(file);
+  }
 }

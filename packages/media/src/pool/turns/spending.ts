@@ -8,20 +8,35 @@ export type Spending = {
   isOver(tenantId: string): boolean;
 };
 
+type Charge = { tenantId: string; processorMs: number; at: number };
+
 /** `now`: milliseconds of a clock that only goes forward. */
 export function createSpending(now: () => number): Spending {
-  let spent: { tenantId: string; processorMs: number; at: number }[] = [];
+  // In the order of their times. Each is added once and taken off once, however many there are.
+  const charges: Charge[] = [];
+  const sums = new Map<string, number>();
+  const add = (tenantId: string, processorMs: number) => {
+    const sum = (sums.get(tenantId) ?? 0) + processorMs;
+    if (sum > 0) sums.set(tenantId, sum);
+    else sums.delete(tenantId);
+  };
+  const forgetOld = () => {
+    const since = now() - WINDOW_MS;
+    for (let first = charges[0]; first !== undefined && first.at <= since; first = charges[0]) {
+      charges.shift();
+      add(first.tenantId, -first.processorMs);
+    }
+  };
   return {
     charge(tenantId, processorMs) {
-      const since = now() - WINDOW_MS;
-      spent = spent.filter(({ at }) => at > since);
-      if (processorMs > 0) spent.push({ tenantId, processorMs, at: now() });
+      forgetOld();
+      if (processorMs <= 0) return;
+      charges.push({ tenantId, processorMs, at: now() });
+      add(tenantId, processorMs);
     },
     isOver(tenantId) {
-      const since = now() - WINDOW_MS;
-      let sumMs = 0;
-      for (const each of spent) if (each.tenantId === tenantId && each.at > since) sumMs += each.processorMs;
-      return sumMs >= PROCESSOR_MS;
+      forgetOld();
+      return (sums.get(tenantId) ?? 0) >= PROCESSOR_MS;
     },
   };
 }

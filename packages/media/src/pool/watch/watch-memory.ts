@@ -1,22 +1,17 @@
-import { openResidentMemory } from './resident-memory.ts';
+import type { ProcessFigures } from './process-figures.ts';
 
 const pollIntervalMs = 10;
 
 /** Calls `onExceeded` once when the process holds more resident memory than allowed. Returns what stops the watch. */
-export function watchMemory(pid: number, memoryBytes: number, onExceeded: () => void): () => void {
-  const memory = openResidentMemory(pid);
-  if (memory === undefined) return () => {};
-  let isOver = false;
-  const stop = () => {
-    if (isOver) return;
-    isOver = true;
-    clearInterval(timer);
-    memory.close();
-  };
+export function watchMemory(
+  { residentBytes }: Pick<ProcessFigures, 'residentBytes'>,
+  memoryBytes: number,
+  onExceeded: () => void,
+): () => void {
   const timer = setInterval(() => {
-    if (memory.readBytes() <= memoryBytes) return;
-    stop();
+    if (residentBytes() <= memoryBytes) return;
+    clearInterval(timer);
     onExceeded();
   }, pollIntervalMs);
-  return stop;
+  return () => clearInterval(timer);
 }
