@@ -118,23 +118,32 @@ function describeCopies(useStore: () => BlobStore): void {
     return key;
   }
 
-  it('copies to a file for its owner only, which shares nothing with the blob [AT-32 DL-78]', async () => {
-    const bytes = randomBytes(400_000);
-    const key = await putBytes(bytes);
-    const path = join(folder, 'copy');
-    await useStore().copyToFile(key, path);
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(sha256Of(await readFile(path))).toBe(sha256Of(bytes));
-    await writeFile(path, 'changed by a tool');
-    expect(sha256Of(await readAll(useStore(), key))).toBe(sha256Of(bytes));
-  });
+  it.each([1, 64 * 1024, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
+    'copies %i bytes to a file for its owner only, which shares nothing with the blob [AT-32 DL-78]',
+    async (sizeBytes) => {
+      const bytes = randomBytes(sizeBytes);
+      const key = await putBytes(bytes);
+      const path = join(folder, `copy-${sizeBytes}`);
+      await useStore().copyToFile(key, path);
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(sha256Of(await readFile(path))).toBe(sha256Of(bytes));
+      await writeFile(path, 'changed by a tool');
+      expect(sha256Of(await readAll(useStore(), key))).toBe(sha256Of(bytes));
+    },
+  );
 
-  it('never writes into a file that exists [AT-32]', async () => {
-    const key = await putBytes(Buffer.from('blob'));
-    const path = join(folder, 'taken');
+  it.each([4, 400_000])('never writes %i bytes into a file that exists [AT-32]', async (sizeBytes) => {
+    const key = await putBytes(randomBytes(sizeBytes));
+    const path = join(folder, `taken-${sizeBytes}`);
     await writeFile(path, 'mine');
     await expect(useStore().copyToFile(key, path)).rejects.toMatchObject({ code: 'EEXIST' });
     expect(await readFile(path, 'utf8')).toBe('mine');
+  });
+
+  it.each([4, 400_000])('says that there is no folder for %i bytes [AT-32]', async (sizeBytes) => {
+    const key = await putBytes(randomBytes(sizeBytes));
+    const path = join(folder, 'none', 'copy');
+    await expect(useStore().copyToFile(key, path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   it('makes no file of a missing blob [AT-32]', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, link, open, unlink } from 'node:fs/promises';
+import { linkSync, unlinkSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { BlobKey } from '../blob-key.ts';
@@ -7,72 +8,85 @@ import type { PutOptions } from '../blob-store.ts';
 import { limitBody } from '../limit-body.ts';
 import { errorCodeOf, toStorageFault } from '../storage-fault.ts';
 import type { BlobFolders } from './blob-folders.ts';
+import { type NewFile, openNewFile } from './new-file.ts';
+import type { OpenFolder } from './real-folders.ts';
 import { writeChunks } from './write-chunks.ts';
 
 type PutInput = { folders: BlobFolders; key: BlobKey; body: AsyncIterable<Uint8Array>; options: PutOptions };
 
-/** Puts a body under its key: temporary file, sync, hard link (which never replaces a file), sync of the folder. */
+/**
+ * Puts a body under its key: temporary file, sync, hard link (which never replaces a file), sync of the folder. Only the two syncs and the
+ * writes of a large body wait for a disk; all else is done at once, without a thread.
+ */
 export async function putFile({ folders, key, body, options }: PutInput): Promise<{ sizeBytes: number }> {
   const { folder, path } = folders.locate(key);
   const temporaryPath = join(folders.temporaryFolder, randomUUID());
-  // Both run while the body is read; what they throw is met where they are awaited.
-  const opened = open(temporaryPath, 'wx', 0o600);
+  const file = openTemporary(temporaryPath);
+  // It runs while the body is read; what it throws is met where it is awaited.
   const folderOpened = folders.openFolder(folder);
-  opened.catch(ignore);
   folderOpened.catch(ignore);
   let sizeBytes: number;
   try {
-    sizeBytes = await writeChunks(opened, limitBody(body, options));
-    await settleFile(opened, folderOpened);
+    sizeBytes = await writeChunks(file, limitBody(body, options));
+    await settleFile(file, folderOpened);
     options.signal?.throwIfAborted();
-    await linkOnce(temporaryPath, path);
+    linkOnce(temporaryPath, path);
   } catch (error) {
-    await Promise.all([discard(opened, temporaryPath), closeQuietly(folderOpened)]);
+    file.close();
+    await Promise.all([unlink(temporaryPath).catch(ignore), folderOpened.then((opened) => opened.close(), ignore)]);
     throw error;
   }
-  await Promise.all([discard(opened, temporaryPath), publish(folderOpened, path)]);
+  const published = publish(await folderOpened, path);
+  file.close();
+  removeTemporary(temporaryPath);
+  await published;
   return { sizeBytes };
 }
 
-async function settleFile(opened: Promise<FileHandle>, folderOpened: Promise<FileHandle>): Promise<void> {
+function openTemporary(path: string): NewFile {
   try {
-    await (await opened).datasync();
+    return openNewFile(path);
+  } catch (error) {
+    throw toStorageFault(error);
+  }
+}
+
+async function settleFile(file: NewFile, folderOpened: Promise<OpenFolder>): Promise<void> {
+  try {
+    await file.sync();
     await folderOpened;
   } catch (error) {
     throw toStorageFault(error);
   }
 }
 
-async function linkOnce(temporaryPath: string, path: string): Promise<void> {
+function linkOnce(temporaryPath: string, path: string): void {
   try {
-    await link(temporaryPath, path);
+    linkSync(temporaryPath, path);
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw toStorageFault(error);
     throw new Fault('UPLOAD_CONFLICT', 'A blob is already stored under this key; blobs never change. Use a new key.');
   }
 }
 
-async function publish(folderOpened: Promise<FileHandle>, path: string): Promise<void> {
+async function publish(folder: OpenFolder, path: string): Promise<void> {
   try {
-    await (await folderOpened).sync();
+    await folder.sync();
   } catch (error) {
     await unlink(path);
     throw toStorageFault(error);
   } finally {
-    // Nothing depends on it: the folder is only read.
-    void closeQuietly(folderOpened);
+    folder.close();
   }
 }
 
-// What it leaves behind is removed when the store is opened next.
-async function discard(opened: Promise<FileHandle>, temporaryPath: string): Promise<void> {
-  // A file that is still being opened would be made after it was removed.
-  await opened.catch(ignore);
-  await Promise.all([closeQuietly(opened), unlink(temporaryPath).catch(ignore)]);
-}
-
-function closeQuietly(opened: Promise<FileHandle>): Promise<void> {
-  return opened.then((handle) => handle.close()).catch(ignore);
+/** Its bytes stay under their other name. What is left behind is removed when the store is opened next. */
+function removeTemporary(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already, or in a folder that refuses it.
+  }
 }
 
 function ignore(): void {}

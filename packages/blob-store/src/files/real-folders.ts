@@ -1,13 +1,27 @@
-import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { closeSync, constants, fsync, openSync } from 'node:fs';
+import { lstat, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { errorCodeOf } from '../storage-fault.ts';
 
 const REMEMBERED_FOLDERS = 20_000;
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
+export type OpenFolder = {
+  /** Makes its entries durable. */
+  sync(): Promise<void>;
+  close(): void;
+};
+
+const syncAsync = promisify(fsync);
+
+function openFolderNow(folder: string): OpenFolder {
+  const file = openSync(folder, FOLDER_FLAGS);
+  return { sync: () => syncAsync(file), close: () => closeSync(file) };
+}
+
 /** Makes folders (0700) below a root, each once in the life of this process, and durably: the parents are synced too. */
-export function createFolderMaker(root: string): { openFolder(folder: string): Promise<FileHandle> } {
+export function createFolderMaker(root: string): { openFolder(folder: string): Promise<OpenFolder> } {
   const made = new Map<string, Promise<void>>();
 
   function makeFolder(folder: string): Promise<void> {
@@ -32,7 +46,7 @@ export function createFolderMaker(root: string): { openFolder(folder: string): P
     async openFolder(folder) {
       await makeFolder(folder);
       try {
-        return await open(folder, FOLDER_FLAGS);
+        return openFolderNow(folder);
       } catch (error) {
         made.delete(folder);
         throw error;
@@ -55,11 +69,11 @@ export async function makeRealFolder(folder: string): Promise<void> {
 
 /** Makes the entries of a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, FOLDER_FLAGS);
+  const opened = openFolderNow(folder);
   try {
-    await handle.sync();
+    await opened.sync();
   } finally {
-    await handle.close();
+    opened.close();
   }
 }
 

@@ -1,11 +1,11 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { type BlobKey, parseBlobKey } from '../blob-key.ts';
 import type { BlobRange } from '../blob-store.ts';
+import { type NewFile, openNewFile } from '../files/new-file.ts';
 import { writeChunks } from '../files/write-chunks.ts';
 import { resolveRange } from '../resolve-range.ts';
-import { errorCodeOf, toStorageFault } from '../storage-fault.ts';
 import { callS3, inS3Span } from './call.ts';
 import type { S3 } from './client.ts';
 import { type Exchange, startExchange } from './exchange.ts';
@@ -41,21 +41,24 @@ export async function getBlob(s3: S3, key: BlobKey, range: BlobRange | undefined
 
 /** Copies a blob to a new file (0600), which is gone again where the copy fails. */
 export async function copyBlobToFile(s3: S3, key: BlobKey, path: string): Promise<void> {
-  const stream = await getBlob(s3, key, undefined);
-  let file: FileHandle;
+  const body = await getBlob(s3, key, undefined);
+  const file = openFileFor(body, path);
   try {
-    file = await open(path, 'wx', 0o600);
-  } catch (error) {
-    stream.destroy();
-    throw errorCodeOf(error) === 'EEXIST' || errorCodeOf(error) === 'ENOENT' ? error : toStorageFault(error);
-  }
-  try {
-    await writeChunks(Promise.resolve(file), stream);
+    await writeChunks(file, body);
   } catch (error) {
     await unlink(path).catch(() => {});
     throw error;
   } finally {
-    await file.close();
+    file.close();
+  }
+}
+
+function openFileFor(body: Readable, path: string): NewFile {
+  try {
+    return openNewFile(path);
+  } catch (error) {
+    body.destroy();
+    throw error;
   }
 }
 
