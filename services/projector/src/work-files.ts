@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createHash, hash, randomUUID } from 'node:crypto';
+import { createReadStream, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -21,12 +21,14 @@ export async function withWorkFile<T>(workFolder: string, work: (path: string) =
   return await work(file.path);
 }
 
+/** A file that is no larger is read or removed at once: threads take longer to be asked than the system to do it. */
+const SMALL_BYTES = 256 * 1024;
+
 async function removeFile(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (found.size <= SMALL_BYTES) unlinkSync(path);
+  else await unlink(path);
 }
 
 function fail(stored: StoredAttachment, failure: Pick<Failure, 'code' | 'userMessage' | 'diagnostic'>): Failure {
@@ -35,10 +37,12 @@ function fail(stored: StoredAttachment, failure: Pick<Failure, 'code' | 'userMes
 
 /** The bytes of a file, which is opened when the first is asked for: a store that refuses a body never asks. */
 export async function* readWorkFile(path: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+  if (statSync(path).size <= SMALL_BYTES) yield readFileSync(path);
+  else yield* createReadStream(path) as AsyncIterable<Uint8Array>;
 }
 
 async function hashFile(path: string): Promise<string> {
+  if (statSync(path).size <= SMALL_BYTES) return hash('sha256', readFileSync(path));
   const digest = createHash('sha256');
   await pipeline(createReadStream(path, { highWaterMark: 256 * 1024 }), digest);
   return digest.digest('hex');

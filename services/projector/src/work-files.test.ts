@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nameWorkFile, readWorkFile, withWorkFile } from './work-files.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'attache-work-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('reads a file of %i bytes and removes it', async (sizeBytes) => {
+  const bytes = randomBytes(sizeBytes);
+  const path = await withWorkFile(folder, async (made) => {
+    await writeFile(made, bytes);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of readWorkFile(made)) pieces.push(piece);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    return made;
+  });
+  expect(existsSync(path)).toBe(false);
+});
+
+it('has nothing to remove where nothing was made', async () => {
+  await nameWorkFile(folder)[Symbol.asyncDispose]();
+  await expect(withWorkFile(folder, async () => 'made nothing')).resolves.toBe('made nothing');
+});
+
+it('opens a file only when its first byte is asked for', async () => {
+  const bytes = readWorkFile(join(folder, 'none'));
+  await expect(bytes.next()).rejects.toMatchObject({ code: 'ENOENT' });
+});
