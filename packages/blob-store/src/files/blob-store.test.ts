@@ -148,6 +148,22 @@ describe('files: links and broken folders', () => {
     });
   });
 
+  it.each([10, 5_000_000])('lets go of a body of %i bytes whose file cannot be made [AT-05]', async (sizeBytes) => {
+    const { store, root } = opened;
+    await rename(root, join(outside, 'away'));
+    let isReleased = false;
+    async function* body() {
+      try {
+        yield* bodyOf(Buffer.alloc(sizeBytes));
+      } finally {
+        isReleased = true;
+      }
+    }
+    await expect(store.put(newKey(), body())).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE', retryable: true });
+    expect(isReleased).toBe(true);
+    await rename(join(outside, 'away'), root);
+  });
+
   it('says of itself that it is not ready when its folder is gone, and serves again when it is back [AT-05]', async () => {
     const { store, root } = opened;
     const key = newKey();

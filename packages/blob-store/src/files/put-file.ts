@@ -21,7 +21,7 @@ type PutInput = { folders: BlobFolders; key: BlobKey; body: AsyncIterable<Uint8A
 export async function putFile({ folders, key, body, options }: PutInput): Promise<{ sizeBytes: number }> {
   const { folder, path } = folders.locate(key);
   const temporaryPath = join(folders.temporaryFolder, randomUUID());
-  const file = openTemporary(temporaryPath);
+  const file = makeOnDemand(temporaryPath);
   // It runs while the body is read; what it throws is met where it is awaited.
   const folderOpened = folders.openFolder(folder);
   folderOpened.catch(ignore);
@@ -43,12 +43,19 @@ export async function putFile({ folders, key, body, options }: PutInput): Promis
   return { sizeBytes };
 }
 
-function openTemporary(path: string): NewFile {
-  try {
-    return openNewFile(path);
-  } catch (error) {
-    throw toStorageFault(error);
-  }
+/** Made with the first write, so that whoever reads the body meets what is thrown, and lets go of it. */
+function makeOnDemand(path: string): NewFile {
+  let made: NewFile | undefined;
+  const make = () => {
+    made ??= openNewFile(path);
+    return made;
+  };
+  return {
+    write: async (chunks) => make().write(chunks),
+    writeAtOnce: (chunks) => make().writeAtOnce(chunks),
+    sync: async () => make().sync(),
+    close: () => made?.close(),
+  };
 }
 
 async function settleFile(file: NewFile, folderOpened: Promise<OpenFolder>): Promise<void> {
