@@ -29,6 +29,12 @@ it('has nothing to remove where nothing was made', async () => {
   await expect(withWorkFile(folder, async () => 'made nothing')).resolves.toBe('made nothing');
 });
 
+it('says that its folder is broken', async () => {
+  const broken = join(folder, 'no-folder');
+  await writeFile(broken, '');
+  await expect(nameWorkFile(broken)[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'ENOTDIR' });
+});
+
 it('opens a file only when its first byte is asked for', async () => {
   const bytes = readWorkFile(join(folder, 'none'));
   await expect(bytes.next()).rejects.toMatchObject({ code: 'ENOENT' });

@@ -25,10 +25,12 @@ export async function withWorkFile<T>(workFolder: string, work: (path: string) =
 const SMALL_BYTES = 256 * 1024;
 
 async function removeFile(path: string): Promise<void> {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (found.size <= SMALL_BYTES) unlinkSync(path);
-  else await unlink(path);
+  try {
+    if (statSync(path).size <= SMALL_BYTES) unlinkSync(path);
+    else await unlink(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 function fail(stored: StoredAttachment, failure: Pick<Failure, 'code' | 'userMessage' | 'diagnostic'>): Failure {
