@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { copyFile, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import postgres from 'postgres';
@@ -11,6 +11,8 @@ export type LeastSteps = {
   /** Stores bytes under a new key; answers their digest. */
   store(key: string, body: Readable, sizeBytes: number): Promise<string>;
   fetch(key: string): Promise<Buffer>;
+  /** Into a new file. */
+  fetchToFile(key: string, path: string): Promise<void>;
   /** One row, by one statement or one line. */
   commit(id: string, step: string, data: Record<string, string>): Promise<void>;
   folder: string;
@@ -39,7 +41,7 @@ export async function openLeastSteps(): Promise<LeastSteps> {
   return { ...steps, folder, agentCommand };
 }
 
-type Durable = Pick<LeastSteps, 'store' | 'fetch' | 'commit'>;
+type Durable = Omit<LeastSteps, 'folder' | 'agentCommand'>;
 
 function openServers({ databaseUrl, store: place }: NonNullable<LeastConfig['servers']>): Durable {
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => {} });
@@ -47,6 +49,7 @@ function openServers({ databaseUrl, store: place }: NonNullable<LeastConfig['ser
   return {
     store: store.put,
     fetch: store.fetch,
+    fetchToFile: store.fetchToFile,
     async commit(id, step, data) {
       await sql`insert into least (id, step, data) values (${id}, ${step}, ${sql.json(data)})`;
     },
@@ -58,6 +61,7 @@ async function openFiles(folder: string): Promise<Durable> {
   return {
     store: (key, body) => storeFile(join(folder, key), body),
     fetch: (key) => readFile(join(folder, key)),
+    fetchToFile: (key, path) => copyFile(join(folder, key), path),
     async commit(id, step, data) {
       await rows.appendFile(`${JSON.stringify({ id, step, at: new Date(), data })}\n`);
       await rows.datasync();

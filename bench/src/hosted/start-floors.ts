@@ -25,6 +25,8 @@ export type Floors = {
   uploadPids: readonly number[];
   /** What would be durable at all, on the same servers. */
   least: Least;
+  /** The same of pictures that are looked at: `least-pictures.ts`. */
+  pictures: { clients: readonly HttpClient[]; pid: number };
   /** Resolves when nothing of an upload is left to be done in the background. */
   waitUntilIdle(): Promise<void>;
   stop(): Promise<void>;
@@ -72,13 +74,13 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
       folder,
       agentCommand: exampleAgentCommand,
     };
-    const start = async (name: string, ready: RegExp): Promise<FloorProgram> => {
-      const program = await startFloorProgram(name, JSON.stringify(config), ready);
+    const start = async (name: string, ready: RegExp, of: object = config): Promise<FloorProgram> => {
+      const program = await startFloorProgram(name, JSON.stringify(of), ready);
       stops.push(() => program.stop());
       return program;
     };
-    const connect = async (name: string) => {
-      const { said, pid } = await start(name, ADDRESS);
+    const connect = async (name: string, of: object = config) => {
+      const { said, pid } = await start(name, ADDRESS, of);
       const create = () => {
         const client = createHttpClient(said);
         stops.push(async () => client.close());
@@ -92,18 +94,17 @@ export async function startFloors(backends: Backends, clientCount: number): Prom
     const { clients: downloads } = await connect('relay-download.ts');
     const { clients: chain } = await connect('chain-accept.ts');
     const { databaseUrl, store } = config;
-    const least = await startLeast(
-      { folder, agentCommand: exampleAgentCommand, servers: { databaseUrl, store } },
-      clientCount,
-    );
+    const leastConfig = { folder, agentCommand: exampleAgentCommand, servers: { databaseUrl, store } };
+    const least = await startLeast(leastConfig, clientCount);
     stops.push(async () => least[Symbol.asyncDispose]());
+    const pictures = await connect('least-pictures.ts', leastConfig);
     const waitUntilIdle = async () => {
       const { status } = await uploads[0].send({ method: 'GET', path: '/' });
       if (status !== 200) throw new Error(`The floor answered ${status}.`);
     };
     return {
       ...{ uploads, upload: uploads[0], uploadPids: [relayPid, inspect.pid], downloads, download: downloads[0] },
-      ...{ chain, least, waitUntilIdle, stop },
+      ...{ chain, least, pictures, waitUntilIdle, stop },
     };
   } catch (error) {
     await stop();
