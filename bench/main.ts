@@ -74,6 +74,7 @@ async function measureHere(): Promise<boolean> {
     only: values.only,
     isQuick: values.quick,
     interrupted,
+    ending: ending.signal,
     fail(name, error) {
       failures.push(name);
       say(`Failed: ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
@@ -95,14 +96,14 @@ async function measureHere(): Promise<boolean> {
     ['hosted', 'minio'],
     ['versitygw', 'versitygw'],
   ] as const) {
-    if (!stacks.includes(stack)) continue;
+    if (!stacks.includes(stack) || ending.signal.aborted) continue;
     const { results, servers } = await runHosted(selection, store);
     // Targets are set for MinIO.
     run.results[stack] = stack === 'hosted' ? results : results.map((result) => ({ ...result, target: undefined }));
     Object.assign(run.servers, servers);
   }
-  if (stacks.includes('embedded')) run.results.embedded = await runEmbedded(selection);
-  if (values.scale) {
+  if (stacks.includes('embedded') && !ending.signal.aborted) run.results.embedded = await runEmbedded(selection);
+  if (values.scale && !ending.signal.aborted) {
     const { results, servers } = await benchScale({ ...selection, isWhole: !values.quick });
     run.results.scale = results;
     Object.assign(run.servers, servers);

@@ -8,7 +8,7 @@ import { openLeastSteps } from './steps/least-steps.ts';
 import { answerJson, serveFloor } from './steps/serve-floor.ts';
 
 // The least that makes a picture durable and knows that it can be decoded: the bytes stored once with their digest, and one commit; then one GET into
-// a file, all pixels decoded in a process of its own, and one commit. No limit is watched, no facts are recorded, nothing waits for its turn, nobody is told.
+// a file, all pixels decoded in a process of its own, and one commit. No limit is watched, no facts are recorded, nothing waits for its turn, nobody hears of it.
 
 const DECODERS = 2;
 

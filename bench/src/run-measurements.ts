@@ -105,8 +105,10 @@ export function listMeasurements(
 export type Selection = {
   only: string | undefined;
   isQuick: boolean;
-  /** Rejects when the run is to end early. */
+  /** Rejects when the run is to end early; what was measured before is kept. */
   interrupted: Promise<never>;
+  /** Aborted with it. */
+  ending: AbortSignal;
   /** A measurement that came to no end: the others continue. */
   fail(name: string, error: unknown): void;
   counted(rounds: number): number;
@@ -127,17 +129,18 @@ async function runAll<M extends Named & { measure(bench: never): Promise<Result[
   bench: Bench<M>,
   selection: Selection,
 ): Promise<Result[]> {
-  const { say, fail, interrupted } = selection;
+  const { say, fail, interrupted, ending } = selection;
   const results: Result[] = [];
   for (const measurement of measurements) {
     if (!isSelected(measurement, selection)) continue;
     const { name, measure } = measurement;
     say(`${name} …`);
-    const measured = measure(bench as never).catch((error: unknown) => {
+    try {
+      results.push(...(await Promise.race([measure(bench as never), interrupted])));
+    } catch (error) {
       fail(name, error);
-      return [];
-    });
-    results.push(...(await Promise.race([measured, interrupted])));
+    }
+    if (ending.aborted) return results;
   }
   return results;
 }
