@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StoredAttachment } from '@attache/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { nameWorkFile, readWorkFile, withWorkFile } from './work-files.ts';
+import { findChanged, nameWorkFile, readWorkFile, withWorkFile } from './work-files.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -22,6 +23,18 @@ it.each([0, 1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('reads a file of %i bytes
     return made;
   });
   expect(existsSync(path)).toBe(false);
+});
+
+it.each([1, 256 * 1024, 256 * 1024 + 1, 3_000_000])('knows a file of %i bytes by its digest', async (sizeBytes) => {
+  const bytes = randomBytes(sizeBytes);
+  const stored = { attachment: { id: 'att_1', sha256: hash('sha256', bytes) } } as unknown as StoredAttachment;
+  await withWorkFile(folder, async (path) => {
+    await writeFile(path, bytes);
+    expect(await findChanged(stored, path)).toBeUndefined();
+    bytes[sizeBytes - 1] = (bytes[sizeBytes - 1] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    expect(await findChanged(stored, path)).toMatchObject({ code: 'attachment_checksum_mismatch' });
+  });
 });
 
 it('has nothing to remove where nothing was made', async () => {
