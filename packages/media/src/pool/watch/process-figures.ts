@@ -14,7 +14,7 @@ export const figuresOfNone: ProcessFigures = { residentBytes: () => 0, processor
 const tickMs = 10;
 
 /**
- * Opens the figures of a process; undefined where that is gone already. They stay open, since one read takes a sixth of opening, reading and
+ * Opens the figures of a process; undefined where that is gone already. They stay open, since one read takes about a fifth of opening, reading and
  * closing. `status` of /proc, not `statm`: kB whatever the size of a page.
  */
 export function openProcessFigures(pid: number): ProcessFigures | undefined {
