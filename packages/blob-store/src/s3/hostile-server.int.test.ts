@@ -160,6 +160,12 @@ describe('a server that fails during a read', () => {
     await expect(readAll(store, newKey())).rejects.toMatchObject(unavailable);
     const folder = await mkdtemp(join(tmpdir(), 'attache-copy-'));
     await expect(store.copyToFile(newKey(), join(folder, 'copy'))).rejects.toMatchObject(unavailable);
+    // So small a body is written at once.
+    server.behave((_request, response) => {
+      response.writeHead(200, { 'content-length': 200_000 });
+      response.write(Buffer.alloc(80_000), () => setTimeout(() => fail(response), 50));
+    });
+    await expect(store.copyToFile(newKey(), join(folder, 'small'))).rejects.toMatchObject(unavailable);
     expect(await readdir(folder)).toEqual([]);
     await rm(folder, { recursive: true });
   });
