@@ -24,6 +24,11 @@ export function parseBlobKey(value: string): BlobKey {
   return value;
 }
 
+/** Whether it is a key of a blob of this tenant, whose uuid is in lower case. */
+export function isBlobKeyOf(tenantUuid: string, value: string): value is BlobKey {
+  return isBlobKey(value) && value.startsWith(`${tenantUuid.replaceAll('-', '')}/`);
+}
+
 export function isBlobKey(value: string): value is BlobKey {
   return keyPattern.test(value);
 }

@@ -5,6 +5,7 @@ import { describeDeduplication } from './attachment/deduplication.contract.ts';
 import { describeGrants } from './attachment/grant.contract.ts';
 import { describeKeyPools } from './attachment/key-pool.contract.ts';
 import { describeQuota } from './attachment/quota.contract.ts';
+import { describeRungAttachments } from './attachment/rung-attachment.contract.ts';
 import { describeUploads } from './attachment/upload.contract.ts';
 import { describeCalls } from './connection/call.contract.ts';
 import { describeForeignKeys } from './connection/foreign-keys.contract.ts';
@@ -127,6 +128,7 @@ export function describeDatabase(name: string, open: (options: DatabaseOptions) 
     describe('reads in one trip', () => describeOneTripReads(suite));
     describe('session log', () => describeSessionLog(suite));
     describe('uploads', () => describeUploads(suite));
+    describe('attachments that are rung for', () => describeRungAttachments(suite));
     describe('de-duplication', () => describeDeduplication(suite));
     describe('quota', () => describeQuota(suite));
     describe('pools of keys', () => describeKeyPools(suite));

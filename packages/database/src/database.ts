@@ -21,7 +21,7 @@ export type Announced = {
   trace?: TraceContext | null | undefined;
   /** Incarnation of the living gateway that owns its session, where its consumer is the gateway. */
   owner?: string | null | undefined;
-  /** For the first delivery in its agent's line: what its gateway would read otherwise. */
+  /** What its consumer would read otherwise: of an attachment to be inspected, or of the first delivery in its agent's line. */
   head?: unknown;
 };
 

@@ -5,6 +5,7 @@ export * from './attachment/grant-writer.ts';
 export * from './attachment/projection-job-reader.ts';
 export * from './attachment/projection-job-writer.ts';
 export * from './attachment/raw-reader.ts';
+export { readRungAttachment } from './attachment/rung-attachment.ts';
 export * from './attachment/upload-writer.ts';
 export * from './attachment/variant-writer.ts';
 export * from './blob/blob-collection.ts';

@@ -38,8 +38,8 @@ export type ConsumeOptions = {
   /** How many of those one tenant has at most that are rung for; all of them without it. */
   tenantShare?: number | undefined;
   /**
-   * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: the delivery that the message
-   * is about, unchecked.
+   * Handles one message and says how it is settled. What it throws is settled by `settleThrown`. `head` came with a ring: the attachment or delivery that
+   * the message is about, unchecked.
    */
   handle: (message: BusMessage, head?: unknown) => Promise<Settlement>;
   /** Called before a commit that will ring for a delivery with these blobs. The commit may fail. Must not throw. */

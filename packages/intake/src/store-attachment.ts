@@ -97,6 +97,7 @@ async function record(
       tenantId: file.tenantId,
       sessionId: file.sessionId,
       blobId,
+      blobKey: key,
       attachmentId,
       name: attachment.name,
       declaredMimeType: attachment.declaredMimeType,

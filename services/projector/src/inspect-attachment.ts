@@ -1,5 +1,12 @@
+import { isBlobKeyOf } from '@attache/blob-store';
 import { type BusMessage, idFromUuid } from '@attache/contracts';
-import { type Inspection, readStoredAttachments, type StoredAttachment, settleInspection } from '@attache/database';
+import {
+  type Inspection,
+  readRungAttachment,
+  readStoredAttachments,
+  type StoredAttachment,
+  settleInspection,
+} from '@attache/database';
 import { decideInspection, type InspectionFact } from '@attache/domain';
 import { describeProcess, logAttachmentInspected, withSpan } from '@attache/telemetry';
 import type { ProjectorDeps } from './projector-deps.ts';
@@ -9,6 +16,22 @@ import { whileAttached } from './while-attached.ts';
 import { fetchOriginal, nameWorkFile } from './work-files.ts';
 
 type Added = Extract<BusMessage, { subject: 'attachment.added' }>;
+
+/** An attachment to inspect, and whether a ring brought it, which may be old or forged. */
+type Found = { stored: StoredAttachment; isRung: boolean };
+
+/** What is to be inspected: as it came with a ring, or else as it is recorded. Undefined: nothing is. */
+async function findPending(
+  { db }: Pick<ProjectorDeps, 'db'>,
+  { data }: Added,
+  head: unknown,
+): Promise<Found | undefined> {
+  const { tenantId, attachmentId } = data;
+  const rung = head === undefined ? undefined : readRungAttachment(head, data);
+  if (rung && isBlobKeyOf(tenantId, rung.blobKey)) return { stored: rung, isRung: true };
+  const [stored] = await readStoredAttachments(db, tenantId, [attachmentId]);
+  return stored?.attachment.status === 'pending' ? { stored, isRung: false } : undefined;
+}
 
 /** Inspects a pending attachment, whose bytes are then at `path`. */
 async function inspect(
@@ -34,7 +57,7 @@ function factOf(inspection: Inspection): InspectionFact {
 async function settle(
   { db }: Pick<ProjectorDeps, 'db'>,
   message: Added,
-  stored: StoredAttachment,
+  { stored, isRung }: Found,
   inspection: Inspection,
 ): Promise<boolean> {
   const decision = decideInspection(stored.attachment, factOf(inspection));
@@ -44,6 +67,7 @@ async function settle(
     ...{ tenantId: message.data.tenantId, attachmentId: stored.id, sessionId: stored.sessionId },
     eventId: message.id,
     inspection,
+    ...(isRung ? { seenKey: stored.blobKey } : {}),
     ...(isLost ? { lostKey: stored.blobKey } : {}),
     events: [decision.event],
   });
@@ -63,12 +87,13 @@ function describeInspection(inspection: Inspection) {
 /** Settles what is found of an attachment; its bytes are at `path` then. */
 async function inspectAt(
   deps: VariantDeps & Pick<ProjectorDeps, 'log'>,
-  { message, stored, path }: { message: Added; stored: StoredAttachment; path: string },
+  { message, found, path }: { message: Added; found: Found; path: string },
 ): Promise<{ inspection: Inspection; isSettled: boolean }> {
   const { tenantId } = message.data;
+  const { stored } = found;
   const startedAt = performance.now();
   const inspection = await withSpan({ name: 'attachment.inspect' }, () => inspect(deps, tenantId, stored, path));
-  const isSettled = await settle(deps, message, stored, inspection);
+  const isSettled = await settle(deps, message, found, inspection);
   const { status, kind } = inspection;
   const durationMs = performance.now() - startedAt;
   logAttachmentInspected(deps.log, {
@@ -86,24 +111,24 @@ function findPicture(stored: StoredAttachment, inspection: Inspection): StoredAt
 
 /**
  * Inspects a new attachment in an isolated worker: `ready` with facts, or `rejected` with its failure. The preview of a picture follows by
- * itself. Returns whether it did, and so settled the message.
+ * itself. `head` is what a ring brought. Returns whether it did, and so settled the message.
  */
-export async function inspectAttachment(deps: PreviewDeps, message: Added): Promise<boolean> {
+export async function inspectAttachment(deps: PreviewDeps, message: Added, head?: unknown): Promise<boolean> {
   const { tenantId, attachmentId } = message.data;
   const attributes = { 'att.id': idFromUuid('attachment', attachmentId), ...describeProcess(message, 'projector') };
   const links = [message.receivedIn];
   return withSpan(
     { name: 'process attachment.added', kind: 'consumer', parent: message.trace ?? 'root', links, attributes },
     async (span) => {
-      const [stored] = await readStoredAttachments(deps.db, tenantId, [attachmentId]);
-      if (stored?.attachment.status !== 'pending') return false;
+      const found = await findPending(deps, message, head);
+      if (!found) return false;
       await using files = new AsyncDisposableStack();
       const { path } = files.use(nameWorkFile(deps.workFolder));
-      const work = await whileAttached(deps, message.data, (watched) => inspectAt(watched, { message, stored, path }));
+      const work = await whileAttached(deps, message.data, (watched) => inspectAt(watched, { message, found, path }));
       if (work.status === 'gone') return false;
       const { inspection, isSettled } = work.result;
       span.setAttributes(describeInspection(inspection));
-      const picture = isSettled ? findPicture(stored, inspection) : undefined;
+      const picture = isSettled ? findPicture(found.stored, inspection) : undefined;
       if (picture) await addPreview(deps, { tenantId, stored: picture, path }, files.move());
       return isSettled;
     },

@@ -20,10 +20,10 @@ type Deps = ProjectorDeps & { previews: Previews };
 // Where nothing was to be done, a ring may have come before what it tells of.
 const settledBy = (hasEffect: boolean): Settlement => (hasEffect ? { as: 'ack', isSettled: true } : { as: 'left' });
 
-async function handle(deps: Deps, message: BusMessage): Promise<Settlement> {
+async function handle(deps: Deps, message: BusMessage, head: unknown): Promise<Settlement> {
   switch (message.subject) {
     case 'attachment.added':
-      return settledBy(await inspectAttachment(deps, message));
+      return settledBy(await inspectAttachment(deps, message, head));
     case 'delivery.queued':
       return settledBy(await executePlan(deps, message));
     case 'projection.requested':
@@ -50,8 +50,8 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
     tenantShare,
-    handle: (message) =>
-      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(handling, message)),
+    handle: (message, head) =>
+      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(handling, message, head)),
     checkStore: () => deps.blobs.checkReady(),
   });
   return {

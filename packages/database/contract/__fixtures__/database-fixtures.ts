@@ -90,10 +90,10 @@ export function newRecord(
   given: Partial<UploadRecord> = {},
 ): UploadRecord & { attachmentId: string } {
   const attachmentId = randomUUID();
-  const { tenantId, sessionId, blobId } = reservation;
+  const { tenantId, sessionId, blobId, key: blobKey } = reservation;
   const described = { mimeType: 'image/png', kind: 'image', sizeBytes: 42, sha256, origin: 'upload' } as const;
   return {
-    ...{ tenantId, sessionId, blobId, attachmentId, name: 'cat.png', createdAt: new Date().toISOString() },
+    ...{ tenantId, sessionId, blobId, blobKey, attachmentId, name: 'cat.png', createdAt: new Date().toISOString() },
     ...described,
     uploadedBy: 'ingest',
     events: [

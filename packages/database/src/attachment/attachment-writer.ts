@@ -18,6 +18,8 @@ export type SettledInspection = {
   /** The event that asked for it: it is handled once. */
   eventId: string;
   inspection: Inspection;
+  /** Key of the blob that was inspected, where it was not read from here: settled only if the attachment uses it. */
+  seenKey?: string | undefined;
   /** Key of the blob whose bytes the store no longer has. */
   lostKey?: string | undefined;
   events: readonly NewEvent[];
@@ -26,7 +28,10 @@ export type SettledInspection = {
 /** The seq of its last event in the log, and the time of its transaction. */
 type SettledAnswer = 'stale' | { lastSeq: number; at: string };
 
-/** Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, or was handled before. */
+/**
+ * Settles a pending attachment, in one round trip. Only the projector does; false: it is no longer pending, was handled before, or
+ * uses another blob than `seenKey`.
+ */
 export async function settleInspection(db: Database, { events, ...settled }: SettledInspection): Promise<boolean> {
   const rows = toEventRows(events);
   const parameters = JSON.stringify({ ...settled, consumer: 'projector', tellsSeq: true, events: rows });

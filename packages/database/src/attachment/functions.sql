@@ -228,6 +228,11 @@ create or replace function attache_settle_inspection(p jsonb) returns jsonb lang
 declare in_session uuid; last bigint; found jsonb := p->'inspection';
 begin
   perform attache_enter((p->>'tenantId')::uuid);
+  -- What a ring said is compared before anything is marked: the message comes once more where it was not so.
+  if p ? 'seenKey' and not exists (select from attachment a join blob b on b.tenant_id = a.tenant_id and b.id = a.blob_id
+      where a.tenant_id = (select attache_tenant_id()) and a.id = (p->>'attachmentId')::uuid and b.key = p->>'seenKey') then
+    return to_jsonb('stale'::text);
+  end if;
   if not attache_mark_handled((p->>'eventId')::uuid, p->>'consumer') then return to_jsonb('stale'::text); end if;
   update attachment set status = found->>'status', mime_type = found->>'mimeType', kind = found->>'kind', failure = found->'failure',
       facts = coalesce(found->'facts', facts), warnings = coalesce(found->'warnings', warnings), inspected_at = now()

@@ -1,4 +1,12 @@
-import type { Attachment, AttachmentKind, AttachmentOrigin, AttachmentSource, TraceContext } from '@attache/contracts';
+import {
+  type Attachment,
+  type AttachmentKind,
+  type AttachmentOrigin,
+  type AttachmentSource,
+  idFromUuid,
+  SCHEMA_VERSION,
+  type TraceContext,
+} from '@attache/contracts';
 import { sql } from 'drizzle-orm';
 import { v7 as uuidV7 } from 'uuid';
 import type { Announced, Database } from '../database.ts';
@@ -6,6 +14,7 @@ import type { IdempotencyKey, KeptAnswer } from '../idempotency/idempotency-writ
 import { type NewEvent, orRefusal, toAppended, toEventRows } from '../session/append-events.ts';
 import type { Fence } from '../session/owner/fence.ts';
 import { foldName } from './fold-name.ts';
+import type { RungAttachment } from './rung-attachment.ts';
 
 export type UploadReservation = {
   tenantId: string;
@@ -39,6 +48,7 @@ export type UploadRecord = {
   tenantId: string;
   sessionId: string;
   blobId: string;
+  blobKey: string;
   attachmentId: string;
   name: string;
   declaredMimeType?: string | undefined;
@@ -82,7 +92,10 @@ type RecordAnswer = RecordOutcome & { lastSeq?: number; at?: string };
  * Blob live, attachment pending or ready, outbox for one that is pending, idempotency and log events, in one round trip after the bytes are
  * durable (AT-02).
  */
-export async function recordUpload(db: Database, { events, found, ...record }: UploadRecord): Promise<RecordOutcome> {
+export async function recordUpload(
+  db: Database,
+  { events, found, blobKey, ...record }: UploadRecord,
+): Promise<RecordOutcome> {
   const { tenantId, sessionId, attachmentId, trace } = record;
   const added: Announced = {
     ...{ id: uuidV7(), subject: 'attachment.added', data: { tenantId, sessionId, attachmentId }, trace },
@@ -96,12 +109,29 @@ export async function recordUpload(db: Database, { events, found, ...record }: U
     events: rows,
   });
   const statement = sql`select attache_record_attachment(${parameters}::jsonb)`;
-  const announce = ({ outcome }: RecordOutcome) => (outcome === 'recorded' && !found ? [added] : []);
+  const announce = (answer: RecordOutcome): Announced[] => {
+    if (answer.outcome !== 'recorded' || found) return [];
+    // Under an older blob of the same bytes the projector reads which.
+    return [answer.blobId === record.blobId ? { ...added, head: composeRung(record, blobKey) } : added];
+  };
   const appended = ({ lastSeq, at }: RecordAnswer) =>
     lastSeq == null ? undefined : toAppended(record, rows, { lastSeq, at });
   const answer = db.call<RecordAnswer>(statement, { doorbells: [`log:${sessionId}`], announce, appended, tenantId });
   const { lastSeq, at, ...outcome }: RecordAnswer = await orRefusal(answer);
   return outcome;
+}
+
+/** What the projector would read of it, as of the commit that recorded it. */
+function composeRung(record: Omit<UploadRecord, 'events' | 'blobKey'>, blobKey: string): RungAttachment {
+  const { attachmentId, sessionId, name, mimeType, declaredMimeType, kind, sizeBytes, sha256, origin, source } = record;
+  const attachment: Attachment = {
+    id: idFromUuid('attachment', attachmentId),
+    sessionId: idFromUuid('session', sessionId),
+    ...{ name, mimeType, declaredMimeType, kind, size: sizeBytes, sizeBytes, sha256, origin, source },
+    ...{ status: 'pending', facts: {}, variants: [], warnings: [] },
+    ...{ createdAt: record.createdAt, schemaVersion: SCHEMA_VERSION },
+  };
+  return { attachment, blobKey, uploadedBy: record.uploadedBy, trace: record.trace };
 }
 
 /** Gives back what an upload reserved. True: it was not recorded and will not be, and its bytes may be removed (W4). */

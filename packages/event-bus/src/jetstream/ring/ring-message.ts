@@ -6,7 +6,7 @@ import { type Delivered, formatHeaders, readDelivered } from '../envelope.ts';
 import { MAX_MESSAGE_BYTES } from '../topology.ts';
 
 /**
- * What a ring carries: what the relay would publish, how often it was passed on, and perhaps the delivery itself. An `early` one comes before its commit and names
+ * What a ring carries: what the relay would publish, how often it was passed on, and perhaps the attachment or delivery itself. An `early` one comes before its commit and names
  * the blobs of the delivery.
  */
 export type Ring = Delivered & { passedOn: number; early?: readonly EarlyBlob[] | undefined };
@@ -33,7 +33,7 @@ export function formatRing(ring: Rung): { payload: string; headers: MsgHdrs } | 
   const { id, tenantId, subject, data, passedOn, head, early } = ring;
   const bare = { id, tenantId, subject, data, passedOn, early };
   const whole = head === undefined ? undefined : JSON.stringify({ ...bare, head });
-  // A gateway that gets no head reads it.
+  // A consumer that gets no head reads it.
   const payload = whole !== undefined && fits(whole) ? whole : JSON.stringify(bare);
   return fits(payload) ? { payload, headers: formatHeaders(ring.trace ?? null) } : undefined;
 }
