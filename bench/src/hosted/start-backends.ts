@@ -39,6 +39,9 @@ export type Backends = {
   stop(): Promise<void>;
 };
 
+/** Enough for the services and for the pool that each floor keeps. */
+const MOST_CONNECTIONS = '200';
+
 export async function startBackends(
   say: (line: string) => void,
   {
@@ -55,7 +58,10 @@ export async function startBackends(
   const { postgres: postgresPrograms = '', nats = '' } = programs;
   const storeProgram = programs[storeName] ?? '';
   const { start: startStore, name, said } = stores[storeName];
-  const database = await startPostgres({ programs: postgresPrograms, settings });
+  const database = await startPostgres({
+    programs: postgresPrograms,
+    settings: { max_connections: MOST_CONNECTIONS, ...settings },
+  });
   try {
     const store = await startStore({ program: storeProgram });
     return {
