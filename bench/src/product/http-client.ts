@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 export type ClientRequest = {
@@ -23,11 +23,17 @@ export type HttpClient = {
 
 export function createHttpClient(baseUrl: string, headers: Record<string, string> = {}): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const open = ({ method, path, headers: own = {}, body }: ClientRequest, through: Agent | false) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
+  const open = (given: ClientRequest, through: Agent | false): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { method, path, headers: own = {}, body } = given;
       const url = path.startsWith('http') ? path : `${baseUrl}${path}`;
       const request = httpRequest(url, { method, agent: through, headers: { ...headers, ...own } }, resolve);
-      request.once('error', reject);
+      request.once('error', (error: NodeJS.ErrnoException) => {
+        // The server had closed the idle connection while this process computed, and saw nothing of the request.
+        const isRefused = request.reusedSocket && error.code === 'ECONNRESET';
+        if (isRefused && !(body instanceof Readable)) open(given, through).then(resolve, reject);
+        else reject(error);
+      });
       if (body === undefined || body instanceof Uint8Array) request.end(body);
       else body.once('error', reject).pipe(request);
     });
