@@ -50,8 +50,11 @@ export async function startProjector(deps: ProjectorDeps): Promise<RunningProjec
     consumer: 'projector',
     concurrency: deps.concurrency * WINDOW,
     tenantShare,
-    handle: (message, head) =>
-      shares.run({ id: message.id, tenantId: message.data.tenantId }, () => handle(handling, message, head)),
+    handle(message, head) {
+      previews.postpone();
+      const work = { id: message.id, tenantId: message.data.tenantId };
+      return shares.run(work, () => handle(handling, message, head));
+    },
     checkStore: () => deps.blobs.checkReady(),
   });
   return {

@@ -46,6 +46,7 @@ async function startHeld(place: Place) {
   const countReady = async () =>
     (await Promise.all(ids.map((id) => readStatus(db, place, id)))).filter((status) => status === 'ready').length;
   await vi.waitUntil(async () => (await countReady()) === PICTURES, WAIT);
+  await vi.waitUntil(() => begun.length > 0, WAIT);
   return { projector, begun, ids, workFolder };
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPreviews } from './previews.ts';
 
 const flush = () => new Promise((resolve) => setImmediate(resolve));
@@ -79,4 +79,70 @@ it('is settled when none is left, also of those that came meanwhile', async () =
   expect(isSettled).toBe(false);
   await end('late');
   await settled;
+});
+
+describe('while other messages come', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const pass = async (ms: number) => {
+    await vi.advanceTimersByTimeAsync(ms);
+    await flush();
+  };
+
+  it('begins none, and those in their order once none has come for a moment', async () => {
+    const { previews, begun, add } = openFixture();
+    for (let sent = 0; sent < 20; sent += 1) {
+      previews.postpone();
+      if (sent < 3) add(`a${sent}`);
+      await pass(50);
+    }
+    expect(begun).toEqual([]);
+    await pass(100);
+    expect(begun.map(([name]) => name)).toEqual(['a0', 'a1', 'a2']);
+  });
+
+  it('begins what has waited for seconds, which then may be of an attachment that is gone', async () => {
+    const { previews, begun, add, end } = openFixture();
+    previews.postpone();
+    for (const name of number('a', 6)) add(name);
+    for (let sent = 0; sent < 100; sent += 1) {
+      await pass(50);
+      previews.postpone();
+    }
+    await pass(50);
+    expect(begun).toEqual(number('a', 4).map((name) => [name, true]));
+    // Those behind them have waited as long.
+    await end('a0', 'a1');
+    expect(begun.slice(4)).toEqual([
+      ['a4', true],
+      ['a5', true],
+    ]);
+  });
+
+  it.each([
+    ['their number', { names: number('n', 501), sizeBytes: 1 }],
+    ['their bytes', { names: number('n', 5), sizeBytes: 30 * 1024 * 1024 }],
+  ])('begins some where half of the room is taken by %s', async (_, { names, sizeBytes }) => {
+    const { previews, begun, add } = openFixture();
+    previews.postpone();
+    for (const name of names) add(name, { sizeBytes });
+    await pass(50);
+    previews.postpone();
+    await pass(60);
+    expect(begun.length).toBe(4);
+  });
+
+  it('has all begin where they are to be settled', async () => {
+    const { previews, begun, add } = openFixture();
+    previews.postpone();
+    add('a');
+    await pass(10);
+    void previews.settle();
+    await pass(100);
+    expect(begun).toEqual([['a', false]]);
+  });
 });

@@ -1,11 +1,13 @@
-/** Previews that are made once nothing else waits for a worker. */
+/** Previews that are made once nothing else waits for a worker, and nothing new has come for a moment. */
 export type Previews = {
+  /** Something else has come: previews that have not begun wait a moment more. */
+  postpone(): void;
   /**
    * Has one made for a tenant. Resolves at once while there is room among those that wait, and else when it is made, so that no more comes
    * meanwhile. Never rejects.
    */
   add(preview: NewPreview): Promise<void>;
-  /** Resolves when none is left, made or given up. */
+  /** Has those that wait begin. Resolves when none is left, made or given up. */
   settle(): Promise<void>;
 };
 
@@ -13,12 +15,18 @@ export type NewPreview = {
   tenantId: string;
   /** Of the file that is kept for it. */
   sizeBytes: number;
-  /** `hasWaited`: it had to wait for others. What fails is said by itself: here it is over like any other. */
+  /** `hasWaited`: it had to wait for others, and its attachment may be gone. What fails is said by itself: here it is over like any other. */
   make(hasWaited: boolean): Promise<void>;
 };
 
 const MAX_WAITING = 1_000;
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
+
+/** Pictures that come together are all looked at before the first preview takes processor time from them. */
+const QUIET_MS = 100;
+/** Where something comes all the time. */
+const MAX_QUIET_WAIT_MS = 5_000;
+const LONG_WAIT_MS = 1_000;
 
 /** Of each tenant so many are in work at once; which of them get a worker is for the pool to say. */
 const MAX_IN_WORK = 4;
@@ -28,9 +36,13 @@ export function createPreviews(): Previews {
   const lanes = new Map<string, Lane>();
   const unmade = new Set<Promise<void>>();
   let waitingBytes = 0;
+  // Sooner than there is no room left, and the next message would have to wait.
+  const isHalfFull = () => unmade.size > MAX_WAITING / 2 || waitingBytes > MAX_WAITING_BYTES / 2;
+  const quiet = createQuiet(isHalfFull);
   return {
+    postpone: quiet.postpone,
     async add({ tenantId, sizeBytes, make }) {
-      const lane = lanes.get(tenantId) ?? createLane();
+      const lane = lanes.get(tenantId) ?? createLane(quiet);
       lanes.set(tenantId, lane);
       waitingBytes += sizeBytes;
       const settle = () => {
@@ -43,24 +55,56 @@ export function createPreviews(): Previews {
       if (unmade.size > MAX_WAITING || waitingBytes > MAX_WAITING_BYTES) await made;
     },
     async settle() {
+      quiet.end();
       while (unmade.size > 0) await Promise.all(unmade);
+    },
+  };
+}
+
+type Quiet = ReturnType<typeof createQuiet>;
+
+/** Tells when nothing has come for a moment, in the order in which it is waited for. */
+function createQuiet(isPressed: () => boolean) {
+  let quietAtMs = 0;
+  let last = Promise.resolve();
+  const waitSince = async (sinceMs: number): Promise<void> => {
+    while (!isPressed()) {
+      const leftMs = Math.min(quietAtMs, sinceMs + MAX_QUIET_WAIT_MS) - performance.now();
+      if (leftMs <= 0) return;
+      await new Promise((resolve) => setTimeout(resolve, leftMs));
+    }
+  };
+  return {
+    postpone: () => {
+      quietAtMs = performance.now() + QUIET_MS;
+    },
+    /** Resolves at the next quiet moment, or where it is waited for since too long. */
+    wait(sinceMs: number): Promise<void> {
+      last = last.then(() => waitSince(sinceMs));
+      return last;
+    },
+    /** It is quiet until something comes. */
+    end: () => {
+      quietAtMs = 0;
     },
   };
 }
 
 type Lane = ReturnType<typeof createLane>;
 
-function createLane() {
+function createLane(quiet: Quiet) {
   const queue: (() => void)[] = [];
   let inWork = 0;
   return {
     isEmpty: () => inWork === 0,
     async run(make: NewPreview['make']): Promise<void> {
-      const hasWaited = inWork >= MAX_IN_WORK;
-      if (hasWaited) await new Promise<void>((begin) => queue.push(begin));
+      const addedAtMs = performance.now();
+      const isBehind = inWork >= MAX_IN_WORK;
+      if (isBehind) await new Promise<void>((begin) => queue.push(begin));
       else inWork += 1;
       try {
-        await make(hasWaited);
+        await quiet.wait(addedAtMs);
+        await make(isBehind || performance.now() - addedAtMs > LONG_WAIT_MS);
       } finally {
         // The next one has its place.
         const next = queue.shift();
