@@ -27,7 +27,12 @@ export function describeRungAttachments({ useDb, whileRinging }: DatabaseSuite):
   it('is what the projector would read of it [AT-02]', async () => {
     const place = await createPlace(useDb());
     const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
-    const given = { sha256: 'c'.repeat(64), declaredMimeType: 'image/gif', origin: 'tool-output', source: 'tool' } as const;
+    const given = {
+      sha256: 'c'.repeat(64),
+      declaredMimeType: 'image/gif',
+      origin: 'tool-output',
+      source: 'tool',
+    } as const;
     for (const upload of [{}, { ...given, trace, name: 'Ä "quoted" \\ name.png' }]) {
       const { attachmentId, head } = await record(place, upload);
       const [read] = await readStoredAttachments(useDb(), place.tenantId, [attachmentId]);
