@@ -135,6 +135,7 @@ const pure = [
     'orRefusal',
     'placeInLog',
     'preparedMessageIdOf',
+    'readRungAttachment',
     'readRungHead',
     'runDurably',
     'sessionEnded',
