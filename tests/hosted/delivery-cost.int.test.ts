@@ -88,6 +88,25 @@ async function follow(sessionId: string) {
       expect(plans).toEqual([]);
     }, 60_000);
 
+    it('reads no row of a new file: its ring brings what is to be inspected [AT-02]', async () => {
+      const { session } = await stack.api.createSession();
+      const heard = await follow(session.id);
+      const { statements } = await calls.during(async () => {
+        for (let number = 0; number < COUNT; number += 1) {
+          const bytes = Buffer.from(`%PDF-1.7 and nothing of a document ${number}`);
+          const { attachment } = await stack.api.upload(session.id, bytes, { type: 'application/pdf', name: 'a.pdf' });
+          await heard('attachment.rejected', attachment.id);
+        }
+      });
+      const countOf = (name: string) =>
+        statements
+          .filter(({ login, statement }) => login.includes('projector') && statement.includes(name))
+          .reduce((total, one) => total + one.calls, 0);
+      expect(countOf('attache_settle_inspection')).toBe(COUNT);
+      // One that no projector handled at once is read when the relay brings it.
+      expect(countOf('attache_read_attachments')).toBeLessThan(COUNT / 4);
+    }, 60_000);
+
     it('asks NATS for nothing that the user of a service may not do [S28]', () => {
       for (const { stderr } of Object.values(stack.services)) expect(stderr()).not.toContain('nats.refused');
     });

@@ -7,7 +7,7 @@ export type Previews = {
    * meanwhile. Never rejects.
    */
   add(preview: NewPreview): Promise<void>;
-  /** Has those that wait begin. Resolves when none is left, made or given up. */
+  /** Starts those that wait. Resolves when none is left, made or given up. */
   settle(): Promise<void>;
 };
 
@@ -24,8 +24,9 @@ const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 /** Pictures that come together are all looked at before the first preview takes processor time from them. */
 const QUIET_MS = 100;
-/** Where something comes all the time. */
+/** Longer than this none waits, even while messages keep coming. */
 const MAX_QUIET_WAIT_MS = 5_000;
+/** After this an attachment may be gone. */
 const LONG_WAIT_MS = 1_000;
 
 /** Of each tenant so many are in work at once; which of them get a worker is for the pool to say. */
@@ -63,7 +64,7 @@ export function createPreviews(): Previews {
 
 type Quiet = ReturnType<typeof createQuiet>;
 
-/** Tells when nothing has come for a moment, in the order in which it is waited for. */
+/** Lets those that wait continue in their order, once nothing has come for a moment. */
 function createQuiet(isPressed: () => boolean) {
   let quietAtMs = 0;
   let last = Promise.resolve();
@@ -78,7 +79,7 @@ function createQuiet(isPressed: () => boolean) {
     postpone: () => {
       quietAtMs = performance.now() + QUIET_MS;
     },
-    /** Resolves at the next quiet moment, or where it is waited for since too long. */
+    /** Resolves at the next quiet moment, or once `sinceMs` is five seconds ago. */
     wait(sinceMs: number): Promise<void> {
       last = last.then(() => waitSince(sinceMs));
       return last;
