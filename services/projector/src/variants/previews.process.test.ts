@@ -1,12 +1,15 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Database, deleteAttachment } from '@attache/database';
 import { createPlace, type Place } from '@attache/database/contract';
 import type { MediaPool } from '@attache/media';
-import { beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { type Embedded, openEmbedded, openFiles, readStatus } from '../__fixtures__/running-projector.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 const PICTURES = 12;
+/** Of one tenant. */
+const IN_WORK = 4;
 
 let db: Database;
 let openBus: Embedded['openBus'];
@@ -46,13 +49,16 @@ async function startHeld(place: Place) {
   const countReady = async () =>
     (await Promise.all(ids.map((id) => readStatus(db, place, id)))).filter((status) => status === 'ready').length;
   await vi.waitUntil(async () => (await countReady()) === PICTURES, WAIT);
-  await vi.waitUntil(() => begun.length > 0, WAIT);
   return { projector, begun, ids, workFolder };
 }
+
+/** One after the other: each first reads whether it has been made. */
+const waitUntilBegun = (begun: readonly unknown[]) => vi.waitUntil(() => begun.length === IN_WORK, WAIT);
 
 it('makes all pictures ready while no preview ends, has previews yield to others, and leaves no file when it stops', async () => {
   const place = await createPlace(db);
   const { projector, begun, workFolder } = await startHeld(place);
+  await waitUntilBegun(begun);
   expect(begun).toEqual([true, true, true, true]);
   expect((await readdir(workFolder)).length).toBeGreaterThanOrEqual(PICTURES);
   await projector.stop();
@@ -62,7 +68,20 @@ it('makes all pictures ready while no preview ends, has previews yield to others
 it('gives up the preview of an attachment that is deleted meanwhile, and begins none of one that was [DL-81]', async () => {
   const place = await createPlace(db);
   const { begun, ids, workFolder } = await startHeld(place);
+  await waitUntilBegun(begun);
   for (const id of ids) await db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, id));
   await vi.waitUntil(async () => (await readdir(workFolder)).length === 0, WAIT);
-  expect(begun.length).toBe(4);
+  expect(begun.length).toBe(IN_WORK);
+});
+
+it('begins no preview before no message has come for a moment', async () => {
+  const place = await createPlace(db);
+  const nowMs = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(nowMs);
+  onTestFinished(() => clock.mockRestore());
+  const { begun } = await startHeld(place);
+  await setTimeout(300);
+  expect(begun).toEqual([]);
+  clock.mockReturnValue(nowMs + 100);
+  await waitUntilBegun(begun);
 });
