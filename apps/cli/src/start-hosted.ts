@@ -3,8 +3,8 @@ import { readGatewayConfig, readIngestConfig, readProjectorConfig } from '@attac
 import type { RunningService } from '@attache/hosted/running-service';
 import { startTelemetry, type Telemetry } from '@attache/telemetry/setup';
 import type { HostedService } from './hosted-services.ts';
-import { onReloadSignal } from './on-reload-signal.ts';
-import { waitForSignal } from './wait-for-signal.ts';
+import { onReloadSignal } from './process/on-reload-signal.ts';
+import { waitForSignal } from './process/wait-for-signal.ts';
 
 type Start = (telemetry: Telemetry) => Promise<RunningService>;
 

@@ -1,9 +1,9 @@
 import { redactText } from '@attache/domain';
 import { readStandaloneConfig, startStandalone } from '@attache/standalone';
 import { startTelemetry } from '@attache/telemetry/setup';
-import { onReloadSignal } from './on-reload-signal.ts';
+import { onReloadSignal } from './process/on-reload-signal.ts';
+import { waitForSignal } from './process/wait-for-signal.ts';
 import { sayStack } from './say-stack.ts';
-import { waitForSignal } from './wait-for-signal.ts';
 
 /** Starts the embedded stack, says where it is, and keeps it running until a signal. */
 export async function start(): Promise<void> {
