@@ -26,9 +26,11 @@ export type ObjectStore = {
 };
 
 const UNSENT_BYTES = 256 * 1024;
+// Sooner than a store closes a connection that nobody uses: a request on one that is being closed would fail.
+const FREE_CONNECTION_MS = 4_000;
 
 export function openObjectStore(place: StorePlace): ObjectStore {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, timeout: FREE_CONNECTION_MS });
   const { hostname, port } = new URL(place.endpoint);
   const address = { agent, hostname, port };
   const open = (key: string, headers: OutgoingHttpHeaders = {}) =>
