@@ -44,6 +44,11 @@ async function follow(sessionId: string) {
   };
 }
 
+type Called = { login: string; statement: string; calls: number };
+
+const countCalls = (statements: readonly Called[], isMeant: (one: Called) => boolean): number =>
+  statements.filter(isMeant).reduce((total, one) => total + one.calls, 0);
+
 (hasStack ? describe : describe.skip)(
   hasStack ? title : `${title}: it needs Postgres, NATS, MinIO and a sandbox`,
   () => {
@@ -78,9 +83,7 @@ async function follow(sessionId: string) {
       const table = each.map((one) => `${one.calls.toFixed(2).padStart(6)}  ${one.login}  ${one.statement}`);
       // What services do by themselves takes a share that grows with the time that this machine needs.
       const sum = each.reduce((total, one) => total + Math.round(one.calls), 0);
-      const byTheClock = statements
-        .filter(({ statement }) => BY_THE_CLOCK.test(statement))
-        .reduce((total, one) => total + one.calls, 0);
+      const byTheClock = countCalls(statements, ({ statement }) => BY_THE_CLOCK.test(statement));
       const writes = (writingTransactions - byTheClock) / COUNT;
       process.stdout.write(`${sum} statements, ${writes.toFixed(1)} commits that write\n`);
       expect(sum, table.join('\n')).toBeLessThanOrEqual(7);
@@ -104,9 +107,7 @@ async function follow(sessionId: string) {
         }
       });
       const countOf = (name: string) =>
-        statements
-          .filter(({ login, statement }) => login.includes('projector') && statement.includes(name))
-          .reduce((total, one) => total + one.calls, 0);
+        countCalls(statements, ({ login, statement }) => login.includes('projector') && statement.includes(name));
       expect(countOf('attache_settle_inspection')).toBe(COUNT);
       // One that no projector handled at once is read when the relay brings it.
       expect(countOf('attache_read_attachments')).toBeLessThan(COUNT / 4);

@@ -6,7 +6,7 @@ export function setHeapFlags(): void {
   // large upload would pile up before they are collected, and each new one would be cold memory.
   if (!process.execArgv.some((flag) => flag.startsWith('--max-semi-space-size')))
     setFlagsFromString('--semi-space-growth-factor=1');
-  // V8 would else mark the whole heap for every 64 MiB of new buffers, although nearly all of them are garbage by then. That took more
-  // than half of the processor time of a large upload.
-  setFlagsFromString('--external-memory-accounted-in-global-limit');
+  // Otherwise V8 marks the whole heap for every 64 MiB of new buffers, although nearly all of them are garbage by then. A V8 that lacks
+  // the flag would complain on standard error.
+  if (process.versions.node.startsWith('24.')) setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
