@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
+import { awaitProbes } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, startCluster } from '../takeover/cluster.ts';
 import { findOwner } from '../takeover/find-owner.ts';
@@ -58,6 +59,9 @@ async function startThoseThatEnded(): Promise<void> {
     cluster = await startCluster(starts as ServerStarts, 2, {
       ...{ profiles: Object.fromEntries(profiles), environment: secretVariables },
     });
+    // A gateway that gets no processor for three seconds gives up its sessions, and their agents with what was not kept yet.
+    const describing = runtimes.filter(({ runtime }) => runtime === 'acp').map(({ key }) => key);
+    await awaitProbes(cluster.stack.database.superuserUrl, describing);
   });
   afterAll(async () => {
     await cluster?.stop();

@@ -31,6 +31,7 @@ export { type StackUnderTest, startEmbedded } from './stack/start-embedded.ts';
 export { type HostedOptions, type HostedServers, type HostedStack, startHosted } from './stack/start-hosted.ts';
 export { copyTemplateFolder } from './stack/template-folder.ts';
 export { testConfig } from './stack/test-config.ts';
+export { awaitProbes } from './stored/await-probes.ts';
 export { countUnsettledOfDatabase, countUnsettledOfFolder, type Unsettled } from './stored/count-unsettled.ts';
 export { dumpDatabase } from './stored/dump-database.ts';
 export { dumpPostgres } from './stored/dump-postgres.ts';

@@ -260,20 +260,36 @@ it('is none of an epoch that is over: nothing is recorded, and what was written 
   await expect.poll(() => readUsage(deps.db, fixture)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
 });
 
-it('waits for the next turn where the store is away, and holds nothing meanwhile [W3]', async () => {
+it('is tried again where the store is away, and holds nothing meanwhile [W3 BX-26]', async () => {
   const fixture = await given();
-  const away = vi.spyOn(fixture.deps.blobs, 'put').mockRejectedValueOnce(new Fault('STORAGE_UNAVAILABLE', 'away'));
-  const checkpoints = open(fixture);
+  const gone = new Fault('STORAGE_UNAVAILABLE', 'away');
+  const away = vi.spyOn(fixture.deps.blobs, 'put').mockRejectedValueOnce(gone).mockRejectedValueOnce(gone);
+  const checkpoints = createCheckpoints(fixture.deps, fixture.owner, { settleMs: 0, retryMs: 200 });
   checkpoints.begin(await fixture.say('First.'));
   checkpoints.rest();
   await expect.poll(() => away.mock.calls.length).toBe(1);
   await expect.poll(() => readUsage(fixture.deps.db, fixture)).toMatchObject({ used: 0, reserved: 0, condemned: 0 });
-  away.mockRestore();
   expect(await told(fixture)).toEqual([]);
+  await expect.poll(fixture.latest, { timeout: 5_000 }).toMatchObject({ isCurrent: true });
+  expect(away).toHaveBeenCalledTimes(3);
+  expect(await told(fixture)).toHaveLength(1);
+  away.mockRestore();
+});
+
+it('waits for the turn that begins before it is tried again [W3 BX-26]', async () => {
+  const fixture = await given();
+  const away = vi.spyOn(fixture.deps.blobs, 'put').mockRejectedValueOnce(new Fault('STORAGE_UNAVAILABLE', 'away'));
+  const checkpoints = createCheckpoints(fixture.deps, fixture.owner, { settleMs: 0, retryMs: 50 });
+  checkpoints.begin(await fixture.say('First.'));
+  checkpoints.rest();
+  await expect.poll(() => away.mock.settledResults[0]?.type).toBe('rejected');
   checkpoints.begin(await fixture.say('Second.'));
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(away).toHaveBeenCalledTimes(1);
   checkpoints.rest();
   await expect.poll(fixture.latest).toMatchObject({ isCurrent: true });
   expect(await told(fixture)).toHaveLength(1);
+  away.mockRestore();
 });
 
 it('two at once are one after the other: each holds what was brought before it, and none is lost [BX-26]', async () => {

@@ -1,12 +1,22 @@
 import { within } from '@attache/agent-process/within';
 import { idFromUuid } from '@attache/contracts';
 import { appendEvents } from '@attache/database';
-import { type CheckpointDeps, describeCheckpoint, keepMemory, type MemoryOwner, type Refused } from './keep-memory.ts';
+import {
+  type CheckpointDeps,
+  describeCheckpoint,
+  keepMemory,
+  type MemoryOwner,
+  type Refused,
+  type TakenCheckpoint,
+} from './keep-memory.ts';
 import { type KeptMemory, nothingKept } from './kept-memory.ts';
 
 /** Some programs report the end of a turn before they have written it to their transcript. */
 const SETTLE_MS = 1_500;
 const FINISH_WITHIN_MS = 5_000;
+/** After a store or a database that did not answer; twice as long after each further failure. */
+const RETRY_MS = 5_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /** Keeps the memory of one agent's process after its turns, behind its answers. */
 export type AgentCheckpoints = {
@@ -20,17 +30,18 @@ export type AgentCheckpoints = {
   cancel(): void;
 };
 
-type Options = { settleMs?: number; kept?: KeptMemory | undefined };
+type Options = { settleMs?: number; retryMs?: number; kept?: KeptMemory | undefined };
 
 export function createCheckpoints(
   deps: CheckpointDeps,
   owner: MemoryOwner,
-  { settleMs = SETTLE_MS, kept = nothingKept }: Options = {},
+  { settleMs = SETTLE_MS, retryMs: firstRetryMs = RETRY_MS, kept = nothingKept }: Options = {},
 ): AgentCheckpoints {
   const take = createTaker(deps, owner, kept);
   /** The last message that was brought, and the one up to which memory is kept. */
   let brought: string | undefined;
   let keptUpTo: string | undefined;
+  let retryMs = firstRetryMs;
   let isResting = true;
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
@@ -38,22 +49,29 @@ export function createCheckpoints(
 
   const due = () => (isResting && brought !== keptUpTo ? brought : undefined);
   const takeDue = async (deliveryId: string) => {
-    const isKept = await take(deliveryId, () => isResting && brought === deliveryId);
-    if (isKept) keptUpTo = deliveryId;
+    const outcome = await take(deliveryId, () => isResting && brought === deliveryId);
+    running = undefined;
+    if (outcome === 'kept') {
+      keptUpTo = deliveryId;
+      retryMs = firstRetryMs;
+    }
+    if (due() === undefined) return;
+    // A turn that ended meanwhile has one of its own.
+    if (due() !== deliveryId) wait(settleMs);
+    else if (outcome === 'failed') {
+      wait(retryMs);
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+    }
   };
   const run = (): Promise<void> => {
     const deliveryId = due();
     if (deliveryId === undefined) return Promise.resolve();
-    running ??= takeDue(deliveryId).finally(() => {
-      running = undefined;
-      // A turn that ended meanwhile has one of its own.
-      if (due() !== undefined && due() !== deliveryId) wait();
-    });
+    running ??= takeDue(deliveryId);
     return running;
   };
-  const wait = () => {
+  const wait = (delayMs: number) => {
     clearTimeout(timer);
-    if (!isEnded) timer = setTimeout(run, settleMs).unref();
+    if (!isEnded) timer = setTimeout(run, delayMs).unref();
   };
   const end = () => {
     isEnded = true;
@@ -69,7 +87,7 @@ export function createCheckpoints(
     rest() {
       if (isResting || isEnded) return;
       isResting = true;
-      wait();
+      wait(settleMs);
     },
     async finish() {
       end();
@@ -82,11 +100,11 @@ export function createCheckpoints(
   };
 }
 
-/** Takes one checkpoint after the other, each on top of the one before. Returns whether it is kept; never rejects. */
+/** Takes one checkpoint after the other, each on top of the one before; never rejects. `failed`: the store or the database did not answer. */
 function createTaker(deps: CheckpointDeps, owner: MemoryOwner, first: KeptMemory) {
   let kept = first;
   const told = new Set<Refused>();
-  return async (deliveryId: string, isStill: () => boolean): Promise<boolean> => {
+  return async (deliveryId: string, isStill: () => boolean): Promise<TakenCheckpoint['outcome'] | 'failed'> => {
     try {
       const taken = await keepMemory(deps, owner, { deliveryId, isStill, kept });
       if (taken.outcome === 'kept') kept = taken.kept;
@@ -94,10 +112,10 @@ function createTaker(deps: CheckpointDeps, owner: MemoryOwner, first: KeptMemory
         told.add(taken.why);
         await tellRefusal(deps, owner, deliveryId, taken.why);
       }
-      return taken.outcome === 'kept';
+      return taken.outcome;
     } catch (error) {
       deps.log.warn({ err: error, agentId: agentIdOf(owner) }, 'agent.checkpoint_not_kept');
-      return false;
+      return 'failed';
     }
   };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { nodeFlags } from '@attache/infra/native/processes/node-flags';
 import { collectLog } from '../log/collect-log.ts';
@@ -31,7 +32,9 @@ export async function spawnService(
     env: { PATH: process.env.PATH ?? '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const log = collectLog({ name: service, stream: child.stderr, file: run.logFile });
+  // One service may run several times, each with a log file of its own.
+  const name = run.logFile === undefined ? service : basename(run.logFile, '.log');
+  const log = collectLog({ name, stream: child.stderr, file: run.logFile });
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const opsUrl = await Promise.race([
     readLine(child, OPERATIONS),
