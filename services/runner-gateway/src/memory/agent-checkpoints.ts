@@ -35,13 +35,13 @@ type Options = { settleMs?: number; retryMs?: number; kept?: KeptMemory | undefi
 export function createCheckpoints(
   deps: CheckpointDeps,
   owner: MemoryOwner,
-  { settleMs = SETTLE_MS, retryMs: firstRetryMs = RETRY_MS, kept = nothingKept }: Options = {},
+  { settleMs = SETTLE_MS, retryMs = RETRY_MS, kept = nothingKept }: Options = {},
 ): AgentCheckpoints {
   const take = createTaker(deps, owner, kept);
+  const retry = createRetry(retryMs);
   /** The last message that was brought, and the one up to which memory is kept. */
   let brought: string | undefined;
   let keptUpTo: string | undefined;
-  let retryMs = firstRetryMs;
   let isResting = true;
   let isEnded = false;
   let timer: NodeJS.Timeout | undefined;
@@ -51,23 +51,17 @@ export function createCheckpoints(
   const takeDue = async (deliveryId: string) => {
     const outcome = await take(deliveryId, () => isResting && brought === deliveryId);
     running = undefined;
-    if (outcome === 'kept') {
-      keptUpTo = deliveryId;
-      retryMs = firstRetryMs;
-    }
+    if (outcome === 'kept') keptUpTo = deliveryId;
+    if (outcome !== 'failed') retry.reset();
     if (due() === undefined) return;
     // A turn that ended meanwhile has one of its own.
     if (due() !== deliveryId) wait(settleMs);
-    else if (outcome === 'failed') {
-      wait(retryMs);
-      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-    }
+    else if (outcome === 'failed') wait(retry.nextMs());
   };
   const run = (): Promise<void> => {
     const deliveryId = due();
-    if (deliveryId === undefined) return Promise.resolve();
-    running ??= takeDue(deliveryId);
-    return running;
+    if (deliveryId !== undefined) running ??= takeDue(deliveryId);
+    return running ?? Promise.resolve();
   };
   const wait = (delayMs: number) => {
     clearTimeout(timer);
@@ -77,7 +71,6 @@ export function createCheckpoints(
     isEnded = true;
     clearTimeout(timer);
   };
-
   return {
     begin(deliveryId) {
       brought = deliveryId;
@@ -96,6 +89,20 @@ export function createCheckpoints(
     cancel() {
       end();
       isResting = false;
+    },
+  };
+}
+
+function createRetry(firstMs: number) {
+  let waitMs = firstMs;
+  return {
+    nextMs(): number {
+      const present = waitMs;
+      waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
+      return present;
+    },
+    reset() {
+      waitMs = firstMs;
     },
   };
 }
