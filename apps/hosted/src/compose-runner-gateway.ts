@@ -37,6 +37,9 @@ export async function startHostedGateway(config: GatewayConfig, telemetry: Metri
 
 async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) {
   const { pinnedTenant: pinned } = config;
+  // First of all: it loads while the rest waits for its servers.
+  const launched = launchGuard();
+  stops.defer(async () => void launched.child.stdin?.end());
   const [sandbox, opened] = await openTogether(settle(config), openProcess(config, 'runner-gateway', stops));
   const { checks, relay: _relay, link: _link, ...ports } = opened;
   const { db, blobs } = ports;
@@ -45,8 +48,6 @@ async function compose(config: GatewayConfig, telemetry: Metrics, stops: Stops) 
   let running: RunningGateway | undefined;
   const ownership = async () => running?.checkReady();
   const serving = await serveProcess({ ...config, notes }, { ...checks, ownership }, telemetry, stops);
-  const launched = launchGuard();
-  stops.defer(async () => void launched.child.stdin?.end());
   const lock = await lockFolder(config.dataDir);
   stops.defer(() => lock.release());
   const live = createLiveProfiles(config.profiles);
