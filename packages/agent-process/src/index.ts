@@ -7,6 +7,7 @@ export type { EmbeddedBytes } from './frames/create-frame.ts';
 export * from './resolve-program.ts';
 export { type FoundBubblewrap, findBubblewrap } from './sandbox/find-bubblewrap.ts';
 export { findProgramBarrier } from './sandbox/find-program-barrier.ts';
+export { tryBubblewrap } from './sandbox/kept-trials.ts';
 export { readMachineFacts } from './sandbox/machine-facts.ts';
 export * from './sandbox/places.ts';
 export { type PreparedWorkerSandbox, prepareWorkerSandbox } from './sandbox/worker/prepare-worker-sandbox.ts';

@@ -12,9 +12,14 @@ export type TriedBubblewrap = { status: 'works'; program: string } | { status: '
 export async function findTriedBubblewrap(searchPath: string, user: AgentUser | undefined): Promise<TriedBubblewrap> {
   const program = await resolveProgram('bwrap', searchPath);
   if (program !== undefined && kept.get(user?.uid) === program) return { status: 'works', program };
+  const found = await tryBubblewrap(searchPath, user);
+  return found.status === 'unavailable' ? describe(found) : found;
+}
+
+/** The machine's bubblewrap by a new trial, which others need not repeat where it goes well. */
+export async function tryBubblewrap(searchPath: string, user?: AgentUser): Promise<FoundBubblewrap> {
   const found = await findBubblewrap(searchPath, readMachineFacts, user);
-  if (found.status === 'unavailable') return describe(found);
-  kept.set(user?.uid, found.program);
+  if (found.status === 'works') kept.set(user?.uid, found.program);
   return found;
 }
 

@@ -38,7 +38,7 @@ export async function migratePostgres({ url, servicePasswords = {} }: MigrateOpt
   });
   try {
     refuseOldServer(await readPostgresState(connection), VARIABLE);
-    if (await isTransactionPooled(connection, open)) throw pooledFault();
+    await refusePooler(connection, open);
     // A migration takes the time that it takes.
     await connection.run(
       'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
@@ -48,6 +48,15 @@ export async function migratePostgres({ url, servicePasswords = {} }: MigrateOpt
     throw asMigrationFault(error, url);
   } finally {
     await connection.close();
+  }
+}
+
+async function refusePooler(connection: PostgresConnection, open: () => Promise<PostgresConnection>): Promise<void> {
+  const second = await open();
+  try {
+    if (await isTransactionPooled(connection, second)) throw pooledFault();
+  } finally {
+    await second.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FoundBubblewrap, findBubblewrap, readMachineFacts } from '@attache/agent-process';
+import { type FoundBubblewrap, tryBubblewrap } from '@attache/agent-process';
 import type { PermissionDefault } from '@attache/domain';
 import type { SandboxDefault } from './choose-sandbox.ts';
 
@@ -10,7 +10,7 @@ export type SettledSandbox = { byDefault: SandboxDefault; notice: string | undef
 
 /** Looks once whether a sandbox works on this machine: what was there at the start is not left out later. */
 export async function settleSandbox(policy: SandboxPolicy, searchPath: string): Promise<SettledSandbox> {
-  return judgeSandbox(policy, await findBubblewrap(searchPath, readMachineFacts));
+  return judgeSandbox(policy, await tryBubblewrap(searchPath));
 }
 
 export function judgeSandbox(policy: SandboxPolicy, found: FoundBubblewrap): SettledSandbox {

@@ -30,7 +30,7 @@ export async function checkPostgres(options: { url: string; directUrl?: string |
       // Nothing is known of what is in between yet.
       isPooled: true,
     });
-  const connection = await open().catch((error: unknown) => {
+  const [connection, second] = await openTwo(open).catch((error: unknown) => {
     throw connectFault(error, options.url, 'ATTACHE_DATABASE_URL');
   });
   try {
@@ -39,7 +39,7 @@ export async function checkPostgres(options: { url: string; directUrl?: string |
     const clockSkewMs = Math.round((askedAtMs + Date.now()) / 2 - state.nowMs);
     refuseState(state, options.url);
     await refuseSchema(connection, state);
-    const isPooled = await isTransactionPooled(connection, open);
+    const isPooled = await isTransactionPooled(connection, second);
     if (isPooled && options.directUrl === undefined) {
       throw invalid(
         'ATTACHE_DATABASE_URL leads to a pooler in transaction mode, through which no migration can run: set ATTACHE_DATABASE_DIRECT_URL to the server behind it.',
@@ -47,7 +47,18 @@ export async function checkPostgres(options: { url: string; directUrl?: string |
     }
     return { clockSkewMs, isTransactionPooled: isPooled, version: state.serverVersion };
   } finally {
-    await connection.close();
+    await Promise.all([connection.close(), second.close()]);
+  }
+}
+
+/** Opens two at once: to log in takes longer than all that is asked afterwards. */
+async function openTwo(open: () => Promise<PostgresConnection>): Promise<[PostgresConnection, PostgresConnection]> {
+  const opening = [open(), open()] as const;
+  try {
+    return await Promise.all(opening);
+  } catch (error) {
+    for (const each of opening) void each.then((opened) => opened.close()).catch(() => {});
+    throw error;
   }
 }
 

@@ -13,17 +13,12 @@ async function readServerPid(connection: PostgresConnection): Promise<number> {
  */
 export async function isTransactionPooled(
   connection: PostgresConnection,
-  openSecond: () => Promise<PostgresConnection>,
+  second: PostgresConnection,
 ): Promise<boolean> {
-  const second = await openSecond();
-  try {
-    const [own, others] = [new Set<number>(), new Set<number>()];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      own.add(await readServerPid(connection));
-      others.add(await readServerPid(second));
-    }
-    return own.size > 1 || others.size > 1 || own.isSubsetOf(others);
-  } finally {
-    await second.close();
+  const [own, others] = [new Set<number>(), new Set<number>()];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    own.add(await readServerPid(connection));
+    others.add(await readServerPid(second));
   }
+  return own.size > 1 || others.size > 1 || own.isSubsetOf(others);
 }
