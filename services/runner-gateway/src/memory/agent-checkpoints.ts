@@ -14,9 +14,8 @@ import { type KeptMemory, nothingKept } from './kept-memory.ts';
 /** Some programs report the end of a turn before they have written it to their transcript. */
 const SETTLE_MS = 1_500;
 const FINISH_WITHIN_MS = 5_000;
-/** After a store or a database that did not answer; twice as long after each further failure. */
-const RETRY_MS = 5_000;
-const MAX_RETRY_MS = 5 * 60_000;
+/** After a store or a database that did not answer. */
+const RETRY_MS = 30_000;
 
 /** Keeps the memory of one agent's process after its turns, behind its answers. */
 export type AgentCheckpoints = {
@@ -38,7 +37,6 @@ export function createCheckpoints(
   { settleMs = SETTLE_MS, retryMs = RETRY_MS, kept = nothingKept }: Options = {},
 ): AgentCheckpoints {
   const take = createTaker(deps, owner, kept);
-  const retry = createRetry(retryMs);
   /** The last message that was brought, and the one up to which memory is kept. */
   let brought: string | undefined;
   let keptUpTo: string | undefined;
@@ -52,11 +50,10 @@ export function createCheckpoints(
     const outcome = await take(deliveryId, () => isResting && brought === deliveryId);
     running = undefined;
     if (outcome === 'kept') keptUpTo = deliveryId;
-    if (outcome !== 'failed') retry.reset();
     if (due() === undefined) return;
     // A turn that ended meanwhile has one of its own.
     if (due() !== deliveryId) wait(settleMs);
-    else if (outcome === 'failed') wait(retry.nextMs());
+    else if (outcome === 'failed') wait(retryMs);
   };
   const run = (): Promise<void> => {
     const deliveryId = due();
@@ -89,20 +86,6 @@ export function createCheckpoints(
     cancel() {
       end();
       isResting = false;
-    },
-  };
-}
-
-function createRetry(firstMs: number) {
-  let waitMs = firstMs;
-  return {
-    nextMs(): number {
-      const present = waitMs;
-      waitMs = Math.min(2 * waitMs, MAX_RETRY_MS);
-      return present;
-    },
-    reset() {
-      waitMs = firstMs;
     },
   };
 }
