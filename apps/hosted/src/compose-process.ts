@@ -1,4 +1,5 @@
 import { createS3BlobStore } from '@attache/blob-store/s3';
+import { createYoungCollection } from '@attache/blob-store/young-collection';
 import { countDeadLetters, type Database, type Ringing } from '@attache/database';
 import { checkPostgres, connectPostgres } from '@attache/database/postgres';
 import { redactText } from '@attache/domain';
@@ -98,7 +99,7 @@ export async function openLeaseLink({ database: { url } }: CommonConfig, stops: 
 }
 
 async function openStore(config: StoreConfig, stops: Stops) {
-  const blobs = await createS3BlobStore(config);
+  const blobs = await createS3BlobStore({ ...config, onBytes: createYoungCollection() });
   stops.defer(() => blobs.close());
   const { clockSkewMs, warnings } = await blobs.checkServer();
   return { blobs, clockSkewMs, warnings };

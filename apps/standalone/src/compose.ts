@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createAgentUsers, sandboxWorkers, shareUsers } from '@attache/agent-process';
 import { createFileBlobStore } from '@attache/blob-store/file';
+import { createYoungCollection } from '@attache/blob-store/young-collection';
 import { type Profiles, subjects } from '@attache/contracts';
 import {
   countDeadLetters,
@@ -72,7 +73,7 @@ async function openStores(config: StandaloneConfig, { logTo }: Surroundings, fol
   const db = await connectPglite({ folder: folder.database, onCommitted: ring, onAppended: sendEvents });
   stops.push(() => db.close());
   const stopObserving = observeDatabase(db);
-  const blobs = await createFileBlobStore({ root: folder.blobs });
+  const blobs = await createFileBlobStore({ root: folder.blobs, onBytes: createYoungCollection() });
   stops.push(async () => stopObserving());
   const log = createLogger({ service: 'attache', level: config.logLevel, redact: redactText, destination: logTo });
   return { db, blobs, doorbells, log, bus: createOutboxEventBus({ db, doorbells, log }) };

@@ -78,6 +78,13 @@ describe('files: what stands on the disk', () => {
     expect((await readAll(reopened, key)).toString()).toBe('kept');
   });
 
+  it('tells of each chunk that is put', async () => {
+    const passed: number[] = [];
+    const store = await createFileBlobStore({ root: opened.root, onBytes: (sizeBytes) => passed.push(sizeBytes) });
+    await store.put(newKey(), bodyOf(randomBytes(300_000), 128 * 1024));
+    expect(passed).toEqual([131_072, 131_072, 37_856]);
+  });
+
   it('leaves nothing behind when it looks whether it is ready', async () => {
     await opened.store.checkReady();
     expect(await listFiles(opened.root)).toEqual([]);

@@ -7,6 +7,7 @@ import type { BlobKey } from '../blob-key.ts';
 import { BlobNotFoundError, type BlobRange, type BlobStore } from '../blob-store.ts';
 import { resolveRange } from '../resolve-range.ts';
 import { errorCodeOf, toStorageFault } from '../storage-fault.ts';
+import type { OnBytes } from '../young-collection.ts';
 import { type BlobFolders, openBlobFolders } from './blob-folders.ts';
 import { putFile } from './put-file.ts';
 import { syncFolder } from './real-folders.ts';
@@ -15,17 +16,19 @@ const READ_BYTES = 256 * 1024;
 // O_NONBLOCK: a pipe planted in the store must not hold a thread.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
+type FileStoreOptions = { root: string; id?: string | undefined; onBytes?: OnBytes | undefined };
+
 /**
  * Blobs as files (0600) below `root`, which is made where it is missing. Removes what a killed process left half-written,
  * so only one process may use a root at a time. Throws Fault `STORAGE_UNAVAILABLE` where the root cannot be used.
  */
-export async function createFileBlobStore({ root, id = 'files' }: { root: string; id?: string }): Promise<BlobStore> {
+export async function createFileBlobStore({ root, id = 'files', onBytes }: FileStoreOptions): Promise<BlobStore> {
   const folders = await openBlobFolders(root).catch((error: unknown) => {
     throw toStorageFault(error);
   });
   return {
     id,
-    put: (key, body, options = {}) => putFile({ folders, key, body, options }),
+    put: (key, body, options = {}) => putFile({ folders, key, body, limits: { ...options, onBytes } }),
     head: async (key) => ({ sizeBytes: (await findBlob(folders, key)).sizeBytes }),
     get: (key, range) => readBlob({ folders, key, range }),
     delete: (key) => deleteBlob(folders, key),

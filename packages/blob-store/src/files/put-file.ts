@@ -4,21 +4,20 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '@attache/contracts';
 import type { BlobKey } from '../blob-key.ts';
-import type { PutOptions } from '../blob-store.ts';
-import { limitBody } from '../limit-body.ts';
+import { type BodyLimits, limitBody } from '../limit-body.ts';
 import { errorCodeOf, toStorageFault } from '../storage-fault.ts';
 import type { BlobFolders } from './blob-folders.ts';
 import { type NewFile, openNewFile } from './new-file.ts';
 import type { OpenFolder } from './real-folders.ts';
 import { writeChunks } from './write-chunks.ts';
 
-type PutInput = { folders: BlobFolders; key: BlobKey; body: AsyncIterable<Uint8Array>; options: PutOptions };
+type PutInput = { folders: BlobFolders; key: BlobKey; body: AsyncIterable<Uint8Array>; limits: BodyLimits };
 
 /**
  * Puts a body under its key: temporary file, sync, hard link (which never replaces a file), sync of the folder. Only the two syncs and the
  * writes of a large body wait for a disk; all else is done at once, without a thread.
  */
-export async function putFile({ folders, key, body, options }: PutInput): Promise<{ sizeBytes: number }> {
+export async function putFile({ folders, key, body, limits }: PutInput): Promise<{ sizeBytes: number }> {
   const { folder, path } = folders.locate(key);
   const temporaryPath = join(folders.temporaryFolder, randomUUID());
   const file = makeOnDemand(temporaryPath);
@@ -27,9 +26,9 @@ export async function putFile({ folders, key, body, options }: PutInput): Promis
   folderOpened.catch(ignore);
   let sizeBytes: number;
   try {
-    sizeBytes = await writeChunks(file, limitBody(body, options));
+    sizeBytes = await writeChunks(file, limitBody(body, limits));
     await settleFile(file, folderOpened);
-    options.signal?.throwIfAborted();
+    limits.signal?.throwIfAborted();
     linkOnce(temporaryPath, path);
   } catch (error) {
     file.close();

@@ -65,6 +65,23 @@ function describeLargeBodies(options: S3Options): void {
     await open().delete(key);
   });
 
+  it('tells of the bytes that are put and read as they pass', async () => {
+    let passedBytes = 0;
+    const onBytes = (sizeBytes: number) => {
+      passedBytes += sizeBytes;
+    };
+    const store = await createS3BlobStore({ ...options, onBytes });
+    const key = newKey();
+    await store.put(key, bodyOf(randomBytes(3 * megabyte)), { sizeBytes: 3 * megabyte });
+    expect(passedBytes).toBe(3 * megabyte);
+    await readAll(store, key);
+    expect(passedBytes).toBe(6 * megabyte);
+    await readAll(store, key, { start: 1, end: megabyte });
+    expect(passedBytes).toBe(7 * megabyte);
+    await store.delete(key);
+    await store.close();
+  });
+
   it.each([undefined, 80 * megabyte])(
     'keeps nothing of %s bytes in parts that break off [W1 AT-05]',
     async (sizeBytes) => {

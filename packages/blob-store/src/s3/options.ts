@@ -1,4 +1,5 @@
 import { Fault } from '@attache/contracts';
+import type { OnBytes } from '../young-collection.ts';
 
 export type S3Options = {
   /** `http://host:port` or `https://host`, without a path. */
@@ -17,6 +18,7 @@ export type S3Options = {
   idleTimeoutMs?: number | undefined;
   /** Recorded beside every blob, `s3` by default. */
   id?: string | undefined;
+  onBytes?: OnBytes | undefined;
 };
 
 /** The address of a server. Fault `CONFIGURATION_INVALID` names the variable. */

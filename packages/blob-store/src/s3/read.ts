@@ -29,8 +29,7 @@ export async function getBlob(s3: S3, key: BlobKey, range: BlobRange | undefined
     const { exchange, message } = await openMessage(s3, key, range).catch((error: unknown) => {
       throw toS3Fault(error);
     });
-    if (message.statusCode === (range === undefined ? 200 : 206))
-      return readMessage(message, s3.transport.idleTimeoutMs);
+    if (message.statusCode === (range === undefined ? 200 : 206)) return readMessage(message, s3);
     const answer = await exchange.answer().catch((error: unknown) => {
       throw toS3Fault(error);
     });
@@ -90,14 +89,14 @@ async function openMessage(s3: S3, key: BlobKey, range: BlobRange | undefined): 
 }
 
 /** Turns the failures of a message into Faults. The server is given up only while the reader waits for it. */
-function readMessage(message: IncomingMessage, idleTimeoutMs: number): Readable {
+function readMessage(message: IncomingMessage, { transport, options }: S3): Readable {
   const { socket } = message;
   let isIdle = false;
   const stream = new Readable({
     highWaterMark: READ_BYTES,
     read() {
       // The timer of the connection has run out while nobody read.
-      if (isIdle) socket.setTimeout(idleTimeoutMs);
+      if (isIdle) socket.setTimeout(transport.idleTimeoutMs);
       isIdle = false;
       message.resume();
     },
@@ -112,7 +111,10 @@ function readMessage(message: IncomingMessage, idleTimeoutMs: number): Readable 
     if (!isIdle) stream.destroy(toS3Fault(new S3ConnectionError('ETIMEDOUT')));
   };
   socket.on('timeout', onTimeout);
-  message.on('data', (chunk: Buffer) => stream.push(chunk) || message.pause());
+  message.on('data', (chunk: Buffer) => {
+    options.onBytes?.(chunk.byteLength);
+    if (!stream.push(chunk)) message.pause();
+  });
   message.once('end', () => stream.push(null));
   message.once('error', (error) => stream.destroy(toS3Fault(error)));
   message.pause();

@@ -24,7 +24,8 @@ export async function putBlob({ s3, budget, key, body, options }: PutInput): Pro
   const onAbort = () => interruption.abort(signal?.reason);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);
-  const put = { s3, key, body: limitBody(body, { sizeBytes, signal: interruption.signal }), interruption };
+  const { onBytes } = s3.options;
+  const put = { s3, key, body: limitBody(body, { sizeBytes, signal: interruption.signal, onBytes }), interruption };
   try {
     return await inS3Span(s3, { operation: 'PutObject', key, sizeBytes }, () => {
       if (sizeBytes === undefined) return putSpooled({ ...put, budget });

@@ -1,0 +1,39 @@
+import { setFlagsFromString } from 'node:v8';
+import { createContext, runInContext } from 'node:vm';
+
+/** Hears how many bytes pass, chunk by chunk: of what is put into a store, and of what is read from a server. */
+export type OnBytes = (sizeBytes: number) => void;
+
+/** Fewer than those after which V8 marks its whole heap. */
+const PASSED_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Has V8 collect its young generation after every 16 MiB that pass. The buffers of a body are garbage once they are sent, but the few objects
+ * beside them do not fill the young generation: without this, V8 looks for them in all of the heap.
+ */
+export function createYoungCollection(collect: () => void = createCollection()): OnBytes {
+  let passedBytes = 0;
+  return (sizeBytes) => {
+    passedBytes += sizeBytes;
+    if (passedBytes < PASSED_BYTES) return;
+    passedBytes = 0;
+    collect();
+  };
+}
+
+// Made at its first use: through most processes so much never passes.
+function createCollection(): () => void {
+  let collectGarbage: NodeJS.GCFunction | undefined;
+  return () => {
+    collectGarbage ??= exposeCollection();
+    collectGarbage({ type: 'minor' });
+  };
+}
+
+/** V8 offers its collections only to contexts that are made while this flag is set: here to one that nothing else runs in. */
+function exposeCollection(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
+  const context = createContext();
+  setFlagsFromString('--no-expose-gc');
+  return runInContext('gc', context) as NodeJS.GCFunction;
+}
