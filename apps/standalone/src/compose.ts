@@ -44,6 +44,7 @@ import { readSecretKeys } from './secret-keys.ts';
 
 const DRAIN_MS = 5_000;
 const UPKEEP_PERIOD_MS = 10 * 60_000;
+const COLLECT_EVERY_BYTES = 16 * 1024 * 1024;
 
 export type RunningStandalone = {
   url: string;
@@ -73,7 +74,7 @@ async function openStores(config: StandaloneConfig, { logTo }: Surroundings, fol
   const db = await connectPglite({ folder: folder.database, onCommitted: ring, onAppended: sendEvents });
   stops.push(() => db.close());
   const stopObserving = observeDatabase(db);
-  const blobs = await createFileBlobStore({ root: folder.blobs, onBytes: createYoungCollection() });
+  const blobs = await createFileBlobStore({ root: folder.blobs, onBytes: createYoungCollection(COLLECT_EVERY_BYTES) });
   stops.push(async () => stopObserving());
   const log = createLogger({ service: 'attache', level: config.logLevel, redact: redactText, destination: logTo });
   return { db, blobs, doorbells, log, bus: createOutboxEventBus({ db, doorbells, log }) };

@@ -5,9 +5,9 @@ import { createYoungCollection } from './young-collection.ts';
 
 const MIB = 1024 * 1024;
 
-it('comes after every 16 MiB, of one body or of many', () => {
+it('comes after every so many bytes, of one body or of many', () => {
   let count = 0;
-  const onBytes = createYoungCollection(() => {
+  const onBytes = createYoungCollection(16 * MIB, () => {
     count += 1;
   });
   onBytes(16 * MIB - 1);
@@ -27,7 +27,7 @@ it('is asked for, and is of the young generation, unless V8 is about to mark its
       if (detail.flags === constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) kinds.push(detail.kind);
   });
   observer.observe({ entryTypes: ['gc'] });
-  const onBytes = createYoungCollection();
+  const onBytes = createYoungCollection(16 * MIB);
   for (let asked = 0; asked < 20; asked += 1) onBytes(16 * MIB);
   await setTimeout(50);
   observer.disconnect();
@@ -36,6 +36,6 @@ it('is asked for, and is of the young generation, unless V8 is about to mark its
 });
 
 it('leaves the program without a `gc` of its own', () => {
-  createYoungCollection()(16 * MIB);
+  createYoungCollection(16 * MIB)(16 * MIB);
   expect(globalThis).not.toHaveProperty('gc');
 });

@@ -4,18 +4,15 @@ import { createContext, runInContext } from 'node:vm';
 /** Hears how many bytes pass, chunk by chunk: of what is put into a store, and of what is read from a server. */
 export type OnBytes = (sizeBytes: number) => void;
 
-/** Fewer than those after which V8 marks its whole heap. */
-const PASSED_BYTES = 16 * 1024 * 1024;
-
 /**
- * Has V8 collect its young generation after every 16 MiB that pass. The buffers of a body are garbage once they are sent, but the few objects
- * beside them do not fill the young generation: without this, V8 looks for them in all of the heap.
+ * Has V8 collect its young generation after every `everyBytes` that pass: fewer than the 64 MiB after which it would mark its whole heap. The
+ * buffers of a body are garbage once they are sent, but the few objects beside them do not fill the young generation.
  */
-export function createYoungCollection(collect: () => void = createCollection()): OnBytes {
+export function createYoungCollection(everyBytes: number, collect: () => void = createCollection()): OnBytes {
   let passedBytes = 0;
   return (sizeBytes) => {
     passedBytes += sizeBytes;
-    if (passedBytes < PASSED_BYTES) return;
+    if (passedBytes < everyBytes) return;
     passedBytes = 0;
     collect();
   };
