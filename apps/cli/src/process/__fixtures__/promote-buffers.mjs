@@ -1,20 +1,15 @@
 // Once the program that it is loaded into is done: has its heap hold 20 times 8 MiB of buffers, each for long enough to become old and no longer,
 // as slow clients and stores do, and prints how often all of the heap was marked.
-import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { createContext, runInContext } from 'node:vm';
+import { observeMajors } from './observe-majors.mjs';
 
 setFlagsFromString('--expose-gc');
 const collect = runInContext('gc', createContext());
 
 async function promoteBuffers() {
-  let majorCount = 0;
-  const observer = new PerformanceObserver((list) => {
-    const majors = list.getEntries().filter(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR);
-    majorCount += majors.length;
-  });
-  observer.observe({ entryTypes: ['gc'] });
+  const countMajors = observeMajors();
   const live = Array.from({ length: 300_000 }, (_, at) => ({ at, inner: { text: String(at) } }));
   // The limit of the heap follows from what lives in it now.
   for (const _ of [1, 2, 3]) {
@@ -22,7 +17,7 @@ async function promoteBuffers() {
     collect();
   }
   await setTimeout(50);
-  const before = majorCount;
+  const before = countMajors();
   for (let wave = 0; wave < 20; wave += 1) {
     let held = Array.from({ length: 128 }, () => Buffer.allocUnsafeSlow(64 * 1024));
     for (const _ of [1, 2]) collect({ type: 'minor' });
@@ -30,7 +25,7 @@ async function promoteBuffers() {
     await setTimeout(20);
   }
   await setTimeout(50);
-  process.stdout.write(`\n${JSON.stringify({ majorCount: majorCount - before, liveCount: live.length })}`);
+  process.stdout.write(`\n${JSON.stringify({ majorCount: countMajors() - before, liveCount: live.length })}`);
 }
 
 process.once('beforeExit', promoteBuffers);
