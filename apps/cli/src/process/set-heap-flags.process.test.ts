@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nodeFlags } from '@attache/infra/native/processes/node-flags';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -14,18 +14,12 @@ async function countMajors(fixture: string, ...args: readonly string[]): Promise
   return (JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as { majorCount: number }).majorCount;
 }
 
-describe('the program', () => {
-  it('passes a gibibyte of buffers without marking its heap for each 64 MiB of them', async () => {
-    expect(await countMajors('pass-buffers.mjs', program, '--version')).toBeLessThanOrEqual(3);
-  });
-
-  it('holds 8 MiB of buffers twenty times without marking its heap for every other of them', async () => {
-    expect(await countMajors('promote-buffers.mjs', program, '--version')).toBeLessThanOrEqual(4);
-  });
-});
-
-describe('without the program the heap is marked again and again, so that the tests above can fail:', () => {
-  it.each(['pass-buffers.mjs', 'promote-buffers.mjs'])('%s', async (fixture) => {
-    expect(await countMajors(fixture, '--eval', '')).toBeGreaterThan(6);
-  });
+// A busy machine marks less often, and so it is compared with itself.
+it.each([
+  ['passes a gibibyte of buffers', 'pass-buffers.mjs', 1 / 2],
+  ['holds 8 MiB of buffers sixty times', 'promote-buffers.mjs', 2 / 5],
+])('the program %s with fewer markings of the heap than Node on its own', async (_what, fixture, share) => {
+  const ofNode = await countMajors(fixture, '--eval', '');
+  expect(ofNode).toBeGreaterThan(6);
+  expect(await countMajors(fixture, program, '--version')).toBeLessThan(ofNode * share);
 });

@@ -1,4 +1,4 @@
-// Once the program that it is loaded into is done: has its heap hold 20 times 8 MiB of buffers, each for long enough to become old and no longer,
+// Once the program that it is loaded into is done: has its heap hold 60 times 8 MiB of buffers, each for long enough to become old and no longer,
 // as slow clients and stores do, and prints how often all of the heap was marked.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -18,7 +18,7 @@ async function promoteBuffers() {
   }
   await setTimeout(50);
   const before = countMajors();
-  for (let wave = 0; wave < 20; wave += 1) {
+  for (let wave = 0; wave < 60; wave += 1) {
     let held = Array.from({ length: 128 }, () => Buffer.allocUnsafeSlow(64 * 1024));
     for (const _ of [1, 2]) collect({ type: 'minor' });
     held = held.slice(0, 0);
