@@ -24,7 +24,7 @@ it('has the program hold 8 MiB of buffers sixty times without marking its heap f
 
 it.each([
   ['pass-buffers.mjs', 6],
-  ['promote-buffers.mjs', 15],
+  ['promote-buffers.mjs', 8],
 ])(
   'sees the heap marked again and again without the program, so that the tests above can fail: %s',
   async (fixture, count) => {
