@@ -10,6 +10,7 @@ import {
 import { joinStack } from './join-stack.ts';
 import { composeProfiles } from './profiles.ts';
 import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type StackFacts } from './stack-under-test.ts';
+import { waitForProbes } from './wait-for-probes.ts';
 
 /** The embedded stack: one process on a folder. */
 export type EmbeddedStack = {
@@ -72,7 +73,9 @@ export async function openOwnEmbedded({
   };
   const remove = () => rm(dataDir, { recursive: true, force: true });
   const metrics = async () => (await fetch(`${stack.running.opsUrl}/metrics`)).text();
-  return Object.assign(await joinStack(stack.facts, { tenants }, () => stack.facts), {
+  const joined = await joinStack(stack.facts, { tenants }, () => stack.facts);
+  await waitForProbes(stack.facts, ['seeing']);
+  return Object.assign(joined, {
     spans: () => otlp.spans(),
     watch: { otlp, logs: () => stack.running.log(), metrics },
     async breakProjector() {

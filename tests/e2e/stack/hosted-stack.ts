@@ -11,10 +11,10 @@ import {
   startOtlpReceiver,
 } from '@attache/test-harness';
 import type { TestServers } from '@attache/test-servers';
-import { vi } from 'vitest';
 import { joinStack } from './join-stack.ts';
 import { composeProfiles } from './profiles.ts';
 import { describeLimits, noLimits, type OwnStack, type OwnStackOptions, type StackFacts } from './stack-under-test.ts';
+import { waitForProbes } from './wait-for-probes.ts';
 
 const signingKeys = [`k1:${'0123456789abcdef'.repeat(4)}`];
 
@@ -66,7 +66,7 @@ export async function openOwnHosted(
     await otlp.stop();
   };
   const joined = await joinStack(factsOfHosted(hosted), { tenants }, () => factsOfHosted(hosted));
-  await awaitProbe(factsOfHosted(hosted));
+  await waitForProbes(factsOfHosted(hosted), ['seeing']);
   return Object.assign(joined, {
     spans: () => otlp.spans(),
     watch: {
@@ -98,21 +98,6 @@ export async function openOwnHosted(
     },
     stop,
   });
-}
-
-type Told = { capability: { image: { transport: string } } };
-
-// What a program carries is asked behind the start of its gateway, and blocks until it is known.
-// A tenant of its own asks: a suite's rate limits count none of these requests.
-async function awaitProbe(facts: StackFacts): Promise<void> {
-  const { api } = await joinStack(facts, {});
-  await vi.waitUntil(
-    async () => {
-      const { status, body } = await api.call<Told>('GET', '/capabilities?profile=seeing');
-      return status === 200 && body.capability.image.transport === 'yes';
-    },
-    { timeout: 60_000, interval: 50 },
-  );
 }
 
 // As an operator does it: first what opens, then what is sealed to.

@@ -10,6 +10,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedStack } from './embedded-stack.ts';
 import { factsOfHosted, startHostedStack } from './hosted-stack.ts';
 import type { StackFacts } from './stack-under-test.ts';
+import { waitForProbes } from './wait-for-probes.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,6 +23,9 @@ declare module 'vitest' {
 
 /** Whatever is true of one gateway is true of several, whichever of them has a session. */
 const GATEWAYS = 3;
+
+/** Profiles without a row of their own to which suites send pictures. */
+const pictured = ['seeing', 'late', 'vouched'];
 
 type Shared = { facts: StackFacts; stop(): Promise<void> };
 
@@ -72,7 +76,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const stopAll = async () => {
     await Promise.all(shared.map((each) => each.stop()));
   };
-  const failed = started.find((each) => each.status === 'rejected');
+  const probed = await Promise.allSettled(shared.map(({ facts }) => waitForProbes(facts, pictured)));
+  const failed = [...started, ...probed].find((each) => each.status === 'rejected');
   if (failed) {
     await stopAll();
     throw failed.reason;
