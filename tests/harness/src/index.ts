@@ -1,6 +1,7 @@
 export { createHostedDatabase, type HostedDatabase } from '@attache/database/contract/hosted-database';
 export { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '@attache/infra/otlp-receiver';
 export { type Answer, type Api, createApi, type Request } from './api.ts';
+export { awaitCarried } from './await-carried.ts';
 export { type Canary, type CanaryHit, canaryOf, findCanaries, makeCanary, makeTextCanary } from './canary.ts';
 export { showLogOfFailures, tailLogs } from './log/stack-logs.ts';
 export { makeNoisePng, makePng, makePngHeader } from './make-png.ts';
