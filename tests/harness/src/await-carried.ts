@@ -18,7 +18,8 @@ export async function awaitCarried(api: Api, profiles: readonly string[]): Promi
   const until = performance.now() + WITHIN_MS;
   for (const profile of profiles) {
     while (!(await isKnown(profile))) {
-      if (performance.now() > until) throw new Error(`profile ${profile} was not asked within ${WITHIN_MS} ms`);
+      if (performance.now() > until)
+        throw new Error(`profile ${profile} is not known to carry pictures after ${WITHIN_MS} ms`);
       await delay(POLL_MS);
     }
   }
