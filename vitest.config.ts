@@ -11,9 +11,8 @@ const SPEC_FOLDER = fileURLToPath(new URL('tests/harness/src/stack/spec-folder.t
 const TEST_SERVERS = fileURLToPath(new URL('infra/test-servers.ts', import.meta.url));
 const PROVIDE_STARTS = fileURLToPath(new URL('infra/provide-starts.ts', import.meta.url));
 
-// Every limit ends a hang; none is a measure of anything. A test on a stack outlasts its own waits, whose errors say more.
-const LIMITS = { testTimeout: 60_000, hookTimeout: 60_000 };
-const LIMITS_ON_STACKS = { testTimeout: 180_000, hookTimeout: 180_000 };
+// Every limit ends a hang; none is a measure of anything. A test outlasts its own waits, whose errors say more.
+const LIMITS = { testTimeout: 180_000, hookTimeout: 180_000 };
 const LIMITS_OF_KILLS = { testTimeout: 900_000, hookTimeout: 180_000 };
 const EXPECTATIONS = { requireAssertions: true, poll: { timeout: 30_000 } };
 
@@ -67,12 +66,11 @@ export default defineConfig({
         provide: { sharedServers: [] },
       }),
       // What generators make of the public contract, in a language that the tests bring themselves.
-      project('clients', ['tests/generated-clients/*.test.ts'], { ...LIMITS_ON_STACKS }),
+      project('clients', ['tests/generated-clients/*.test.ts']),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         isolate: false,
         exclude: [...NOT_END_TO_END],
-        ...LIMITS_ON_STACKS,
         globalSetup: [SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'embedded' },
@@ -80,7 +78,6 @@ export default defineConfig({
       // `npm test` runs those whose outcome the second stack can change.
       project('e2e-hosted', [...listTagged(root, 'every'), ...listTagged(root, 'long')], {
         isolate: false,
-        ...LIMITS_ON_STACKS,
         globalSetup: [TEST_SERVERS, SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
         provide: { stack: 'hosted', sharedServers: ['postgres', 'minio'] },
@@ -88,14 +85,12 @@ export default defineConfig({
       // Bad input on a running product.
       project('hostile', ['tests/hostile/**/*.test.ts'], {
         isolate: false,
-        ...LIMITS_ON_STACKS,
         setupFiles: [EXPLAIN_FAILURES],
       }),
       // Real agents from npm, and a stub of the model APIs behind them.
       project('agents', listTestFiles(process.env), {
         maxWorkers: 4,
         isolate: false,
-        ...LIMITS_ON_STACKS,
         globalSetup: [COLLECT_ROWS],
         setupFiles: [EXPLAIN_FAILURES],
       }),

@@ -158,10 +158,18 @@ export async function publish(
   return id;
 }
 
-/** States of the outbox rows of a tenant, by event id. */
-export async function readStates({ db }: Pick<Backends, 'db'>, tenantId: string): Promise<Record<string, string>> {
+/** States of the outbox rows of a tenant, or of these among them, by event id. */
+export async function readStates(
+  { db }: Pick<Backends, 'db'>,
+  tenantId: string,
+  ids?: readonly string[],
+): Promise<Record<string, string>> {
   const rows = await db.asWorker((tx) =>
-    tx.query.outbox.findMany({ where: (table, { eq }) => eq(table.tenantId, tenantId) }),
+    tx.query.outbox.findMany({
+      columns: { id: true, state: true },
+      where: (table, { and, eq, inArray }) =>
+        and(eq(table.tenantId, tenantId), ids ? inArray(table.id, [...ids]) : undefined),
+    }),
   );
   return Object.fromEntries(rows.map(({ id, state }) => [id, state]));
 }

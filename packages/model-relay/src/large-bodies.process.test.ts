@@ -93,7 +93,7 @@ describe('a body above the limit of the target', () => {
     expect(relayed.records[0]).toMatchObject({ refused: 'relay_body_too_large', status: 413 });
   });
 
-  it('gets a 413 wherever the limit lies, and its rest is read', { timeout: 60_000 }, async () => {
+  it('gets a 413 wherever the limit lies, and its rest is read', async () => {
     await using relayed = await startRelayed({ lingerMs: 60_000 });
     relayed.provider.behave((request) => void request.on('error', () => {}).resume());
     for (let count = 1; count <= 100; count += 1) {

@@ -80,7 +80,7 @@ describe('what a request holds', () => {
     }
   });
 
-  it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', { timeout: 30_000 }, (api) => {
+  it.each(Object.keys(bodies) as ModelApi[])('is the same wherever the body is cut: %s', (api) => {
     const escaped = spellOddly(api);
     const length = Buffer.byteLength(escaped);
     const whole = readBody(escaped, { api });

@@ -20,7 +20,6 @@ import { planSplices } from './plan-splices.ts';
 describe('a refused block', () => {
   it.each(apis)(
     'is a text in what is sent, wherever the body is cut, and nothing else is altered: %s [BX-02]',
-    { timeout: 60_000 },
     (api) => {
       for (const spell of spellings) {
         const json = spell(JSON.stringify(bodies[api]));

@@ -84,7 +84,7 @@ describe('what a thread reads in a body', () => {
     expect(await read(threads, large)).toMatchObject({ status: 'read', content: { hasTools: true } });
   });
 
-  it('is the same where the thread is slower than what comes', { timeout: 60_000 }, async () => {
+  it('is the same where the thread is slower than what comes', async () => {
     const reader = open(start('slow'));
     let waits = 0;
     for (let from = 0; from < large.length; from += 65_536) {

@@ -77,7 +77,7 @@ describe('a large request', () => {
     expect(arrivedBytes).toBeLessThan(2_000_000);
   });
 
-  it('is one of forty at once, each with its own content', { timeout: 120_000 }, async () => {
+  it('is one of forty at once, each with its own content', async () => {
     await using relayed = await startRelayed();
     const opened = relayed.open();
     const asked = Array.from({ length: 40 }, (_, index) => toBody([image(makePng(index + 1, 7, 1_500_000))]));
@@ -102,7 +102,7 @@ function readHeldBytes(): number {
 }
 
 describe('large requests amid which their programs wait', () => {
-  it('need no more than 2 MB each, their threads included', { timeout: 120_000 }, async () => {
+  it('need no more than 2 MB each, their threads included', async () => {
     const [count, sentBytes, lengthBytes] = [24, 3_000_000, 25_000_000];
     await using relayed = await startRelayed();
     let arrivedBytes = 0;
