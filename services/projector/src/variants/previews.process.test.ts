@@ -69,7 +69,10 @@ it('gives up the preview of an attachment that is deleted meanwhile, and begins 
   const place = await createPlace(db);
   const { begun, ids, workFolder } = await startHeld(place);
   await waitUntilBegun(begun);
-  for (const id of ids) await db.asTenant(place.tenantId, (tx) => deleteAttachment(tx, id));
+  // All at once: a preview that is given up makes room for the next.
+  await db.asTenant(place.tenantId, async (tx) => {
+    for (const id of ids) await deleteAttachment(tx, id);
+  });
   await vi.waitUntil(async () => (await readdir(workFolder)).length === 0, WAIT);
   expect(begun.length).toBe(IN_WORK);
 });
