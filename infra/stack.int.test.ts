@@ -116,7 +116,7 @@ describe.skipIf(lacks.length > 0)(title, () => {
     stack.kill('SIGTERM');
     expect(await endOf(stack)).toBe(0);
     await waitUntilGone(pids, 45_000);
-  }, 120_000);
+  });
 
   it('keeps files in versitygw where that is asked for, and is not opened with another store afterwards; its agents and media workers are in sandboxes [BX-22]', async () => {
     const stack = spawnStack('--fresh', '--store', 'versitygw');

@@ -77,7 +77,7 @@ const title = 'the hosted stack under faults';
   beforeAll(async () => {
     stack = await startKillable(starts as ServerStarts);
     api = createPatientApi(stack.hosted.api, retries);
-  }, 120_000);
+  });
   afterAll(() => stack?.stop(), 60_000);
 
   it('survives SIGKILL of each of its six kinds of processes amid traffic: nothing lost, nothing twice, service returns [W1 W2 W3 W4 W6 W8 W9 W13 W14 W15 DL-44 AT-02]', async () => {

@@ -36,7 +36,7 @@ const readiness = async () => {
     stack = await startKillable(starts as ServerStarts, { ATTACHE_MAX_BACKLOG: String(MAX_BACKLOG) });
     api = stack.hosted.api;
     sessionId = (await api.createSession()).session.id;
-  }, 120_000);
+  });
   afterAll(() => stack?.stop(), 60_000);
 
   it('NATS: uploads continue up to the backlog, then BACKLOG_FULL; afterwards all of it is worked off [W13]', async () => {

@@ -147,11 +147,11 @@ const readRest = async () => {
     api = createPatientApi(stack.hosted.api, new Map());
     sql = postgres(stack.hosted.database.superuserUrl, { max: 4, onnotice: () => {} });
     await installHolds();
-  }, 120_000);
+  });
   afterAll(async () => {
     await sql?.end();
     await stack?.stop();
-  }, 60_000);
+  });
 
   it('loses nothing that was acknowledged and delivers nothing twice, before, during and after each commit [W2 W4 W8 W9 DL-44]', async () => {
     const ledger = openLedger(join(stack.hosted.dataDir, 'runner-gateway'));

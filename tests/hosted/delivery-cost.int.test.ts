@@ -94,7 +94,7 @@ const countCalls = (statements: readonly Called[], isMeant: (one: Called) => boo
         .filter((one) => one.plans > COUNT / 2)
         .map((one) => `${one.plans / COUNT} × ${one.statement}`);
       expect(plans).toEqual([]);
-    }, 60_000);
+    });
 
     it('reads no row of a new file: its ring brings what is to be inspected [AT-02]', async () => {
       const { session } = await stack.api.createSession();
@@ -111,7 +111,7 @@ const countCalls = (statements: readonly Called[], isMeant: (one: Called) => boo
       expect(countOf('attache_settle_inspection')).toBe(COUNT);
       // One that no projector handled at once is read when the relay brings it.
       expect(countOf('attache_read_attachments')).toBeLessThan(COUNT / 4);
-    }, 60_000);
+    });
 
     it('asks NATS for nothing that the user of a service may not do [S28]', () => {
       for (const { stderr } of Object.values(stack.services)) expect(stderr()).not.toContain('nats.refused');

@@ -67,11 +67,11 @@ async function expectOneEnd(ids: readonly string[]): Promise<void> {
         begin perform pg_advisory_xact_lock_shared(${lock}); return null; end $$;
         create constraint trigger hold_${status} after update on delivery deferrable initially deferred
           for each row when (new.status = '${status}' and old.status <> '${status}') execute function hold_${status}()`);
-  }, 180_000);
+  });
   afterAll(async () => {
     await sql?.end();
     await cluster?.stop();
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const gateway of cluster.gateways) {
       const { exitCode, signalCode } = gateway.service.process;

@@ -84,11 +84,11 @@ const alive = async (gateway: ClusterGateway) => {
       environments: [own, { ...own, PATH: `${folder}:${process.env.PATH}` }],
     });
     api = cluster.stack.api;
-  }, 180_000);
+  });
   afterAll(async () => {
     await cluster?.stop();
     await rm(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const gateway of cluster.gateways) await alive(gateway);
   });

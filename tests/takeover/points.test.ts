@@ -56,12 +56,12 @@ const askedFor = (text: string) => model.requests.filter((said) => said.at(-1)?.
       begin perform pg_advisory_xact_lock_shared(${LOCK}); return null; end $$;
       create constraint trigger test_hold after update on delivery deferrable initially deferred
         for each row when (new.forwarding = 'forwarded' and old.forwarding = 'watched') execute function test_hold()`);
-  }, 180_000);
+  });
   afterAll(async () => {
     await sql?.end();
     await cluster?.stop();
     await model?.stop();
-  }, 60_000);
+  });
 
   // Whatever a test has ended lives again for the next one.
   afterEach(async () => {

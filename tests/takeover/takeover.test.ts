@@ -26,7 +26,7 @@ let cluster: Cluster;
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: they need Postgres, NATS and MinIO`, () => {
   beforeAll(async () => {
     cluster = await startCluster(starts as ServerStarts, GATEWAYS);
-  }, 180_000);
+  });
   afterAll(() => cluster?.stop(), 60_000);
 
   it(

@@ -66,7 +66,7 @@ describe.skipIf(why !== '')(`the keys of services on MinIO ${why}`, () => {
     minio = await startMinio({ program: programs.minio ?? '' });
     await ensureBucket({ ...place(), accessKey: minio.accessKey, secretKey: minio.secretKey });
     await make();
-  }, 120_000);
+  });
   afterAll(async () => {
     for (const store of stores) await store.close();
     await minio?.stop();

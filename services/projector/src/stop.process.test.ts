@@ -55,4 +55,4 @@ it('a stop gives up the files in work, leaves no worker, and the next start insp
   expect(await Promise.all(ids.map((id) => readStatus(db, place, id)))).toEqual(ids.map(() => 'pending'));
   await start(createMediaPool({ workers: 1, workerPath: mediaWorker }));
   for (const id of ids) await vi.waitUntil(async () => (await readStatus(db, place, id)) === 'ready', WAIT);
-}, 60_000);
+});

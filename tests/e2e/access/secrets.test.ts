@@ -38,7 +38,7 @@ beforeAll(async () => {
   } as const;
   stack = await openOwnStack({ logLevel: 'trace', tenants: ['other', 'third'], profiles: { keyed } });
   place = await openPlace(stack.api);
-}, 120_000);
+});
 // The stack is stopped where the database is dumped; this is for a test that broke off before.
 afterAll(async () => {
   await stack?.stop().catch(() => undefined);
@@ -221,7 +221,7 @@ describe('another key of the operator', () => {
     expect(await stack.operate('secret.rewrap', {})).toEqual({ ...counts, rewrappedCount: 0 });
     await changeKeys(() => [fresh]);
     expect(await ask()).toEqual([[200], value]);
-  }, 120_000);
+  });
 
   it('without the one before opens nothing of it: nothing is started, and the diagnostic names what is missing', async () => {
     const [lost] = (await stack.operate('secret.rewrap', {})).kid.split(':');
@@ -235,7 +235,7 @@ describe('another key of the operator', () => {
       },
     });
     expect((await stack.operate('secret.rewrap', {})).missingKeys).toEqual({ [lost ?? '']: 3 });
-  }, 120_000);
+  });
 });
 
 it('no secret is in a log line, a span, a metric, an answer, an event or a row [S25 S27]', async () => {
@@ -257,7 +257,7 @@ it('no secret is in a log line, a span, a metric, an answer, an event or a row [
     expect(text.length, where).toBeGreaterThan(500);
     expect({ [where]: findCanaries(text, canaries) }).toEqual({ [where]: [] });
   }
-}, 120_000);
+});
 
 async function readFolder(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

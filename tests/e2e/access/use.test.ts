@@ -18,7 +18,7 @@ beforeAll(async () => {
   const endpoint = { api: 'anthropic', baseUrl: provider.url, apiKey: 'tenant:model-key' } as const;
   const counted = { runtime: 'acp', command, ownTools: 'none', provider: 'anthropic', endpoint } as const;
   stack = await openOwnStack({ tenants: ['second', 'third', 'limited', 'free'], profiles: { counted } });
-}, 120_000);
+});
 afterEach(() => provider.behave(undefined));
 afterAll(async () => {
   await stack?.stop();
@@ -153,7 +153,7 @@ describe("a tenant's tokens of a day", () => {
       { tokensPerDay: 1_000 },
       {},
     ]);
-  }, 120_000);
+  });
 });
 
 const limit = (response: ServerResponse): void => void response.writeHead(429, { 'retry-after': '10' }).end('{}');
@@ -200,5 +200,5 @@ describe('a key that two tenants share', () => {
       expect(timeline.filter(({ code }) => code === waits.code)).toHaveLength(1);
       expect(timeline.at(-1)?.status).toBe('responded');
     }
-  }, 120_000);
+  });
 });

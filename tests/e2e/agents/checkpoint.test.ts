@@ -26,7 +26,7 @@ beforeAll(async () => {
     lasting: { ...program, model: 'claude-sonnet-5', limits: { idleStopMs: 600_000 } },
   };
   stack = await openOwnStack({ profiles });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await model?.stop();

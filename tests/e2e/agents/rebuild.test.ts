@@ -22,7 +22,7 @@ beforeAll(async () => {
     blind: { ...program, model: 'claude-sonnet-5', limits, capability: { image: false } },
   };
   stack = await openOwnStack({ profiles, tenants: ['stranger'] });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await model?.stop();

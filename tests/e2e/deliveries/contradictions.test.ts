@@ -26,7 +26,7 @@ beforeAll(async () => {
   stack = await openOwnStack({ tenants: ['other'], profiles: { keyed: offer('1.0'), renewed: offer('2.0') } });
   for (const api of [stack.api, stack.apiOf('other')])
     expect((await api.call('PUT', '/secrets/key', { body: { value: 'a key' } })).status).toBe(200);
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await provider?.stop();
@@ -78,7 +78,7 @@ it('a picture that a program makes again is delivered, and the receipt has what 
   expect(item.wire?.sha256).not.toBe(item.sha256);
   const kept = await show(stack.apiOf('other'), place, 'keep');
   expect(kept.item).toMatchObject({ verdict: 'delivered', wire: { sha256: kept.item.sha256, altered: false } });
-}, 120_000);
+});
 
 it('three turns of one session that leave a picture out do not contradict the catalog; with one of another they do, for this tenant alone [DL-58 DL-100]', async () => {
   const { api } = stack;
@@ -112,7 +112,7 @@ it('three turns of one session that leave a picture out do not contradict the ca
     },
   ]);
   expect((await readImage(stack.apiOf('other'))).transport).toBe('yes');
-}, 120_000);
+});
 
 it('plans then take another route, also for an agent that runs; those of another tenant do not [DL-58 BX-19]', async () => {
   expect(await plan(stack.api)).toMatchObject({ becomes: 'tool' });
@@ -120,7 +120,7 @@ it('plans then take another route, also for an agent that runs; those of another
   const place = await open(stack.api);
   const { item } = await show(stack.api, place, 'keep');
   expect(item).toMatchObject({ form: 'tool', verdict: 'unknown' });
-}, 120_000);
+});
 
 it('two turns of two sessions do not contradict it, nor do four that were cut by a restore [DL-58]', async () => {
   const api = stack.apiOf('other');
@@ -136,7 +136,7 @@ it('two turns of two sessions do not contradict it, nor do four that were cut by
     await settle(api, place);
   }
   expect((await readImage(api)).transport).toBe('yes');
-}, 120_000);
+});
 
 it('is restored for the tenant by the operator, and counted again [DL-58]', async () => {
   const { api } = stack;
@@ -154,7 +154,7 @@ it('is restored for the tenant by the operator, and counted again [DL-58]', asyn
   });
   await show(api, await open(api), 'drop');
   expect((await readImage(api)).transport).toBe('yes');
-}, 120_000);
+});
 
 it('the operator says it for all tenants, until an agent starts with another version of the program [DL-58 DL-100]', async () => {
   const other = stack.apiOf('other');
@@ -179,4 +179,4 @@ it('the operator says it for all tenants, until an agent starts with another ver
     code: 'INVALID_REQUEST',
     message: expect.stringContaining(ROW),
   });
-}, 120_000);
+});

@@ -17,7 +17,7 @@ beforeAll(async () => {
     other: { ...program, model: 'claude-opus-5' },
   };
   stack = await openOwnStack({ profiles });
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await model?.stop();

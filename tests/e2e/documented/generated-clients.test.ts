@@ -15,7 +15,7 @@ beforeAll(async () => {
   stack = await openStack();
   folder = await mkdtemp(join(tmpdir(), 'attache-clients-'));
   await generateClients(folder, await (await fetch(`${stack.api.url}/openapi.json`)).text());
-}, 120_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await rm(folder, { recursive: true, force: true });

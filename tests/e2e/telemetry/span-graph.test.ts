@@ -14,7 +14,7 @@ import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 let stack: OwnStack;
 beforeAll(async () => {
   stack = await openOwnStack();
-}, 120_000);
+});
 afterAll(() => stack.stop());
 
 it('a picture, its message and the agent’s own file are one tree over all services, and every link leads somewhere [BX-12]', async () => {

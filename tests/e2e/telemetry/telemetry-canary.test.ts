@@ -67,7 +67,7 @@ describe('what a stack tells of itself', () => {
     stack = await openOwnStack({ logLevel: 'trace' });
     // The first half of a key is its public id.
     plant(canaryOf('the API key', stack.api.apiKey.slice(-30)));
-  }, 120_000);
+  });
   // Stopped where the database is dumped; this is for a test that broke off before.
   afterAll(() => stack.stop().catch(() => undefined));
 
@@ -219,5 +219,5 @@ describe('what a stack tells of itself', () => {
       expect({ [where]: findCanaries(text, canaries) }).toEqual({ [where]: [] });
     }
     expect(problems.length).toBeGreaterThan(20);
-  }, 120_000);
+  });
 });

@@ -171,7 +171,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     } finally {
       await small.stop();
     }
-  }, 120_000);
+  });
 });
 it('a key that is gone, or empty, is an auth error of its own, before the agent starts; a retry with the key delivers [DL-57]', async () => {
   const key = join(secrets, 'key');
@@ -212,4 +212,4 @@ it('a file on which every worker ends is rejected, and all else continues [S17 D
   } finally {
     await starved.stop();
   }
-}, 120_000);
+});

@@ -116,7 +116,7 @@ it('attachment_pending: what is still being inspected is waited for, then said, 
     await workers.release('SIGKILL');
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37 DL-51 DL-12]', async () => {
   const dataDir = await copyTemplateFolder();
@@ -143,7 +143,7 @@ it('delivery_target_unknown: the profile of an agent is no longer offered [DL-37
     await second.end('SIGTERM');
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});
 describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
   it('5,000 pages are counted, and refused where they are too many', async () => {
     const pages = Array.from({ length: 5_000 }, (_, index) => [`page ${index + 1}`]);
@@ -154,7 +154,7 @@ describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
     expect(answer.status).toBe(422);
     expectFailure(answer.body.failures?.[0], 'attachment_serialized_payload_too_large');
     expect(answer.body.failures?.[0]?.safeDetails).toMatchObject({ pages: 5_000, limitPages: 20 });
-  }, 120_000);
+  });
 
   it('thirty pictures of twelve megapixels are too many for one message, twenty of them go', async () => {
     const picture = png(makePng(4_000, 3_000));
@@ -167,7 +167,7 @@ describe('much at once stays within the caps [BX-01 DL-72 S16]', () => {
     expect(pixels?.used).toBe(20 * 4_000 * 3_000);
     expect(lineBytes?.used).toBeLessThanOrEqual(lineBytes?.limit ?? 0);
     expect(delivery.receipt?.items).toHaveLength(20);
-  }, 120_000);
+  });
 
   it('UTF-16 without a mark is text, decoded for the agent [RP-05 RP-08 SR-14]', async () => {
     const words = 'Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.\n'.repeat(4);

@@ -64,7 +64,7 @@ it('is inspected as it was decided in passing: all files that inspection is trie
   const counts = await hold(await listFixtures());
   tell('files of other tests', counts);
   expect(counts.decided).toBeGreaterThan(3);
-}, 120_000);
+});
 
 it('is inspected as it was decided in passing: text of all encodings and sizes [SR-14 RP-05 RP-08]', async () => {
   const counts = await hold(listTexts(random));
