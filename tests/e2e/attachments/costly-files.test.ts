@@ -2,10 +2,12 @@
 import type { Attachment } from '@attache/contracts';
 import { buildCostlyPdf, buildPdf } from '@attache/media/fixtures/pdfs';
 import { type Api, makePng } from '@attache/test-harness';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 
 const COSTLY_FILES = 20;
+/** A costly file yields to every other program of the machine. */
+const UNTIL_TOO_COSTLY = { timeout: 540_000, interval: 200 };
 const PDF = 'application/pdf';
 
 let stack: OwnStack;
@@ -23,7 +25,9 @@ async function uploadFile(api: Api, sessionId: string, bytes: Uint8Array, type: 
 const read = async (api: Api, id: string): Promise<Attachment> =>
   (await api.call<{ attachment: Attachment }>('GET', `/attachments/${id}`)).body.attachment;
 
-it('twenty small files of one tenant that take minutes to read do not keep those of another waiting, and end as too costly [BX-27 S16 DL-37]', async () => {
+it('twenty small files of one tenant that take minutes to read do not keep those of another waiting, and end as too costly [BX-27 S16 DL-37]', {
+  timeout: 600_000,
+}, async () => {
   const { api, apiOf } = stack;
   const other = apiOf('other');
   const place = await other.createSession();
@@ -41,7 +45,8 @@ it('twenty small files of one tenant that take minutes to read do not keep those
   expect(left).toBeGreaterThanOrEqual(COSTLY_FILES / 2);
 
   for (const id of costly.slice(0, 2)) {
-    expect(await api.inspected(id)).toMatchObject({
+    await vi.waitUntil(async () => (await read(api, id)).status !== 'pending', UNTIL_TOO_COSTLY);
+    expect(await read(api, id)).toMatchObject({
       status: 'rejected',
       mimeType: PDF,
       failure: {
@@ -51,5 +56,4 @@ it('twenty small files of one tenant that take minutes to read do not keep those
       },
     });
   }
-  expect(await read(api, costly.at(-1) ?? '')).toMatchObject({ status: 'pending' });
 });
