@@ -56,4 +56,5 @@ it('twenty small files of one tenant that take minutes to read do not keep those
       },
     });
   }
+  expect(await read(api, costly.at(-1) ?? '')).toMatchObject({ status: 'pending' });
 });
