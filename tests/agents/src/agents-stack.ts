@@ -40,11 +40,10 @@ export async function listInstalled(environment: Environment): Promise<Installed
     });
 }
 
-// A refusal is tried again by some programs, which takes its time.
-const patience = { turnMs: 60_000 };
-// Waited for by a turn without an answer and by an agent at rest. On a loaded machine the first turn of a program takes ten seconds,
-// and what comes between two turns takes one.
-const haste = { turnMs: 15_000, idleStopMs: 5_000 };
+// A refusal is tried again by some programs, and more than twenty calls are made in one turn: a loaded machine takes 20 seconds.
+const limits = { startMs: 60_000, turnMs: 120_000 };
+// The first turn of a process takes 15 seconds on a loaded machine; what comes between two turns takes one.
+const limitsOfResting = { ...limits, turnMs: 60_000, idleStopMs: 5_000 };
 
 /** The key of the model API: agents have none of it. */
 export const STUB_KEY = 'sk-test-key-of-the-stub';
@@ -53,8 +52,8 @@ export const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody
 /** What the profiles give their agents, beside their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
-/** `<key>`; `<key>-text`, whose model takes only text; `<key>-hasty`, whose turns and rests are short; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, hasty and in an operator's wrapper. */
-export type ProfileSuffix = '' | '-text' | '-hasty' | '-deny' | '-open' | '-wrapped';
+/** `<key>`; `<key>-text`, whose model takes only text; `<key>-resting`, whose process ends after a short rest; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, resting and in an operator's wrapper. */
+export type ProfileSuffix = '' | '-text' | '-resting' | '-deny' | '-open' | '-wrapped';
 
 const wrapper = fileURLToPath(import.meta.resolve('@attache/agent-process/wrap.sh'));
 const sandboxes: Partial<Record<ProfileSuffix, ProfileInput['sandbox']>> = {
@@ -67,8 +66,14 @@ export function composeProfile(runtime: InstalledRuntime, stubUrl: string, suffi
   const profile = profileOf(runtime, runtime.installed.program, stubUrl, ability);
   const secretEnv = { TRIAL_SECRET: 'env:TRIAL_SECRET' };
   const permissionMode = suffix === '-deny' ? 'deny' : 'gated';
-  const isHasty = suffix === '-hasty' || suffix === '-wrapped';
-  return { ...profile, secretEnv, permissionMode, sandbox: sandboxes[suffix], limits: isHasty ? haste : patience };
+  const isResting = suffix === '-resting' || suffix === '-wrapped';
+  return {
+    ...profile,
+    secretEnv,
+    permissionMode,
+    sandbox: sandboxes[suffix],
+    limits: isResting ? limitsOfResting : limits,
+  };
 }
 
 /** Offers only these profiles of a program: a stack starts some programs once for each, to ask what they take. */

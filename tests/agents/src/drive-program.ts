@@ -38,7 +38,7 @@ export function driveCells(key: string): Promise<void> {
   return driveProgram(key, ['', '-text', '-deny'], suites);
 }
 
-/** What happens when its turns or its rests last too long: most of it is waiting, beside the cells. */
+/** What happens when its turns last too long or its process has ended: most of it is waiting, beside the cells. */
 export function driveLimits(key: string): Promise<void> {
   const suites = [
     describeQuarantine,
@@ -48,7 +48,7 @@ export function driveLimits(key: string): Promise<void> {
     describeEvidenceAgain,
     describeRelayed,
   ];
-  return driveProgram(key, ['-hasty'], suites);
+  return driveProgram(key, ['-resting'], suites);
 }
 
 /** What becomes of calls of the program's own tools that name what is another session's, where no sandbox keeps them from it. */

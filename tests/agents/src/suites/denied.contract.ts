@@ -9,8 +9,6 @@ import { paintNoise, png, type SampleFile } from '../files.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, openPlace, uploadSample } from '../take-turn.ts';
 
-const timeout = 120_000;
-
 /** Has the model call one tool after the other within one turn, and tells all that it was asked. */
 async function callAll(driven: Driven, model: string, toolCalls: readonly ModelToolCall[]): Promise<ModelRequest[]> {
   const waiting = [...toolCalls];
@@ -46,25 +44,21 @@ export const describeDenied: Suite = (runtime, use) => {
       await writeFile(text.outside, `${secret}\n`);
       await writeFile(painted.outside, picture.bytes);
       before.push(...(await readdir(folder.outside)));
-    }, timeout);
+    });
     afterAll(() => listen(use(), runtime.model));
 
-    it(
-      'runs none of twenty commands and reads with no tool: nothing comes back, nothing is made [BX-21]',
-      async () => {
-        const commands = listCommands(trial);
-        expect(commands.length).toBeGreaterThanOrEqual(20);
-        const shown = [...commands.map(runtime.shell), ...runtime.ownTools(trial)];
-        const asked = await callAll(driven, runtime.model, shown);
-        const results = asked.slice(1);
-        expect(results.filter(({ toolResults }) => toolResults.length === 0)).toEqual([]);
-        expect(JSON.stringify(asked)).not.toContain(secret);
-        expect(asked.flatMap(({ attachments }) => attachments)).toEqual([]);
-        expect(await readdir(folder.outside)).toEqual(before);
-        expect(await eventsOf(driven, driven.place, 'tool.called')).toEqual([]);
-      },
-      timeout,
-    );
+    it('runs none of twenty commands and reads with no tool: nothing comes back, nothing is made [BX-21]', async () => {
+      const commands = listCommands(trial);
+      expect(commands.length).toBeGreaterThanOrEqual(20);
+      const shown = [...commands.map(runtime.shell), ...runtime.ownTools(trial)];
+      const asked = await callAll(driven, runtime.model, shown);
+      const results = asked.slice(1);
+      expect(results.filter(({ toolResults }) => toolResults.length === 0)).toEqual([]);
+      expect(JSON.stringify(asked)).not.toContain(secret);
+      expect(asked.flatMap(({ attachments }) => attachments)).toEqual([]);
+      expect(await readdir(folder.outside)).toEqual(before);
+      expect(await eventsOf(driven, driven.place, 'tool.called')).toEqual([]);
+    });
 
     it('reads no file that a message names with an @ [BX-21]', async () => {
       const asked = listen(driven, runtime.model);

@@ -71,11 +71,7 @@ export const describeSizes: Suite = (runtime, use) => {
       expectAsReceipted(cell, file);
     }
 
-    it.each(chosenFiles)(
-      '$row, $column, arrives as the receipt says [BX-03 BX-19 BX-23 DL-36 DL-103 DL-40]',
-      carry,
-      120_000,
-    );
+    it.each(chosenFiles)('$row, $column, arrives as the receipt says [BX-03 BX-19 BX-23 DL-36 DL-103 DL-40]', carry);
   });
 
   // A row tells of all sizes.
