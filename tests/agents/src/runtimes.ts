@@ -30,6 +30,9 @@ export function loadRuntimes(): Promise<RuntimeUnderTest[]> {
 const everything = { image: true, pdf: true, text: true, audio: true };
 const wordsOnly = { image: false, pdf: false, text: true, audio: false };
 
+/** On a busy machine a program takes 35 seconds. */
+const START_MS = 90_000;
+
 /** The profile of a runtime, pointed at a stub; with a model that takes every kind, or only text. */
 export function profileOf(
   { runtime, args, api, provider, model }: RuntimeUnderTest,
@@ -44,5 +47,6 @@ export function profileOf(
     ...{ provider, model },
     endpoint: { api, baseUrl: isVersioned ? `${stubUrl}/v1` : stubUrl, apiKey: 'env:STUB_KEY' },
     capability: ability === 'everything' ? everything : wordsOnly,
+    limits: { startMs: START_MS },
   };
 }
