@@ -40,7 +40,7 @@ export async function listInstalled(environment: Environment): Promise<Installed
     });
 }
 
-// On a loaded machine more than twenty calls of one turn take 20 seconds, and a program answers its first turn in 15.
+// On a loaded machine more than twenty calls of one turn took 20 seconds, and a program's start and first turn together 49.
 const turnMs = 120_000;
 const limitsOfResting = { turnMs: 30_000, idleStopMs: 5_000 };
 
