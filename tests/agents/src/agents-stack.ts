@@ -40,8 +40,10 @@ export async function listInstalled(environment: Environment): Promise<Installed
     });
 }
 
-// On a loaded machine more than twenty calls of one turn took 20 seconds, and a program's start and first turn together 49.
+// Some programs try again after a refusal, and more than twenty calls of one turn took 20 seconds on a loaded machine.
 const turnMs = 120_000;
+// A test waits for the end of both. On a loaded machine a program's start and first turn together took 49 seconds, and what comes
+// between two turns takes one.
 const limitsOfResting = { turnMs: 30_000, idleStopMs: 5_000 };
 
 /** The key of the model API: agents have none of it. */

@@ -30,7 +30,7 @@ export function loadRuntimes(): Promise<RuntimeUnderTest[]> {
 const everything = { image: true, pdf: true, text: true, audio: true };
 const wordsOnly = { image: false, pdf: false, text: true, audio: false };
 
-/** On a loaded machine OpenCode took more than 30 seconds. */
+/** OpenCode took more than 30 seconds to start on a loaded machine. */
 const START_MS = 90_000;
 
 /** The profile of a runtime, pointed at a stub; with a model that takes every kind, or only text. */
