@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { listTestFiles } from './tests/agents/src/list-test-files.ts';
-import { listTagged, NOT_END_TO_END } from './tests/runner/plan/hosted-tag.ts';
+import { listTagged, NOT_END_TO_END } from './tests/runner/plan/stack-tags.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const SHARED_STACKS = fileURLToPath(new URL('tests/e2e/stack/shared-stacks.ts', import.meta.url));
@@ -13,12 +13,12 @@ const PROVIDE_STARTS = fileURLToPath(new URL('infra/provide-starts.ts', import.m
 
 // Every limit ends a hang; none is a measure of anything. A test outlasts its own waits, whose errors say more.
 const LIMITS = { testTimeout: 180_000, hookTimeout: 180_000 };
-const LIMITS_OF_KILLS = { testTimeout: 900_000, hookTimeout: 180_000 };
-const EXPECTATIONS = { requireAssertions: true, poll: { timeout: 30_000 } };
+const LIMITS_OF_LONG = { testTimeout: 900_000, hookTimeout: 180_000 };
+const EXPECTATIONS = { requireAssertions: true, poll: { timeout: 60_000 } };
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
   test: {
-    ...{ name, include, exclude: ['**/node_modules/**', '**/*.int.test.ts', '**/*.process.test.ts'] },
+    ...{ name, include, exclude: ['**/node_modules/**', '**/*.{int,process,long}.test.ts'] },
     ...{ ...LIMITS, expect: EXPECTATIONS, ...options },
   },
 });
@@ -40,8 +40,8 @@ export default defineConfig({
         ],
         { pool: 'threads', isolate: false },
       ),
-      // Beside each use case: what it does to the embedded ports, in this process. The files of a worker share one database.
-      project('spec', ['services/*/src/**/*.spec.ts'], {
+      // Beside each use case: what it does to the embedded ports, in this process; and walks over many samples. The files of a worker share one database.
+      project('spec', ['{packages,services}/*/src/**/*.spec.ts'], {
         ...{ isolate: false, maxWorkers: 2 },
         globalSetup: [SPEC_FOLDER],
       }),
@@ -50,7 +50,7 @@ export default defineConfig({
         exclude: ['**/node_modules/**'],
       }),
       // Import rules and the shape of the code.
-      project('architecture', ['tests/architecture/**/*.test.ts']),
+      project('architecture', ['tests/architecture/**/*.test.ts'], { pool: 'threads', isolate: false }),
       // Real servers; each suite says what it needs.
       project('int', ['**/*.int.test.ts'], {
         isolate: false,
@@ -65,6 +65,14 @@ export default defineConfig({
         setupFiles: [PROVIDE_STARTS],
         provide: { sharedServers: [] },
       }),
+      // What costs much and seldom breaks, and limits as long as they really are: by `npm run test:long` alone, each file in a process of its own.
+      project('long', ['**/*.long.test.ts'], {
+        ...LIMITS_OF_LONG,
+        exclude: ['**/node_modules/**'],
+        globalSetup: [TEST_SERVERS],
+        setupFiles: [PROVIDE_STARTS, EXPLAIN_FAILURES],
+        provide: { sharedServers: ['postgres', 'nats', 'minio', 'versitygw'] },
+      }),
       // What generators make of the public contract, in a language that the tests bring themselves.
       project('clients', ['tests/generated-clients/*.test.ts']),
       // The composed product over HTTP, with real agent subprocesses: the same suites on both stacks.
@@ -76,7 +84,7 @@ export default defineConfig({
         provide: { stack: 'embedded' },
       }),
       // `npm test` runs those whose outcome the second stack can change.
-      project('e2e-hosted', [...listTagged(root, 'every'), ...listTagged(root, 'long')], {
+      project('e2e-hosted', [...listTagged(root, 'hosted', 'every'), ...listTagged(root, 'hosted', 'long')], {
         isolate: false,
         globalSetup: [TEST_SERVERS, SHARED_STACKS],
         setupFiles: [EXPLAIN_FAILURES],
@@ -95,10 +103,10 @@ export default defineConfig({
         setupFiles: [EXPLAIN_FAILURES],
       }),
       // Kills at random moments.
-      project('faults', ['tests/faults/**/*.test.ts'], { ...LIMITS_OF_KILLS, setupFiles: [EXPLAIN_FAILURES] }),
+      project('faults', ['tests/faults/**/*.test.ts'], { ...LIMITS_OF_LONG, setupFiles: [EXPLAIN_FAILURES] }),
       // The same for the hosted stack, its servers included; each suite starts servers of its own, to kill them.
       project('faults-hosted', ['tests/{faults-hosted,takeover}/**/*.test.ts'], {
-        ...LIMITS_OF_KILLS,
+        ...LIMITS_OF_LONG,
         setupFiles: [EXPLAIN_FAILURES],
         globalSetup: [TEST_SERVERS],
         provide: { sharedServers: [] },

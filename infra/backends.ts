@@ -29,7 +29,7 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', synchronous_commit:
 export type Backends = {
   /** The environment of a service, of `attache migrate`, which comes before them, or of commands of operators: all but ports and the public URL. */
   environmentOf(process: StackProcess): Record<string, string>;
-  /** Of the tenant `local`, which ingest makes at its start. */
+  /** The key of the tenant `local`, which ingest makes at its start. */
   apiKey: string;
   servers: { postgres: RunningPostgres; nats: RunningNats; store: RunningObjectStore };
   store: StoreName;
@@ -38,8 +38,8 @@ export type Backends = {
 
 /**
  * Starts Postgres, NATS and an S3 server with data and secrets under `folder`, where a later start finds them again. `store` is the one
- * that a new folder begins with, MinIO without it; it stays. Without `isDurable` what they
- * acknowledge outlives the servers, but not the machine.
+ * that a new folder begins with, MinIO without it; it stays. Without `isDurable`, acknowledged
+ * writes outlive the servers, but not the machine.
  * @throws Error that says which server cannot be had, and what to do about it
  */
 export async function startBackends(options: {
@@ -86,7 +86,7 @@ export async function startBackends(options: {
   }
 }
 
-/** What is stored stays where it is: a folder that began with one server is not opened with another. */
+/** Keeps the store that a folder began with: a folder of one server is not opened with another. */
 async function keepStore(folder: string, wanted: StoreName | undefined): Promise<StoreName> {
   await mkdir(folder, { recursive: true });
   // A folder of an earlier release has no note, and MinIO.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createApiKeySecret } from '@attache/operator/api-key-secret';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { generateKey } from '@attache/secrets/generate-key';
 
-// Begins with a letter: NATS reads its configuration's variables as configuration, where digits make a number.
+// Begins with a letter: NATS reads its configuration's variables as configuration, in which digits make a number.
 const makeSecret = (byteCount = 32): string => `s${randomBytes(byteCount).toString('hex')}`;
 
 /** Fresh random values of all variables that docker-compose.yml asks for, and a first tenant with its key. */
@@ -36,10 +36,10 @@ export function composeSecrets(): Record<string, string> {
   };
 }
 
-// Of servers, which tell their clients apart by them. A first tenant, or keys that make something possible, nobody gets unasked.
+// Secrets by which servers authenticate their clients. A first tenant, and keys that enable something, are never added unasked.
 const isOfServer = (name: string): boolean => /^(POSTGRES|NATS|MINIO|ATTACHE_DATABASE)_/.test(name);
 
-/** What an .env of an earlier release lacks of passwords and keys of servers. */
+/** The passwords and keys of servers that an .env of an earlier release lacks. */
 export function findMissingSecrets(text: string): Record<string, string> {
   const present = new Set([...text.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name]) => name));
   const missing = Object.entries(composeSecrets()).filter(([name]) => isOfServer(name) && !present.has(name));

@@ -61,4 +61,4 @@ const hosted: OpenPlace = {
 
 const { runCli } = await import('@attache/cli');
 const argv = ['node', 'attache', 'demo', ...words.filter((word, index) => !isOfStack(word, words[index - 1]))];
-process.exitCode = await runCli(argv, isHosted ? hosted : undefined);
+process.exitCode = await runCli(argv, { demoPlace: isHosted ? hosted : undefined });

@@ -9,7 +9,7 @@ export type FoundServers = {
   from: 'containers' | 'native';
   programs: ServerPrograms;
   starts: Partial<ServerStarts>;
-  /** What cannot be had, why, and what to do about it. */
+  /** Servers that cannot be had, why, and what to do about it. */
   missing: { name: keyof ServerStarts; why: string }[];
 };
 
@@ -22,7 +22,7 @@ const IMAGES = {
   versitygw: 'docker://versity/versitygw:v1.8.0',
 } as const;
 
-/** The servers that tests run on: containers where an engine answers, else programs of this machine, found or built. */
+/** The servers that tests run on: containers if an engine answers, else programs of this machine, found or built. */
 export async function findServers(search: Search): Promise<FoundServers> {
   if (await hasContainerEngine())
     return { from: 'containers', programs: IMAGES, starts: startsOf(IMAGES), missing: [] };

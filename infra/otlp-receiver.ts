@@ -12,8 +12,6 @@ export type ReceivedSpan = FinishedSpan & { service: string; kind: SpanKind; eve
 export type OtlpReceiver = {
   /** As `OTEL_EXPORTER_OTLP_ENDPOINT` takes it. */
   url: string;
-  /** With the path, for one kind of signal. */
-  tracesUrl: string;
   spans(): readonly ReceivedSpan[];
   /** Waits until the predicate holds; answers the spans received by then. */
   waitFor(predicate: (spans: readonly ReceivedSpan[]) => boolean, timeoutMs?: number): Promise<readonly ReceivedSpan[]>;
@@ -112,7 +110,6 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
-    tracesUrl: `${url}/v1/traces`,
     spans: () => received,
     async waitFor(predicate, timeoutMs = WAIT_MS) {
       const until = Date.now() + timeoutMs;

@@ -1,10 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Backends, type StoreName, startBackends } from './backends.ts';
 import { readEnvironment } from './config.ts';
+import type { Environment } from './native/build/server-source.ts';
 import { findFreePort } from './native/processes/free-port.ts';
-import { runOperator } from './run-operator.ts';
 import {
   runMigrate,
   type ServiceName,
@@ -13,11 +15,10 @@ import {
   sourceCli,
   spawnService,
 } from './spawn-service.ts';
-import { writeOperatorFile } from './write-operator-file.ts';
 
 /** A hosted stack: its servers and one process of each service. */
 export type RunningStack = {
-  /** Where ingest serves its clients. */
+  /** The address at which ingest serves its clients. */
   url: string;
   apiKey: string;
   services: readonly ServiceProcess[];
@@ -25,7 +26,7 @@ export type RunningStack = {
   store: StoreName;
   /** A file of variables, for its owner alone, with which `attache` commands act on this stack. */
   operatorFile: string;
-  /** Name of the gateway that owns a session (its public id) of the tenant `local`; undefined where none does. */
+  /** Name of the gateway that owns a session (its public id) of the tenant `local`; undefined if none does. */
   findOwner(sessionId: string): Promise<string | undefined>;
   /** Ends the gateway of this name as a crash does. */
   killGateway(name: string): Promise<void>;
@@ -88,6 +89,35 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
   }
 }
 
+// The variables of operators' commands and of the doctor.
+const isForOperator = (name: string): boolean => /^ATTACHE_(DATABASE|NATS|S3|SIGNING|SECRET|PUBLIC)_/.test(name);
+
+const quote = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Writes the variables with which `attache` commands act on this stack, as lines for a shell, 0600: they hold passwords, which belong on
+ * no command line. Returns the path.
+ */
+async function writeOperatorFile(folder: string, environment: Readonly<Record<string, string>>): Promise<string> {
+  const path = join(folder, 'operator.env');
+  const named = Object.entries(environment).filter(([name]) => isForOperator(name));
+  const lines = named.map(([name, value]) => `export ${name}=${quote(value)}`);
+  await writeFile(`${path}.draft`, `${lines.join('\n')}\n`, { mode: 0o600 });
+  await rename(`${path}.draft`, path);
+  return path;
+}
+
+/** Runs a command of the operator, as `attache session list`, to its end; answers what it says to programs. */
+async function runOperator(
+  command: readonly string[],
+  { cli, environment }: { cli: string; environment: Environment },
+): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...command, '--json'], {
+    env: environment as NodeJS.ProcessEnv,
+  });
+  return JSON.parse(stdout);
+}
+
 type ListedSession = { sessionId: string; state: string; gateway?: string };
 
 type EnvironmentOf = (process: ServiceName | 'migrate' | 'operator') => Readonly<Record<string, string | undefined>>;
@@ -131,6 +161,6 @@ function listProcesses(gatewayCount: number): { service: ServiceName; name: stri
   ];
 }
 
-/** Of a gateway: by its folder, so that those of two stacks on a machine do not take each other for an earlier life. */
+/** The name of a gateway. Its folder is part of it, so that gateways of two stacks on a machine do not take each other for an earlier life. */
 const nameOf = (folder: string, name: string): string =>
   `${name}-${createHash('sha256').update(folder).digest('hex').slice(0, 8)}`;

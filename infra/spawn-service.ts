@@ -19,7 +19,7 @@ export type ServiceName = (typeof serviceNames)[number];
 export type ServiceProcess = {
   /** That of its service; of a further process of it with a number. */
   name: string;
-  /** Where it serves health and metrics. */
+  /** The address at which it serves health and metrics. */
   opsUrl: string;
   closed: GuardedProcess['closed'];
   stop(): Promise<void>;

@@ -5,7 +5,7 @@ import type { RunningPostgres } from './native/servers/start-postgres.ts';
 import type { ServiceName } from './spawn-service.ts';
 import type { StackSecrets } from './stack-secrets.ts';
 
-/** What has an environment of a stack: its services, `attache migrate`, and the commands of operators. */
+/** The processes of a stack that have an environment: its services, `attache migrate`, and the commands of operators. */
 export type StackProcess = ServiceName | 'migrate' | 'operator';
 
 export const DATABASE = 'attache';

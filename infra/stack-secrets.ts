@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createApiKeySecret } from '@attache/operator/api-key-secret';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { generateKey } from '@attache/secrets/generate-key';
 import { keepSecret } from './native/processes/server-folder.ts';
 import type { MinioKeys } from './native/servers/make-minio-keys.ts';

@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 type SharedServers = Pick<TestServers, keyof ServerStarts>;
 type StartShared = (found: FoundServers, shared: SharedServers) => Promise<RunningServer | undefined>;
 
-/** Starts a server, where it can be had, and notes how it is reached. */
+/** Starts a server, if it can be had, and notes how it is reached. */
 const startShared: Record<keyof ServerStarts, StartShared> = {
   async postgres({ starts }, shared) {
     const server = await starts.postgres?.({ settings: POSTGRES_SETTINGS });
@@ -60,7 +60,7 @@ const startShared: Record<keyof ServerStarts, StartShared> = {
   },
 };
 
-// What tests get must be plain data.
+// Tests must receive plain data.
 function pickAccess({ endpoint, accessKey, secretKey }: RunningObjectStore) {
   return { endpoint, accessKey, secretKey };
 }

@@ -18,7 +18,7 @@ type Ended = { exitCode: number | null; signal: string | null; stdout: string; s
 
 const script = fileURLToPath(new URL('run.mjs', import.meta.url));
 const bundledNode = `node_modules/node-linux-${process.arch}/bin`;
-// What a successful install leaves behind, and a note of how it was asked for.
+// Leaves the files of a successful install, and a note of its arguments.
 const goodNpx = `printf '%s\\n' "$@" >> npx-arguments
 mkdir -p node_modules/.bin ${bundledNode}
 ln -sf '${process.execPath}' ${bundledNode}/node`;

@@ -29,7 +29,7 @@ export async function findAgent(name: string, cacheFolder: string): Promise<Foun
   return { name, why: `${name} ${version} is not in ${folder}: npm run agents installs it.` };
 }
 
-/** Where an agent is installed: a folder for each version. */
+/** The folder where an agent is installed: one for each version. */
 export function agentFolderOf(name: string, cacheFolder: string): string {
   return join(cacheFolder, 'agents', `${name}-${findAgentPackage(name).version}`);
 }

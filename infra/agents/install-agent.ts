@@ -6,7 +6,7 @@ import { findAgentPackage } from './agent-table.ts';
 import { findProgram } from './find-agents.ts';
 
 /**
- * Installs an agent with npm into a draft beside its folder, which is then renamed, so that half an install is never found. Returns why it
+ * Installs an agent with npm into a draft next to its folder, which is then renamed, so that half an install is never found. Returns why it
  * failed, or undefined.
  */
 export async function installAgent(options: {
@@ -29,7 +29,7 @@ export async function installAgent(options: {
   }
 }
 
-/** The last lines of an npm that failed; undefined where it did not. */
+/** The last lines of an npm that failed; undefined if it did not. */
 async function runNpm(options: { name: string; draft: string; environment: Environment }): Promise<string | undefined> {
   const { npmPackage, version } = findAgentPackage(options.name);
   // Without a manifest here npm would install into the nearest folder above that has one.

@@ -63,7 +63,7 @@ async function emulate({ machine, system, emulator, repository, outFolder }: Boo
   const file = createWriteStream(log);
   child.stdout.pipe(file, { end: false });
   child.stderr.pipe(file, { end: false });
-  // What cannot be emulated leaves no results.
+  // A machine that cannot be emulated leaves no results.
   await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
   file.end();
 }

@@ -22,7 +22,7 @@ export async function makeTools(folder: string, host: Machine, machines: readonl
   await rename(draft, folder);
 }
 
-/** Where the tools of `makeTools` are in `folder`. It has its own loader: the host's libraries may be of another release. */
+/** The emulator's command, with the tools of `makeTools` in `folder`. It has its own loader: the host's libraries may be of another release. */
 export function describeEmulator(folder: string, host: Machine, { emulator }: Machine): Emulator {
   const libraries = ['lib', 'usr/lib'].map((name) => join(folder, name, host.libraries));
   const data = ['qemu', 'seabios'].flatMap((name) => ['-L', join(folder, 'usr/share', name)]);

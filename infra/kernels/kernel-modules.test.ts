@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { listModules } from './kernel-modules.ts';
 
-// What each module's text says of those that it needs.
+// The dependencies that the text of each module names.
 const needs: Readonly<Record<string, string>> = {
   ...{ virtio_pci: 'virtio_pci_modern_dev', virtio_pci_modern_dev: '', '9pnet_virtio': '9pnet', '9pnet': '' },
   ...{ '9p': '9pnet,netfs', netfs: '', overlay: '', 'virtio-rng': '', vsock: '', af_alg: '' },

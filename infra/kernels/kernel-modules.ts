@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** By which a machine reaches its files, and two families of sockets that sandboxes refuse. */
+/** The modules by which a machine reaches its files, and two families of sockets that sandboxes refuse. */
 const WANTED = ['virtio_pci', '9pnet_virtio', '9p', 'overlay', 'virtio_rng', 'vsock', 'af_alg'];
 
-/** Where the wanted modules lie in a kernel's package. */
+/** The paths of the wanted modules in a kernel's package. */
 export const modulePatterns = [
   'drivers/virtio',
   'net/9p',
@@ -33,7 +33,7 @@ export async function listModules(folder: string): Promise<string[]> {
 const nameOf = (file: string): string => basename(file, '.ko').replaceAll('-', '_');
 
 /** A module says in its text which others it needs. */
-export function readNeeded(module: string): string[] {
+function readNeeded(module: string): string[] {
   const [, names = ''] = /\0depends=([^\0]*)\0/.exec(`\0${module}`) ?? [];
   return names.split(',').filter(Boolean).map(nameOf);
 }

@@ -1,6 +1,6 @@
 export type Architecture = 'x64' | 'arm64';
 
-/** What differs between the machines, as hosts and as those that are emulated. */
+/** The differences between the machines, as hosts and as emulated ones. */
 export type Machine = {
   architecture: Architecture;
   /** Its name in Debian. */

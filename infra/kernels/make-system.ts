@@ -18,7 +18,7 @@ const PACKAGES = [
 ];
 const LEFT_OUT = ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/info', 'usr/share/perl5'];
 
-/** Of one machine: its kernel, what the kernel starts first, and the folder that holds its system. */
+/** One machine's kernel, the first program that the kernel starts, and the folder that holds its system. */
 export type System = { kernel: string; initrd: string; systemFolder: string };
 
 /** Makes a machine's system in `folder`, from Debian's packages and this repository's Node. */

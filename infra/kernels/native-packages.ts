@@ -22,7 +22,7 @@ export async function addNode(root: string, { architecture }: Machine, repositor
   await chmod(program, 0o755);
 }
 
-/** The version that vite has, beside that of the bundles. */
+/** The version that vite has, besides that of the bundles. */
 function findRolldown(lockfile: string): string | undefined {
   const [, vite = ''] = lockfile.split(/^snapshots:$/m)[1]?.split(/^ {2}vite@.*:$/m) ?? [];
   return /^ {6}rolldown: (\S+)$/m.exec(vite)?.[1];

@@ -9,7 +9,7 @@ import { makeSystem } from './make-system.ts';
 const STAMP = 'lockfile.sha256';
 
 export type PrepareRequest = {
-  /** Of this repository's own in the cache. */
+  /** This repository's own folder in the cache. */
   folder: string;
   repository: string;
   chosen: readonly Machine[];

@@ -1,4 +1,4 @@
-/** Of one run: how many tests passed, and what is wrong with the others. */
+/** The results of one run: how many tests passed, and what is wrong with the others. */
 export type TestResults = { passedCount: number; complaints: string[] };
 
 type Report = {

@@ -33,6 +33,6 @@ export function composeNatsConfig(): string {
     password: `$${variable}`,
     permissions: natsPermissionsOf(service as keyof typeof passwordVariables),
   }));
-  // What is in quotes is no variable to NATS.
+  // NATS reads no variable inside quotes.
   return server + formatNatsConfig({ users }).replaceAll(/"(\$[A-Z_]+)"/g, '$1');
 }

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 
 /**
  * An environment of Python with the generator of clients and what its clients need, which is made in the cache folder where it is missing. `environment` is what
- * pip is run with. Returns why there is none where this machine has no Python or no package index.
+ * pip is run with. Returns why there is none if this machine has no Python or no package index.
  */
 export async function ensurePython(options: {
   cacheFolder: string;

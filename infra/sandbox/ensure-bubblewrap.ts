@@ -9,7 +9,7 @@ const INSTALL_MS = 5 * 60_000;
 
 export type EnsureRequest = { searchPath: string; isRoot: boolean; onProgress: (line: string) => void };
 
-/** Installs bubblewrap by apt-get where it is missing. Returns why it is still not there; undefined where it is. */
+/** Installs bubblewrap by apt-get if it is missing. Returns why it is still not there; undefined if it is. */
 export async function ensureBubblewrap({ searchPath, isRoot, onProgress }: EnsureRequest): Promise<string | undefined> {
   if (await isOnPath('bwrap', searchPath)) return undefined;
   if (!isRoot || !(await isOnPath('apt-get', searchPath)))

@@ -19,9 +19,9 @@ const png = Buffer.from(
 /** The bundle for tests, outside the workspace, in a folder that everything it writes goes to. */
 export type BundleFixture = {
   folder: string;
-  /** With nothing beside it. */
+  /** With nothing next to it. */
   bare: string;
-  /** With some packages beside it. */
+  /** With some packages next to it. */
   withPackages: string;
   start(args: string[], run?: BundleRun): StartedBundle;
   run(args: string[], run?: BundleRun): Promise<{ exitCode: number | null; stdout: string; stderr: string }>;
@@ -72,7 +72,7 @@ export async function makeBundleFixture(packages: readonly string[] | 'all'): Pr
   };
 }
 
-/** The bundle that the test run has made, without what lies beside it; a new one outside of a run. */
+/** The bundle that the test run has made, without the files next to it; a new one outside of a run. */
 async function placeBundle(out: string): Promise<void> {
   const made = process.env.ATTACHE_TEST_BUNDLE;
   if (!made) return void (await writeBundle({ root, out }));

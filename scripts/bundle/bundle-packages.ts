@@ -9,7 +9,7 @@ type Manifest = {
 
 /**
  * Copies installed packages and all that they need, as the lockfile chose them, into `<out>/node_modules`. Returns the names.
- * Of optional dependencies those are taken that this platform has.
+ * Optional dependencies are copied if this platform has them.
  */
 export function copyPackages(options: { root: string; names: readonly string[]; out: string }): string[] {
   const found = new Map<string, string>();
@@ -38,7 +38,7 @@ function collect(name: string, folder: string, found: Map<string, string>): void
   if (known !== undefined) throw new Error(`${name} is needed in two versions: ${known} and ${folder}`);
   found.set(name, folder);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  // The package manager puts what a package needs beside it.
+  // The package manager puts the dependencies of a package next to it.
   const besides = folder.slice(0, -name.length);
   for (const needed of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     const link = join(besides, needed);

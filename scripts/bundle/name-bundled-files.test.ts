@@ -38,11 +38,14 @@ describe('a file that the code names by URL', () => {
         "export const worker = new URL('./worker/main.ts', import.meta.url);",
         "export const folder = new URL('../texts', import.meta.url);",
         "export const style = import.meta.resolve('styles/plain.css');",
+        "export const print = new URL('../more/print.css', import.meta.resolve('styles'));",
       ].join('\n'),
       'packages/one/src/worker/main.ts': "const greeting: string = 'hello'; process.stdout.write(greeting);",
       'packages/one/texts/a.sql': 'select 1;',
       'packages/one/texts/deep/b.sql': 'select 2;',
-      'node_modules/styles/package.json': '{"name":"styles"}',
+      'node_modules/styles/package.json': '{"name":"styles","main":"lib/index.js"}',
+      'node_modules/styles/lib/index.js': '',
+      'node_modules/styles/more/print.css': 'p {}',
       'node_modules/styles/plain.css': 'p {}',
     });
     const files = await bundle();
@@ -51,6 +54,7 @@ describe('a file that the code names by URL', () => {
       'one-worker-main.js',
       'one/texts/a.sql',
       'one/texts/deep/b.sql',
+      'styles/more/print.css',
       'styles/plain.css',
     ]);
     expect(files.get('main.js')).toContain('new URL("./one-worker-main.js", import.meta.url)');

@@ -5,13 +5,14 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin, PluginContext } from 'rolldown';
 
 const URL_OF_FILE = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.url,?\s*\)/g;
+const URL_IN_PACKAGE = /new URL\(\s*'(\.[^']*)',\s*import\.meta\.resolve\(\s*'([^']+)',?\s*\),?\s*\)/g;
 const RESOLVED_NAME = /import\.meta\.resolve\(\s*'([^']+)',?\s*\)/g;
 const LEFT_OVER = /import\.meta\.(?:url|resolve)\b/;
 // Replaces `import.meta.url` until what is left over has been looked for.
 const HERE = '__here__';
 
 /**
- * Takes what our code names by URL into the bundle: a program becomes a file of its own beside the others, an asset or a folder is
+ * Takes files that our code names by URL into the bundle: a program becomes a file of its own next to the others, an asset or a folder is
  * copied. All output lies in one folder, so that a name relative to the module that asks is right whichever file that ends up in.
  * A use of `import.meta.url` that is not a plain `new URL('<path>', import.meta.url)` fails the build.
  */
@@ -27,6 +28,10 @@ export function nameBundledFiles(root: string): Plugin {
         const locate = (specifier: string) => createRequire(pathToFileURL(id)).resolve(specifier);
         const rewritten = code
           .replace(URL_OF_FILE, (_, path: string) => `new URL('${take(resolve(dirname(id), path))}', ${HERE})`)
+          .replace(
+            URL_IN_PACKAGE,
+            (_, path: string, name: string) => `new URL('${take(resolve(dirname(locate(name)), path))}', ${HERE})`,
+          )
           .replace(RESOLVED_NAME, (_, name: string) => `new URL('${take(locate(name))}', ${HERE}).href`);
         if (LEFT_OVER.test(rewritten)) {
           throw new Error(
@@ -51,7 +56,7 @@ function takeIn(context: PluginContext, root: string, path: string): string {
     context.emitFile({ type: 'chunk', id: path, fileName });
     return fileName;
   }
-  context.emitFile({ type: 'asset', fileName: name, source: readFileSync(path) });
+  context.emitFile({ type: 'asset', fileName: name, originalFileName: path, source: readFileSync(path) });
   return name;
 }
 

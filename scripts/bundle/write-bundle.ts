@@ -1,13 +1,19 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join, resolve } from 'node:path';
 import { type OutputAsset, type OutputChunk, type RolldownOutput, rolldown } from 'rolldown';
-import { collectLicences } from './collect-licences.ts';
 import { nameBundledFiles } from './name-bundled-files.ts';
 
 export type Bundle = { fileCount: number; sizeBytes: number; packages: readonly string[] };
 
-/** What cannot be bundled, native code or WebAssembly beside its script; the process that needs it finds it in `node_modules`. */
+export type BundleOptions = {
+  root: string;
+  out: string;
+  /** Programs besides the command line, by their names in the bundle. */
+  entries?: Readonly<Record<string, string>>;
+};
+
+/** Packages that cannot be bundled: native code, or WebAssembly next to its script. The process that needs one finds it in `node_modules`. */
 export const unbundledPackages: readonly string[] = ['sharp', '@electric-sql/pglite'];
 
 const builtin = new Set(builtinModules);
@@ -15,15 +21,15 @@ const ELF = Buffer.from('\x7fELF', 'latin1');
 
 /**
  * Writes the CLI as plain JavaScript to an emptied folder: `attache.js`, the programs that it spawns, chunks, assets, licences and a
- * package.json. Fails where a file would import what is neither Node's nor listed as unbundled.
+ * package.json. Fails if a file would import what is neither Node's nor listed as unbundled.
  */
-export async function writeBundle(options: { root: string; out: string }): Promise<Bundle> {
+export async function writeBundle(options: BundleOptions): Promise<Bundle> {
   const root = resolve(options.root);
   const out = resolve(options.out);
   rmSync(out, { recursive: true, force: true });
   const build = await rolldown({
     cwd: root,
-    input: { attache: join(root, 'apps/cli/src/main.ts') },
+    input: { attache: join(root, 'apps/cli/src/main.ts'), ...options.entries },
     platform: 'node',
     external: unbundledPackages.map((name) => new RegExp(`^${name}(/|$)`)),
     plugins: [nameBundledFiles(root)],
@@ -37,7 +43,7 @@ export async function writeBundle(options: { root: string; out: string }): Promi
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
-      // Of a source with one character beyond Latin-1, every character takes two bytes.
+      // If a source has one character beyond Latin-1, each of its characters takes two bytes.
       charset: 'ascii',
       comments: { legal: true, annotation: false, jsdoc: false },
     });
@@ -64,13 +70,31 @@ function finish(root: string, out: string, { output }: RolldownOutput): Bundle {
   return { fileCount: output.length, sizeBytes, packages: unbundledPackages };
 }
 
-/** Of the C library inside the first process of a sandbox. */
+const LICENCE_FILE = /^(licen[cs]e|notice|copying)/i;
+const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+
+/** The licence texts of every installed package that one of the files belongs to, as their authors ask for. */
+function collectLicences(files: readonly string[]): string {
+  const folders = new Set(files.map((file) => PACKAGE_FOLDER.exec(file)?.[0]).filter((folder) => folder !== undefined));
+  const texts = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(describeLicence);
+  return `${[...new Set(texts)].toSorted().join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
+}
+
+function describeLicence(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(folder)
+    .filter((file) => LICENCE_FILE.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (${typeof license === 'string' ? license : 'see below'})`, ...texts].join('\n\n');
+}
+
+/** The licence of the C library inside the first process of a sandbox. */
 function readBoxLicence(root: string): string {
   const text = readFileSync(join(root, 'packages/agent-process/native/LICENSE-musl.txt'), 'utf8');
   return `${'-'.repeat(80)}\n\nmusl 1.2.5 (MIT)\n\n${text}`;
 }
 
-/** What the kernel runs by itself: the bundler drops the right to run it. */
+/** A program that the kernel runs by itself: the bundler drops the right to run it. */
 const isMachineCode = (file: OutputChunk | OutputAsset): boolean =>
   file.type === 'asset' && Buffer.from(file.source).subarray(0, ELF.length).equals(ELF);
 

@@ -7,7 +7,7 @@ import type { GeneratedDoc } from './generated-doc.ts';
 const path = 'docs/agents.md';
 const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-const TABLE = /(<!-- made by npm run docs: (\w+) -->\n)[\s\S]*?(\n<!-- end -->)/g;
+const TABLE = /(<!-- made by npm run docs: (\w+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 type Cells = readonly (readonly string[])[];
 
@@ -16,7 +16,7 @@ export function composeAgentDocs(): GeneratedDoc[] {
   const text = readFileSync(file, 'utf8').replace(TABLE, (_, start, name, end) => {
     const table = tables[name];
     if (table === undefined) throw new Error(`${path} names a table ${name}, which is not made from the programs.`);
-    return `${start}${formatTable(table())}${end}`;
+    return `${start}${formatTable(table())}\n${end}`;
   });
   return [{ path, text }];
 }

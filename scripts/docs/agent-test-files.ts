@@ -1,7 +1,7 @@
 import { triedPrograms } from '@attache/programs/tried-programs';
 import type { GeneratedDoc } from './generated-doc.ts';
 
-/** What is tried with each program, by the name of its file. Files run side by side. */
+/** The trials of each program, by the name of their file. Files run side by side. */
 const drives = [
   ['cells', 'driveCells'],
   ['limits', 'driveLimits'],

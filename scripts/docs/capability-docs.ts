@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 type Way = TransportRow['kinds']['image'] | ModelRow['kinds']['image'];
 
-/** What is known of transports and models, as people read it. */
+/** Writes the catalog of transports and models for readers. */
 export function composeCapabilityDocs(): GeneratedDoc[] {
   return [{ path: 'docs/capabilities.md', text: describeCatalog() }];
 }

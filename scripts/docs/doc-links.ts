@@ -17,7 +17,7 @@ export function findLinks(markdown: string): DocLink[] {
   });
 }
 
-/** The anchors a Markdown text offers: one for every heading, numbered where headings repeat. */
+/** The anchors a Markdown text offers: one for every heading, numbered if headings repeat. */
 export function listAnchors(markdown: string): Set<string> {
   const anchors = new Set<string>();
   const seen = new Map<string, number>();

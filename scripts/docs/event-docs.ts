@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import {
   type DescribedField,
   describeEventObjects,
@@ -10,7 +9,9 @@ import {
 } from '@attache/contracts';
 import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 
-const golden = fileURLToPath(new URL('../../packages/contracts/golden/v1/', import.meta.url));
+const golden: Record<string, { data: object }> = JSON.parse(
+  readFileSync(new URL('../../packages/contracts/golden/v1/events.json', import.meta.url), 'utf8'),
+);
 
 /** Every kind of event of a session's log, with its payload. */
 export function composeEventDocs(): GeneratedDoc[] {
@@ -69,8 +70,9 @@ const listFields = (fields: readonly DescribedField[]): string =>
 
 /** The first example of a kind that the contract keeps. */
 function readGolden(kind: EventKind): { data: object } {
-  const [file = ''] = readdirSync(golden).filter((name) => name.startsWith(`event.${kind}.`));
-  return JSON.parse(readFileSync(`${golden}${file}`, 'utf8'));
+  const found = Object.entries(golden).find(([name]) => `${name}.`.startsWith(`event.${kind}.`));
+  if (found === undefined) throw new Error(`no example of ${kind}`);
+  return found[1];
 }
 
 function exampleOf(kind: EventKind): string {

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const all = (folder: string) => `${folder}/src/**/*.ts`;
 const decided = 'packages/domain/src/{attachment,delivery}';
 
-/** Where each raiser lives; what the bus and the gateway raise is in part decided in domain. Two share the projector and the media workers. */
+/** The code of each raiser. Failures of the bus and the gateway are partly decided in domain. Two raisers share the projector and the media workers. */
 const places: { raisers: Raiser[]; sources: string[] }[] = [
   { raisers: ['plan'], sources: ['packages/domain/src/*.ts', 'packages/domain/src/!(attachment|delivery)/**/*.ts'] },
   { raisers: ['inspection', 'execution'], sources: [all('packages/media'), all('services/projector')] },

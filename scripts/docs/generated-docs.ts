@@ -1,6 +1,6 @@
 import { describeProfilesFile } from '@attache/contracts';
 import { gatewaySettings, ingestSettings, migrateSettings, projectorSettings } from '@attache/hosted/settings';
-import { describeSettings } from '@attache/operations';
+import { describeSettings } from '@attache/process-setup';
 import { standaloneSettings } from '@attache/standalone/config';
 import { composeAgentDocs } from './agent-docs.ts';
 import { composeAgentTests } from './agent-test-files.ts';

@@ -10,7 +10,7 @@ import { type GeneratedDoc, NOTE } from './generated-doc.ts';
 const services = ['ingest', 'projector', 'gateway', 'operator'] as const;
 const inControl = ['projector', 'gateway', 'operator'] as const;
 
-/** What each login may do: with the rows of a tenant, and with control tables. */
+/** The rights of each login: to the rows of a tenant, and to control tables. */
 export function composeRightsDocs(): GeneratedDoc[] {
   const text = `# Rights in the database
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { boxFolder, CHECKSUMS_FILE, composeChecksums, PROGRAM_NAME } from './box-recipe.ts';
 
-// What the header of an ELF file says of the machine that it is for.
+// The machine in the header of an ELF file.
 const MACHINE_OFFSET = 18;
 const MACHINES = { x64: 62, arm64: 183 };
 

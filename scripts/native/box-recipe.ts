@@ -23,12 +23,12 @@ export async function readBoxRecipe(): Promise<BoxRecipe> {
   return JSON.parse(await readFile(join(boxFolder, RECIPE_FILE), 'utf8'));
 }
 
-/** What is compiled, relative to the folder of the box. */
+/** The files that are compiled, relative to the folder of the box. */
 export async function listCompiledFiles(): Promise<string[]> {
   return (await listSources()).filter((path) => path.endsWith('.c'));
 }
 
-/** The checksums file for the programs in `outFolder`: what they are built from, then the programs, in the format of sha256sum. */
+/** The checksums file for the programs in `outFolder`: the files that they are built from, then the programs, in the format of sha256sum. */
 export async function composeChecksums(outFolder: string): Promise<string> {
   const { targets } = await readBoxRecipe();
   const inputs = [RECIPE_FILE, ...(await listSources())].map((path) => hashFile(boxFolder, path));

@@ -9,7 +9,7 @@ const LAUNCHER = fileURLToPath(new URL('launch.mjs', import.meta.url));
 
 type RootManifest = { version: string; license: string; optionalDependencies: Record<string, string> };
 
-/** Bundles the CLI, and packs it into `out` with what brings Node where that is too old. Returns the path of the archive. */
+/** Bundles the CLI, and packs it into `out` with the files that bring Node if that is too old. Returns the path of the archive. */
 export async function packCli({ root, out }: { root: string; out: string }): Promise<string> {
   const folder = join(out, 'cli');
   await writeBundle({ root, out: folder });

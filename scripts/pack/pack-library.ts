@@ -27,7 +27,7 @@ export function packLibrary(packing: Packing): string {
   const source = join(root, 'packages', name);
   const manifest: Manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describe(root, manifest), null, 2)}\n`);
-  // Its examples are the golden files.
+  // Its modules import their examples from there.
   if (existsSync(join(source, 'golden'))) cpSync(join(source, 'golden'), join(folder, 'golden'), { recursive: true });
   cpSync(join(source, 'README.md'), join(folder, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

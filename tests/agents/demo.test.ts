@@ -91,7 +91,7 @@ describe.skipIf(runtimes.length === 0)('the demo with a real agent (npm run agen
     },
   );
 
-  // One program tells no status of a refusal: it is taken where no other one is installed.
+  // One program reports no status of a refusal: it is taken if no other one is installed.
   const first = runtimes.find(({ refusals }) => refusals[401] === 'delivery_agent_auth_required') ?? runtimes[0];
   const { key = '', refusals = {} } = first ?? {};
 

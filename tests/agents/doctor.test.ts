@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { programs } from '@attache/programs';
 import { runCommand } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listInstalled } from './src/agents-stack.ts';
@@ -61,7 +62,7 @@ describe.skipIf(runtimes.length === 0)('attache doctor on real agents (npm run a
       version: expect.stringContaining(installed.version),
       start: { status: 'started' },
       abilities: { takes: { image: 'yes', text: 'yes' } },
-      gate: { coversEveryCall: ['claude', 'opencode', 'pi'].includes(key) },
+      gate: { coversEveryCall: programs.find(({ profile }) => profile?.name === key)?.gate.coversEveryCall },
       survivesRestart: 'yes',
     });
   });

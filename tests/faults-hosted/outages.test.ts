@@ -82,7 +82,7 @@ const readiness = async () => {
     for (const item of items) expect((await api.inspected(item.id)).status, item.id).toBe('ready');
   });
 
-  it('Postgres: 503 for everything, and a turn that was under way ends well afterwards [W15 W4]', async () => {
+  it('Postgres: 503 for everything, and a turn that was under way ends well afterwards [W15]', async () => {
     const { session, agent } = await api.createSession();
     const { deliveries } = await api.send(session.id, { to: [agent.id], text: 'example: slow 1500' });
     await api.reached(deliveries[0].id, 'written');

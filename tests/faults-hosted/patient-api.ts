@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Api, Request } from '@attache/test-harness';
+import { type Answer, type Api, createApi, type Request } from '@attache/test-harness';
 
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 100;
@@ -14,7 +14,7 @@ const retryableCodes = new Set([
   'SHUTTING_DOWN',
 ]);
 
-/** How often a client had to ask again, by the code that it was told, or `no answer`. */
+/** How often a client had to ask again, by the code that it received, or `no answer`. */
 export type Retries = Map<string, number>;
 
 const isStream = (request: Request | undefined): boolean => request?.raw instanceof ReadableStream;
@@ -24,11 +24,14 @@ const isStream = (request: Request | undefined): boolean => request?.raw instanc
  * body cannot be sent twice: its loss is thrown. Patience ends: a service that does not return by itself is a fault.
  */
 export function createPatientApi(api: Api, retries: Retries): Api {
-  const patient: Api = { ...api };
-  patient.call = async <T>(method: string, path: string, request?: Request): Promise<Answer<T>> => {
+  return createApi(api.url, api.apiKey, (call) => askAgain(call, retries));
+}
+
+function askAgain(call: Api['call'], retries: Retries): Api['call'] {
+  return async <T>(method: string, path: string, request?: Request): Promise<Answer<T>> => {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
-      const { answer, reason } = await tryOnce<T>(api, method, path, request);
+      const { answer, reason } = await tryOnce<T>(call, method, path, request);
       if (answer) return answer;
       retries.set(reason, (retries.get(reason) ?? 0) + 1);
       if (isStream(request)) throw new Error(`the streamed request was lost: ${reason}`);
@@ -36,14 +39,18 @@ export function createPatientApi(api: Api, retries: Retries): Api {
       await delay(PAUSE_MS);
     }
   };
-  return patient;
 }
 
 type Tried<T> = { answer: Answer<T>; reason: '' } | { answer: undefined; reason: string };
 
-async function tryOnce<T>(api: Api, method: string, path: string, request: Request | undefined): Promise<Tried<T>> {
+async function tryOnce<T>(
+  call: Api['call'],
+  method: string,
+  path: string,
+  request: Request | undefined,
+): Promise<Tried<T>> {
   try {
-    const answer = await api.call<T>(method, path, request);
+    const answer = await call<T>(method, path, request);
     const { code, retryable } = answer.body as { code?: string; retryable?: boolean };
     if (answer.status < 400 || !code || !retryable || !retryableCodes.has(code)) return { answer, reason: '' };
     return { answer: undefined, reason: code };

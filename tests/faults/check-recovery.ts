@@ -9,13 +9,13 @@ import { isRunning, listEarlierChildren, type ProcessIdentity } from './processe
 import { type Life, sendMessage, sendUpload } from './put-load.ts';
 
 /** No agent, worker or what they started is left of an earlier process. */
-export async function checkNoChildren(ledger: Ledger, stack: SpawnedStack, earlier: ProcessIdentity[]): Promise<void> {
+async function checkNoChildren(ledger: Ledger, stack: SpawnedStack, earlier: ProcessIdentity[]): Promise<void> {
   const ofMarker = await listEarlierChildren(ledger.dataDir, stack.process.pid ?? 0);
   const stillThere = await Promise.all(earlier.map(async (process) => ((await isRunning(process)) ? [process] : [])));
   expect([...ofMarker, ...stillThere.flat()], 'children of an earlier process').toEqual([]);
 }
 
-/** Whatever got no answer is asked for again under its key, as a client does. */
+/** Repeats each request that got no answer under its key, as a client does. */
 export async function repeatLost(life: Life, ledger: Ledger): Promise<void> {
   for (const upload of ledger.uploads.filter(({ attachmentId }) => attachmentId === undefined)) {
     ledger.repeated += 1;
@@ -62,7 +62,7 @@ function isFirstKillAfter(ledger: Ledger, delivery: Delivery, killedAt: number):
 }
 
 /** Every message that was accepted has ended: responded, or failed because nothing can be proven. */
-export async function checkDeliveries(api: Api, ledger: Ledger): Promise<void> {
+async function checkDeliveries(api: Api, ledger: Ledger): Promise<void> {
   const ids = ledger.messages.flatMap(({ deliveryIds }) => deliveryIds ?? []).filter((id) => !ledger.settled.has(id));
   for (const id of ids) {
     const delivery = await api.settled(id);
@@ -144,7 +144,7 @@ export async function recover(ledger: Ledger, earlier: ProcessIdentity[]): Promi
   await checkAtRest(ledger);
 }
 
-/** What was promised in earlier lives holds in the next one. */
+/** Checks that promises of earlier lives hold in the next one. */
 export async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlier: ProcessIdentity[]): Promise<void> {
   await checkNoChildren(ledger, stack, earlier);
   await repeatLost({ api: stack.api, isKilled: false }, ledger);
@@ -153,7 +153,7 @@ export async function checkRecovered(stack: SpawnedStack, ledger: Ledger, earlie
   await checkAgentRecords(ledger);
 }
 
-/** The folder of a stack that has stopped holds what was promised, and nothing else. */
+/** The folder of a stopped stack holds what was promised, and nothing else. */
 async function checkAtRest(ledger: Ledger): Promise<void> {
   const state = await readStoredState(ledger.dataDir);
   expect(state.storedKeys, 'blob files and rows that keep them').toEqual(state.keptKeys);

@@ -21,7 +21,7 @@ export type BegunMessage = {
 
 export type KnownSession = { session: Session; agents: Agent[] };
 
-/** What a client of one data folder was promised over all of its lives. */
+/** The promises to a client of one data folder over all of its lives. */
 export type Ledger = {
   dataDir: string;
   sessions: KnownSession[];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process; its start time tells it from a later one with the same id. */
+/** A process; its start time distinguishes it from a later one with the same id. */
 export type ProcessIdentity = { pid: number; startTicks: number };
 
 const PPID = 1;

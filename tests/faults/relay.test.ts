@@ -80,7 +80,7 @@ const moments: Record<string, (bad: string, kill: () => void) => void> = {
 };
 
 // The long tests have every moment of both.
-const isShort = process.env.ATTACHE_TEST_KILLS === 'few';
+const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
 const ways = isShort ? (['by its place'] as const) : (['by its place', 'in words'] as const);
 
 describe.each(ways)('a gateway that is killed with its relay, of a file that is refused %s', (how) => {
@@ -113,7 +113,7 @@ describe.each(ways)('a gateway that is killed with its relay, of a file that is 
       const last = model.requests.at(-1) ?? [];
       expect(last).toContain(good.sha256);
       expect(last).not.toContain(bad.sha256);
-      // What the program itself had not kept is not in its conversation any more.
+      // A picture that the program itself had not kept is no longer in its conversation.
       expect(await countKept(place)).toBe(last.some(isReplacement) ? 1 : 0);
     },
   );

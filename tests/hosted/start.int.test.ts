@@ -8,7 +8,7 @@ const hasServers = Boolean(servers.postgres && servers.minio && servers.nats);
 
 let stack: HostedStack;
 
-/** Starts a second ingest beside the first with changed settings; answers what it said, and whether it came up. */
+/** Starts a second ingest next to the first with changed settings; returns what it said, and whether it came up. */
 async function tryStart(
   changes: Record<string, string | undefined>,
   nodeOptions: readonly string[] = [],

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findUnshownIds, listPromisedIds } from './record/cited-ids.ts';
+import { checkCitations, readShown } from './record/check-citations.ts';
+import { readRequirements } from './record/requirements.ts';
 
-// Whether every requirement that is listed as held was shown by a test that ran and passed, in whichever of several runs. Argument: the file into which they
-// wrote what they had shown.
+// Whether each requirement that is listed as held was shown by the very test that its line names, in whichever of several runs, and whether
+// tests cite nothing but what they show. Arguments: the file into which the runs wrote what passed, and the list, if it is another one.
 
-const [, , shownFile = ''] = process.argv;
-const requirements = fileURLToPath(new URL('../requirements.md', import.meta.url));
-const promised = listPromisedIds(readFileSync(requirements, 'utf8'));
-const unshown = findUnshownIds(promised, readFileSync(shownFile, 'utf8'));
+const [, , shownFile = '', listFile = fileURLToPath(new URL('../requirements.md', import.meta.url))] = process.argv;
+const requirements = readRequirements(readFileSync(listFile, 'utf8'));
+const faults = checkCitations(requirements, readShown(readFileSync(shownFile, 'utf8')));
 process.stdout.write(
-  unshown.length === 0
-    ? `All ${promised.length} listed requirements were shown by tests that passed.\n`
-    : `No test that passed shows these, which tests/requirements.md lists: ${unshown.join(' ')}\n`,
+  faults.length === 0
+    ? `All ${requirements.length} listed requirements were shown by their proofs.\n`
+    : `${faults.join('\n')}\n${faults.length} faults of citations, see tests/requirements.md.\n`,
 );
-process.exitCode = unshown.length === 0 ? 0 : 1;
+process.exitCode = faults.length === 0 ? 0 : 1;

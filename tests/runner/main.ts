@@ -1,166 +1,179 @@
-import { execFileSync, type StdioOptions } from 'node:child_process';
-import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { haveAgentsChanged } from '@attache/test-agents/changes';
-import { keysUnderTest } from '@attache/test-agents/runtimes';
+import { describeFullDisk, MIB } from './describe-full-disk.ts';
+import { type Interruption, listenForInterrupt } from './interrupt.ts';
 import { makeTestBundle } from './make-test-bundle.ts';
-import { seedOf } from './plan/draw.ts';
-import { findNeeds } from './plan/find-needs.ts';
-import { listTagged } from './plan/hosted-tag.ts';
-import { type KillProject, planLong, planShort, type RunFacts } from './plan/plan-runs.ts';
+import { findNeeds, type Lacks } from './plan/find-needs.ts';
+import { readProjectFinder } from './plan/find-projects.ts';
+import { keepReached, narrowRuns } from './plan/narrow-runs.ts';
+import { planLong, planShort, type RunFacts } from './plan/plan-runs.ts';
 import { type ProjectRun, projects } from './plan/projects.ts';
 import { findReachedTests, listChanges } from './plan/reach.ts';
+import { readFacts } from './plan/read-facts.ts';
 import { readImportGraph } from './plan/read-import-graph.ts';
 import { readOptions, type TestOptions } from './plan/read-options.ts';
-import { listPromisedIds, listProvenIds } from './record/cited-ids.ts';
+import { listCitations, listCitedIds } from './record/cited-ids.ts';
 import { formatSlowest, formatSummary } from './record/format-summary.ts';
+import { readRequirements } from './record/requirements.ts';
 import { isFailedRun, type ProjectResult, sumCounts } from './record/test-record.ts';
-import { formatDrift, keepTimes, readTimes } from './record/times.ts';
+import { completeTimes, formatDrift, keepTimes, readTimes } from './record/times.ts';
+import { runLanes } from './run-lanes.ts';
 import { runVitest } from './run-vitest.ts';
 
-// `npm test`: every project, cheap ones first; `npm test -- unit e2e` runs some of them.
+// `npm test`: every project, cheap ones first; `npm test -- unit tests/e2e/agents/idle.test.ts` runs a project and a file.
 // `npm run test:long`: what `npm test` leaves out; with `--budget 20m` a choice of it.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const timesFile = join(root, 'tests/times.json');
 const isCi = process.env.CI === 'true';
+// A round number for bundles, data folders and servers of two lanes; a run was not measured.
+const NEEDED_BYTES = 1024 * MIB;
+const FULL_BYTES = 16 * MIB;
+
+const names = projects.map(({ name }) => name);
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const [mode = 'short', ...args] = process.argv.slice(2);
-process.exitCode = await main(mode === 'long', args).catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+const interruption = listenForInterrupt({ graceMs: 10_000 });
+process.exitCode = await main(mode === 'long', args, interruption).catch((error: Error) => {
+  process.stderr.write(`${describeFullDisk(tmpdir(), FULL_BYTES) ?? error.message}\n`);
   return 2;
 });
 
-async function main(isLong: boolean, given: readonly string[]): Promise<number> {
-  const options = readOptions(
-    given,
-    projects.map(({ name }) => name),
-  );
-  const facts = readFacts(options);
-  print(`seed ${facts.seed}`);
-  const runs = isLong ? planLongRuns(facts, options) : await planShortRuns(facts, options);
-  return await runAll(runs, facts, isLong, options);
-}
-
-function readFacts({ seed }: TestOptions): RunFacts {
-  return {
-    seed: seed ?? seedOf(readCommit()),
-    hosted: { every: listTagged(root, 'every'), long: listTagged(root, 'long') },
-    agents: keysUnderTest,
-    kills: { faults: listKills('faults'), 'faults-hosted': listKills('faults-hosted') },
-    areAgentsChanged: haveAgentsChanged(),
-  };
-}
-
-/** The test files of a project that make more kills when they are asked to. */
-function listKills(project: KillProject): string[] {
-  const folders = project === 'faults-hosted' ? '{faults-hosted,takeover}' : project;
-  const files = globSync(`tests/${folders}/**/*.test.ts`, { cwd: root });
-  const isLonger = (file: string) =>
-    /ATTACHE_TEST_KILLS|readTakeoverOptions/.test(readFileSync(join(root, file), 'utf8'));
-  return files.filter(isLonger).toSorted();
-}
-
-/** The commit; where there is no git, or no repository, the day. */
-function readCommit(): string {
-  try {
-    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
-    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio }).trim();
-  } catch {
-    return new Date().toISOString().slice(0, 10);
+async function main(isLong: boolean, given: readonly string[], { interrupted }: Interruption): Promise<number> {
+  const isFull = describeFullDisk(tmpdir(), NEEDED_BYTES);
+  if (isFull !== undefined) {
+    print(isFull);
+    return 2;
   }
+  const options = readOptions(given, { root, projects: names });
+  const facts = await readFacts(root, options.seed);
+  print(`seed ${facts.seed}`);
+  const { runs, leftOut } = isLong
+    ? planLongRuns(facts, options)
+    : { runs: await planShortRuns(facts, options), leftOut: [] };
+  const results = await runAll(runs, facts, isLong, interrupted);
+  await interruption.ended();
+  if (interruption.signal !== undefined) return 128 + constants.signals[interruption.signal];
+  return report(results, leftOut, options);
 }
 
-async function planShortRuns(facts: RunFacts, { projects: wanted, since }: TestOptions): Promise<ProjectRun[]> {
+async function planShortRuns(facts: RunFacts, { projects: wanted, files, since }: TestOptions): Promise<ProjectRun[]> {
+  if (files.length > 0) {
+    const whole = wanted.length > 0 ? planShort(facts, wanted) : [];
+    const others = planShort(
+      facts,
+      names.filter((name) => !wanted.includes(name)),
+    );
+    return [...whole, ...narrowRuns(others, files, await readProjectFinder(root))];
+  }
   const runs = planShort(facts, wanted);
   if (since === undefined) return runs;
   const reached = findReachedTests(await readImportGraph(root), listChanges(root, since));
   if (reached === undefined) print(`The change since ${since} can reach every test.`);
   else print(`The change since ${since} can reach ${reached.length} test files.`);
-  return reached === undefined ? runs : narrow(runs, reached);
+  if (reached === undefined) return runs;
+  // An expensive test is worth its cost if a change can break what it tests.
+  const long = wanted.length === 0 ? planShort(facts, ['long']) : [];
+  return keepReached([...runs, ...long], reached, await readProjectFinder(root));
 }
 
-// Vitest runs those of the files that belong to the project.
-function narrow(runs: readonly ProjectRun[], reached: readonly string[]): ProjectRun[] {
-  return runs.flatMap((run) => {
-    if (run.project.readsTree) return [run];
-    const files = run.files === undefined ? reached : reached.filter((file) => run.files?.includes(file));
-    return files.length === 0 ? [] : [{ ...run, files }];
-  });
-}
-
-function planLongRuns(facts: RunFacts, { projects: wanted, budgetMs }: TestOptions): ProjectRun[] {
+function planLongRuns(facts: RunFacts, { projects: wanted, budgetMs }: TestOptions): ReturnType<typeof planLong> {
   const { runs, leftOut } = planLong(facts, wanted, budgetMs, readTimes(timesFile));
   for (const { name, files, environment } of runs)
     print(`${name}: ${files?.join(' ') ?? Object.values(environment ?? {}).join(' ')}`);
   if (leftOut.length > 0) print(`left out this time: ${leftOut.join(', ')}`);
-  return runs;
+  return { runs, leftOut };
 }
 
-async function runAll(runs: ProjectRun[], facts: RunFacts, isLong: boolean, options: TestOptions): Promise<number> {
-  const lacks = await findNeeds(runs, process.env, isCi);
+async function runAll(
+  runs: ProjectRun[],
+  { seed }: RunFacts,
+  isLong: boolean,
+  interrupted: AbortSignal,
+): Promise<ProjectResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attache-test-run-'));
+  // Agents with users of their own start from the bundle in it.
+  chmodSync(folder, 0o711);
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), `attache-compile-cache-${process.getuid?.() ?? 0}`);
-  const removeBundle = await makeTestBundle();
-  const results: ProjectResult[] = [];
+  let lacks: Lacks = () => [];
   try {
-    for (const [index, run] of runs.entries()) {
-      print(`\n=== ${run.name} (${index + 1} of ${runs.length}) ===`);
-      const unrunReasons = lacks(run);
-      const isOptional = run.project.hasClientTools === true;
-      const none = { project: run.name, durationMs: 0, exitCode: 0, files: [], unrunReasons, isOptional };
-      const result = unrunReasons.length > 0 ? none : await runProject(run, facts.seed, isLong, folder);
-      if (typeof result === 'string') return 128 + constants.signals[result];
-      results.push(result);
-      print(`--- ${run.name}: ${(result.durationMs / 1000).toFixed(1)} s`);
-    }
+    return await runLanes(runs, {
+      async prepare() {
+        const bundle = join(folder, 'bundle');
+        await makeTestBundle(bundle);
+        if (interrupted.aborted) return;
+        lacks = await findNeeds(runs, process.env, isCi);
+        // Behind it: what it builds takes all processors, and a sandbox that it installs is there for the programs that are asked.
+        if (!interrupted.aborted && runs.some(({ project }) => project.hasStacks)) await makeTemplate(bundle);
+      },
+      async runProject(run) {
+        print(`\n=== ${run.name} (${runs.indexOf(run) + 1} of ${runs.length}) ===`);
+        const result = await runProject(run, { seed, isLong, folder, lacks });
+        print(`--- ${run.name}: ${(result.durationMs / 1000).toFixed(1)} s`);
+        const full = result.exitCode === 0 ? undefined : describeFullDisk(tmpdir(), FULL_BYTES);
+        if (full !== undefined) print(full);
+        return result;
+      },
+      interrupted,
+    });
   } finally {
-    removeBundle();
     rmSync(folder, { recursive: true, force: true });
   }
-  return report(results, options);
+}
+
+// Stacks under test read where they run from in the environment, so it is set before their code is loaded.
+async function makeTemplate(bundle: string): Promise<void> {
+  const { makeProbedTemplate } = await import('../e2e/stack/probed-template.ts');
+  await makeProbedTemplate(bundle);
 }
 
 async function runProject(
-  { project, name, files = [], environment = {} }: ProjectRun,
-  seed: number,
-  isLong: boolean,
-  folder: string,
-): Promise<ProjectResult | NodeJS.Signals> {
-  const end = await runVitest({
+  run: ProjectRun,
+  how: { seed: number; isLong: boolean; folder: string; lacks: Lacks },
+): Promise<ProjectResult> {
+  const { project, name, files, environment = {} } = run;
+  const unrunReasons = how.lacks(run);
+  const isOptional = project.hasClientTools === true;
+  if (unrunReasons.length > 0)
+    return { project: name, durationMs: 0, exitCode: 0, files: [], unrunReasons, isOptional };
+  const { exitCode, durationMs, record } = await runVitest({
     root,
     project: project.name,
-    files,
-    recordFile: join(folder, `${project.name}.json`),
-    repeat: `npm ${isLong ? 'run test:long' : 'test'} -- ${project.name} --seed ${seed}`,
-    environment: { ...environment, ATTACHE_TEST_SEED: String(seed) },
+    files: files ?? [],
+    recordFile: join(how.folder, `${project.name}.json`),
+    repeat: `npm ${how.isLong ? 'run test:long' : 'test'} -- ${project.name} --seed ${how.seed}`,
+    environment: { ...environment, ATTACHE_TEST_SEED: String(how.seed) },
   });
-  if ('signal' in end) return end.signal;
-  const { exitCode, durationMs, record } = end;
   return { project: name, durationMs, exitCode, files: record.files, unrunReasons: [] };
 }
 
-function report(results: readonly ProjectResult[], { isKeepingTimes }: TestOptions): number {
+function report(
+  results: readonly ProjectResult[],
+  leftOut: readonly string[],
+  { isKeepingTimes }: TestOptions,
+): number {
   const kept = readTimes(timesFile);
   const isFailed = isFailedRun(sumCounts(results), isCi);
   if (isKeepingTimes && !isFailed) keepTimes(timesFile, results, describeMeasurement());
-  const proven = listProvenIds(results);
-  // What several runs have shown together is checked by check-ids.ts.
+  completeTimes(timesFile, results, { root, seen: describeMeasurement() });
+  const citations = listCitations(results);
+  const cited = listCitedIds(citations);
+  // The results of several runs together are checked by check-ids.ts.
   const { ATTACHE_TEST_SHOWN_IDS: shownFile } = process.env;
-  if (shownFile) appendFileSync(shownFile, `${proven.join(' ')}\n`);
-  const promised = listPromisedIds(readFileSync(join(root, 'tests/requirements.md'), 'utf8'));
-  const unshown = promised.filter((id) => !proven.includes(id));
+  if (shownFile) appendFileSync(shownFile, citations.map((citation) => `${JSON.stringify(citation)}\n`).join(''));
+  const requirements = readRequirements(readFileSync(join(root, 'tests/requirements.md'), 'utf8'));
+  const unshown = requirements.map(({ id }) => id).filter((id) => !cited.includes(id));
   print('\nSlowest tests');
   for (const line of formatSlowest(results.flatMap(({ files }) => files))) print(line);
   print('\nTimes');
   for (const line of formatDrift(results, kept)) print(line);
-  print(`\n${proven.length} ids are cited by tests that passed: ${proven.join(' ')}`);
+  print(`\n${cited.length} ids are cited by tests that passed: ${cited.join(' ')}`);
   print(`listed, but not among them: ${unshown.join(' ') || 'none'}`);
-  print(`\n${formatSummary(results, isCi).join('\n')}`);
+  print(`\n${formatSummary(results, isCi, leftOut).join('\n')}`);
   return isFailed ? 1 : 0;
 }
 

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -15,12 +13,12 @@ const fixtures = [
 ].map((path) => join(root, path));
 
 /**
- * Bundles the command line and the agents of the tests into a new folder, and names it in the environment. The stacks under test run
- * from it: as they ship, and their many processes start in a quarter of the time. Returns how to remove it.
+ * Bundles the command line and the agents of the tests into a folder, and names it in the environment. The stacks under test run
+ * from it: as they ship, and their many processes start in a quarter of the time.
  */
-export async function makeTestBundle(): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'attache-test-bundle-'));
-  const { packages } = await writeBundle({ root, out: folder });
+export async function makeTestBundle(folder: string): Promise<void> {
+  const entries = { 'limited-cli': join(root, 'tests/harness/src/stack/limited-cli.ts') };
+  const { packages } = await writeBundle({ root, out: folder, entries });
   copyPackages({ root, names: packages, out: folder });
   await build({
     cwd: root,
@@ -29,8 +27,4 @@ export async function makeTestBundle(): Promise<() => void> {
     output: { dir: join(folder, 'fixtures'), format: 'esm', entryFileNames: '[name].js' },
   });
   process.env.ATTACHE_TEST_BUNDLE = folder;
-  return () => {
-    delete process.env.ATTACHE_TEST_BUNDLE;
-    rmSync(folder, { recursive: true, force: true });
-  };
 }

@@ -5,12 +5,12 @@ import type { Api } from '@attache/test-harness';
 import type { ClusterGateway } from './cluster.ts';
 import type { Conversation } from './load.ts';
 
-/** What an agent wrote down of a delivery that it received, whichever gateway had started it. */
+/** An agent's own record of a delivery that it received, whichever gateway had started it. */
 type AgentRecord = { deliveryId: string; at: number; gateway: string; files: { sha256: string }[] };
 
 export type Verdict = { violations: string[]; ends: Record<string, number>; epochs: number };
 
-/** Compares what was acknowledged with what agents received, what timelines say and what the logs say. */
+/** Compares what was acknowledged with what agents received, and with the timelines and the logs. */
 export async function checkCluster(
   api: Api,
   gateways: readonly ClusterGateway[],

@@ -6,7 +6,7 @@ import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type HostedStack, type SpawnedService, spawnService, startHosted } from '@attache/test-harness';
 import { type LinkProxy, openLinkProxy } from './link-proxy.ts';
 
-export const linkNames = ['postgres', 'nats', 's3'] as const;
+const linkNames = ['postgres', 'nats', 's3'] as const;
 export type LinkName = (typeof linkNames)[number];
 
 /** A gateway process with a folder, a name and links of its own. */
@@ -46,9 +46,9 @@ const DRAIN_MS = 4_000;
 export type ClusterOptions = {
   /** Beside the one of the example agent. */
   profiles?: Readonly<Record<string, unknown>>;
-  /** Of all services. */
+  /** The environment of all services. */
   environment?: Readonly<Record<string, string>>;
-  /** Of each gateway, in their order. */
+  /** The environment of each gateway, in their order. */
   environments?: readonly Readonly<Record<string, string>>[];
 };
 

@@ -1,7 +1,7 @@
 import { runCommand } from '@attache/test-harness';
 import type { Cluster, ClusterGateway } from './cluster.ts';
 
-/** The gateway that owns a session now, as operators see it. Throws where none does. */
+/** The gateway that owns a session now, as operators see it. Throws if none does. */
 export async function findOwner({ stack, gateways }: Cluster, sessionId: string): Promise<ClusterGateway> {
   const environment = { ATTACHE_DATABASE_URL: stack.database.urlOf('operator') };
   const { stdout, stderr } = await runCommand(['session', 'list', 'local', '--json'], environment);

@@ -3,7 +3,7 @@ import type { SeededRandom } from '../faults/seeded-random.ts';
 import type { ClusterGateway, LinkName } from './cluster.ts';
 import type { LinkState } from './link-proxy.ts';
 
-/** What is done to one gateway, until it is well again. */
+/** A fault of one gateway, until it is well again. */
 type Fault = (gateway: ClusterGateway, random: SeededRandom) => Promise<void>;
 
 /** Longer than a lease. */
@@ -72,7 +72,7 @@ async function churn(gateways: readonly ClusterGateway[], random: SeededRandom):
 export type NemesisOptions = {
   gateways: readonly ClusterGateway[];
   random: SeededRandom;
-  /** How many faults; they end earlier where `isOver` says so. */
+  /** How many faults; they end earlier if `isOver` says so. */
   faultCount: number;
   isOver(): boolean;
   onFault(line: string): void;

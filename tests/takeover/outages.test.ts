@@ -4,7 +4,8 @@ import { findServers } from '@attache/infra/find-servers';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import type { Api } from '@attache/test-harness';
 import postgres from 'postgres';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
+import { drawTests } from '../faults/draw-tests.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { findOwner } from './find-owner.ts';
 
@@ -16,7 +17,7 @@ const LOCKS = { claimed: 4_731, written: 4_732, responded: 4_733 } as const;
 const WAIT = { timeout: 60_000, interval: 20 };
 /** Shorter than a gateway's lease may go without a renewal. */
 const CUT_MS = 700;
-const { ATTACHE_TEST_KILLS: kills, ATTACHE_TEST_NATS_DOWN_MS: natsDownMs } = process.env;
+const { ATTACHE_TEST_AMOUNT: kills, ATTACHE_TEST_NATS_DOWN_MS: natsDownMs } = process.env;
 /** Two minutes in the long tests, and as long as is asked for. */
 const NATS_DOWN_MS = Number(natsDownMs ?? (kills === 'all' ? 120_000 : 15_000));
 
@@ -58,6 +59,8 @@ async function expectOneEnd(ids: readonly string[]): Promise<void> {
 }
 
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
+  const drawn = drawTests({ of: 6, few: 2 });
+
   beforeAll(async () => {
     cluster = await startCluster(starts as ServerStarts, 3);
     api = cluster.stack.api;
@@ -79,32 +82,33 @@ async function expectOneEnd(ids: readonly string[]): Promise<void> {
     }
   });
 
-  it.each(Object.entries(LOCKS))(
-    'an answer that is lost after the commit of `%s` is asked for again: nothing is done twice [W4 DL-61]',
-    async (_status, lock) => {
-      const talk = await open();
-      await api.settled(await say(talk, 'hello'));
-      const owner = await ownerOf(talk);
-      const holder = await sql.reserve();
-      await holder`select pg_advisory_lock(${lock})`;
-      const id = await say(talk, 'and now?');
-      await vi.waitUntil(async () => {
-        const [held] =
-          await sql`select 1 from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`;
-        return held !== undefined;
-      }, WAIT);
-      owner.links.postgres.set('cut');
-      await holder`select pg_advisory_unlock(${lock})`;
-      holder.release();
-      await delay(CUT_MS);
-      owner.links.postgres.set('open');
-      expect(await api.settled(id)).toMatchObject({ status: 'responded' });
-      expect(await statusesOf(id)).toEqual(ONCE);
-      expect((await ownerOf(talk)).name).toBe(owner.name);
-    },
-  );
+  for (const [status, lock] of Object.entries(LOCKS))
+    drawn(
+      `an answer that is lost after the commit of \`${status}\` is asked for again: nothing is done twice [W4 DL-61]`,
+      async () => {
+        const talk = await open();
+        await api.settled(await say(talk, 'hello'));
+        const owner = await ownerOf(talk);
+        const holder = await sql.reserve();
+        await holder`select pg_advisory_lock(${lock})`;
+        const id = await say(talk, 'and now?');
+        await vi.waitUntil(async () => {
+          const [held] =
+            await sql`select 1 from pg_locks where locktype = 'advisory' and objid = ${lock} and not granted`;
+          return held !== undefined;
+        }, WAIT);
+        owner.links.postgres.set('cut');
+        await holder`select pg_advisory_unlock(${lock})`;
+        holder.release();
+        await delay(CUT_MS);
+        owner.links.postgres.set('open');
+        expect(await api.settled(id)).toMatchObject({ status: 'responded' });
+        expect(await statusesOf(id)).toEqual(ONCE);
+        expect((await ownerOf(talk)).name).toBe(owner.name);
+      },
+    );
 
-  it('a database that answers late holds nothing up for good, and nothing is done twice [W15]', async () => {
+  drawn('a database that answers late holds nothing up for good, and nothing is done twice [W15]', async () => {
     const talks = await Promise.all(Array.from({ length: 6 }, open));
     for (const { links } of cluster.gateways) links.postgres.set({ delayMs: 120 });
     const ids = await Promise.all(talks.map((talk) => say(talk, 'hello')));
@@ -115,17 +119,20 @@ async function expectOneEnd(ids: readonly string[]): Promise<void> {
     for (const id of ids) expect(withoutGivenBack(await statusesOf(id))).toEqual(ONCE);
   });
 
-  it('a database that fails over under load: what was acknowledged has one end, and the next message is answered [W15 W4]', async () => {
-    const talks = await Promise.all(Array.from({ length: 6 }, open));
-    await Promise.all(talks.map(async (talk) => api.settled(await say(talk, 'hello'))));
-    const ids = await Promise.all(talks.map((talk) => say(talk, 'example: slow 1500')));
-    await cluster.restartPostgres();
-    await expectOneEnd(ids);
-    for (const talk of talks)
-      expect(await api.settled(await say(talk, 'and now?'))).toMatchObject({ status: 'responded' });
-  });
+  drawn(
+    'a database that fails over under load: what was acknowledged has one end, and the next message is answered [W15 W4]',
+    async () => {
+      const talks = await Promise.all(Array.from({ length: 6 }, open));
+      await Promise.all(talks.map(async (talk) => api.settled(await say(talk, 'hello'))));
+      const ids = await Promise.all(talks.map((talk) => say(talk, 'example: slow 1500')));
+      await cluster.restartPostgres();
+      await expectOneEnd(ids);
+      for (const talk of talks)
+        expect(await api.settled(await say(talk, 'and now?'))).toMatchObject({ status: 'responded' });
+    },
+  );
 
-  it(
+  drawn(
     'NATS that is gone, with all that it had stored, while an owner dies: each message is answered once [W13 W10]',
     async () => {
       const talks = await Promise.all(Array.from({ length: 6 }, open));

@@ -6,16 +6,16 @@ import { readEnvironment } from '@attache/infra/config';
 import { findServers } from '@attache/infra/find-servers';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
 import { type Api, createApi, exampleAgent, runCommand } from '@attache/test-harness';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, vi } from 'vitest';
+import { drawTests } from '../faults/draw-tests.ts';
 import { type Cluster, type ClusterGateway, startCluster } from './cluster.ts';
+import { interruptTurn } from './interrupt-turn.ts';
 
 const { starts } = await findServers({ environment: readEnvironment() });
 const hasServers = Boolean(starts.postgres && starts.nats && starts.minio);
 const title = 'agents on gateways that have room for one each';
 
-const WAIT = { timeout: 30_000, interval: 50 };
-// Longer than what others need until they are known to wait, and to be brought elsewhere.
-const TURN_MS = 5_000;
+const WAIT = { timeout: 60_000, interval: 50 };
 
 let cluster: Cluster;
 let api: Api;
@@ -36,6 +36,16 @@ const say = async (talk: Talk, slowMs = 0): Promise<string> => {
 
 const isInTurn = (talk: Talk, id: string) =>
   vi.waitUntil(async () => ['claimed', 'written'].includes((await talk.api.delivery(id)).status), WAIT);
+
+/** Gives the agent a turn that lasts until `release`. */
+const occupy = async (talk: Talk): Promise<string> => {
+  const text = 'hello\nexample: hang';
+  const { id } = (await talk.api.send(talk.sessionId, { to: [talk.agentId], text })).deliveries[0];
+  await talk.api.reached(id, 'written');
+  return id;
+};
+
+const release = ({ api: by, sessionId, agentId }: Talk) => interruptTurn(by, sessionId, agentId);
 
 const seenWaiting = (talk: Talk, id: string, waitsFor: Delivery['waitsFor']) =>
   vi.waitUntil(async () => (await talk.api.delivery(id)).waitsFor === waitsFor, WAIT);
@@ -71,6 +81,8 @@ const alive = async (gateway: ClusterGateway) => {
 };
 
 (hasServers ? describe : describe.skip)(hasServers ? title : `${title}: it needs Postgres, NATS and MinIO`, () => {
+  const drawn = drawTests({ of: 6, few: 2 });
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'attache-rare-'));
     // A program that the second gateway alone has.
@@ -93,84 +105,92 @@ const alive = async (gateway: ClusterGateway) => {
     for (const gateway of cluster.gateways) await alive(gateway);
   });
 
-  it('what one has no room for goes to the other, and what finds none waits for a slot [DL-52 BX-27]', async () => {
+  drawn('what one has no room for goes to the other, and what finds none waits for a slot [DL-52 BX-27]', async () => {
     const talks = [await open(), await open(), await open()];
     const [first, second, third] = talks as [Talk, Talk, Talk];
-    const one = await say(first, TURN_MS);
-    await isInTurn(first, one);
-    const two = await say(second, TURN_MS);
-    await isInTurn(second, two);
+    const one = await occupy(first);
+    const two = await occupy(second);
     expect((await ownerOf(first)).name).not.toBe((await ownerOf(second)).name);
     const three = await say(third);
     await seenWaiting(third, three, 'slot');
     const behind = await say(second);
     await seenWaiting(second, behind, 'agent');
-    const ends = await Promise.all([one, two, three, behind].map((id) => api.settled(id)));
+    // The turn that ends makes room: its agent rests, and ends for the one that waits.
+    await release(first);
+    const [a, c] = [await api.settled(one), await api.settled(three)];
+    expect(claimedAt(c) >= respondedAt(a)).toBe(true);
+    await release(second);
+    const ends = [a, await api.settled(two), c, await api.settled(behind)];
     expect(ends.map(({ status }) => status)).toEqual(Array(4).fill('responded'));
-    // Whichever turn ended first made room: its agent rested, and ended for the one that waited.
-    const [a, b, c] = ends as [Delivery, Delivery, Delivery, Delivery];
-    const freed = [respondedAt(a), respondedAt(b)].toSorted()[0] ?? '';
-    expect(claimedAt(c) >= freed).toBe(true);
   });
 
-  it('a tenant that asks for every slot does not keep another one waiting for more than a turn [DL-52]', async () => {
-    const greedy = await createTenant('greedy');
-    const modest = await createTenant('modest');
-    const talks = await Promise.all(Array.from({ length: 8 }, () => open('example', greedy)));
-    const asked = await Promise.all(talks.map(async (talk) => ({ talk, id: await say(talk, 1_500) })));
-    const [first] = asked;
-    if (first) await vi.waitUntil(async () => (await greedy.delivery(first.id)).waitsFor !== 'owner', WAIT);
-    const talk = await open('example', modest);
-    const id = await say(talk);
-    const answered = respondedAt(await modest.settled(id));
-    const ends = await Promise.all(asked.map((one) => greedy.settled(one.id)));
-    expect(ends.every(({ status }) => status === 'responded')).toBe(true);
-    // Of the eight, two ran when it came, and two more may have been let in before it was seen.
-    const before = ends.filter((end) => respondedAt(end) < answered);
-    expect(before.length).toBeLessThanOrEqual(5);
-  });
+  drawn(
+    'a tenant that asks for every slot does not keep another one waiting for more than a turn [DL-52]',
+    async () => {
+      const greedy = await createTenant('greedy');
+      const modest = await createTenant('modest');
+      const talks = await Promise.all(Array.from({ length: 8 }, () => open('example', greedy)));
+      const asked = await Promise.all(talks.map(async (talk) => ({ talk, id: await say(talk, 1_500) })));
+      const [first] = asked;
+      if (first) await vi.waitUntil(async () => (await greedy.delivery(first.id)).waitsFor !== 'owner', WAIT);
+      const talk = await open('example', modest);
+      const id = await say(talk);
+      const answered = respondedAt(await modest.settled(id));
+      const ends = await Promise.all(asked.map((one) => greedy.settled(one.id)));
+      expect(ends.every(({ status }) => status === 'responded')).toBe(true);
+      // Two of the eight ran when it came, and two more may have been let in before it was seen.
+      const before = ends.filter((end) => respondedAt(end) < answered);
+      expect(before.length).toBeLessThanOrEqual(5);
+    },
+  );
 
-  it('a program that one full gateway alone has is waited for there [DL-52]', async () => {
+  drawn('a program that one full gateway alone has is waited for there [DL-52]', async () => {
     const busy = await open('rare');
-    const one = await say(busy, TURN_MS);
-    await isInTurn(busy, one);
+    const one = await occupy(busy);
     expect((await ownerOf(busy)).name).toBe(cluster.gateways[1]?.name);
     const waiting = await open('rare');
     const two = await say(waiting);
     await seenWaiting(waiting, two, 'slot');
+    await release(busy);
     const ends = await Promise.all([one, two].map((id) => api.settled(id)));
     expect(ends.map(({ status }) => status)).toEqual(['responded', 'responded']);
     expect((await ownerOf(waiting)).name).toBe(cluster.gateways[1]?.name);
   });
 
-  it('a program that no gateway has is waited for, and its session goes to the one that comes with it [DL-52 DL-05]', async () => {
-    const [, having] = cluster.gateways;
-    await having?.service.end('SIGTERM');
-    const talk = await open('rare');
-    const id = await say(talk);
-    await seenWaiting(talk, id, 'program');
-    await having?.start();
-    expect((await api.settled(id)).status).toBe('responded');
-    expect((await ownerOf(talk)).name).toBe(having?.name);
-  });
+  drawn(
+    'a program that no gateway has is waited for, and its session goes to the one that comes with it [DL-52 DL-05]',
+    async () => {
+      const [, having] = cluster.gateways;
+      await having?.service.end('SIGTERM');
+      const talk = await open('rare');
+      const id = await say(talk);
+      await seenWaiting(talk, id, 'program');
+      await having?.start();
+      expect((await api.settled(id)).status).toBe('responded');
+      expect((await ownerOf(talk)).name).toBe(having?.name);
+    },
+  );
 
-  it('a tenant runs no more agents than it may, wherever they run, and a resting one ends for the next [DL-52]', async () => {
-    const small = await createTenant('small');
-    await attache('tenant', 'set', 'small', '--max-live-agents', '1');
-    const [first, second] = [await open('example', small), await open('example', small)];
-    const one = await say(first, TURN_MS);
-    await isInTurn(first, one);
-    const two = await say(second);
-    await seenWaiting(second, two, 'slot');
-    const ends = await Promise.all([small.settled(one), small.settled(two)]);
-    expect(ends.map(({ status }) => status)).toEqual(['responded', 'responded']);
-    const [a, b] = ends as [Delivery, Delivery];
-    expect(claimedAt(b) >= respondedAt(a)).toBe(true);
-    const stops = (await small.events(first.sessionId)).filter(({ kind }) => kind === 'agent.stopped');
-    expect(stops.map(({ data }) => data.reason)).toEqual(['idle']);
-  });
+  drawn(
+    'a tenant runs no more agents than it may, wherever they run, and a resting one ends for the next [DL-52]',
+    async () => {
+      const small = await createTenant('small');
+      await attache('tenant', 'set', 'small', '--max-live-agents', '1');
+      const [first, second] = [await open('example', small), await open('example', small)];
+      const one = await occupy(first);
+      const two = await say(second);
+      await seenWaiting(second, two, 'slot');
+      await release(first);
+      const ends = await Promise.all([small.settled(one), small.settled(two)]);
+      expect(ends.map(({ status }) => status)).toEqual(['responded', 'responded']);
+      const [a, b] = ends as [Delivery, Delivery];
+      expect(claimedAt(b) >= respondedAt(a)).toBe(true);
+      const stops = (await small.events(first.sessionId)).filter(({ kind }) => kind === 'agent.stopped');
+      expect(stops.map(({ data }) => data.reason)).toEqual(['idle']);
+    },
+  );
 
-  it('a session that an operator moves twice, to a gateway that dies, loses nothing [DL-61 BX-16]', async () => {
+  drawn('a session that an operator moves twice, to a gateway that dies, loses nothing [DL-61 BX-16]', async () => {
     const talk = await open();
     const one = await say(talk, 1_500);
     await isInTurn(talk, one);

@@ -1,4 +1,4 @@
-// Of the machine that is emulated: one project, and time for a processor that is many times slower. Every limit ends a hang.
+// The configuration inside an emulated machine: one project, and time for a processor that is many times slower. Every limit ends a hang.
 export default {
   root: '/repository',
   cacheDir: '/tmp/vite',

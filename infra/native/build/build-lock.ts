@@ -7,7 +7,7 @@ const RETRY_INTERVAL_MS = 250;
 
 /**
  * Runs a task while holding a lock file, so that one process at a time does it. A lock whose process is dead is taken over. `onWait` learns
- * once, where another process holds it.
+ * once, if another process holds it.
  */
 export async function withLockFile<T>(options: {
   lockFile: string;
@@ -35,7 +35,7 @@ export async function withLockFile<T>(options: {
   }
 }
 
-// Written beside it and then linked: a lock is never seen without its holder.
+// Written next to it and then linked: a lock is never seen without its holder.
 async function takeLock(lockFile: string, own: string): Promise<boolean> {
   const draft = `${lockFile}.${randomUUID()}`;
   await writeFile(draft, own);
@@ -50,7 +50,7 @@ async function takeLock(lockFile: string, own: string): Promise<boolean> {
   }
 }
 
-// Process ids come round again: the start time tells the holder from a later process with its number.
+// Process ids come round again: the start time distinguishes the holder from a later process with its number.
 async function isHeld(holder: string): Promise<boolean> {
   const [pid = '', startTime] = holder.split(' ');
   return (await readStartTime(Number(pid))) === startTime;

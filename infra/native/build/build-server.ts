@@ -10,11 +10,11 @@ import {
 
 const PROGRESS_INTERVAL_MS = 15_000;
 
-/** Builds a server with Go: into a draft beside its place, then renamed, so that a half-written program is never found. */
+/** Builds a server with Go: into a draft next to its place, then renamed, so that a half-written program is never found. */
 export async function buildServer(options: {
   name: ServerName;
   source: ServerSource;
-  /** Where it goes; its folder exists. */
+  /** The path of the built program; its folder exists. */
   program: string;
   environment: Environment;
   onProgress(line: string): void;
@@ -38,7 +38,7 @@ export async function buildServer(options: {
   }
 }
 
-/** The last lines of a build that failed; undefined where it did not. */
+/** The last lines of a build that failed; undefined if it did not. */
 async function runGoBuild(options: {
   source: ServerSource;
   draft: string;

@@ -18,7 +18,7 @@ const run = promisify(execFile);
 const OLDEST_GO = [1, 26] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 
-/** Where built servers are kept: `$XDG_CACHE_HOME/attache`, else `$HOME/.cache/attache`. */
+/** The folder of built servers: `$XDG_CACHE_HOME/attache`, else `$HOME/.cache/attache`. */
 export function cacheFolderOf({ XDG_CACHE_HOME, HOME }: Environment): string {
   return join(XDG_CACHE_HOME || join(HOME || '/tmp', '.cache'), 'attache');
 }

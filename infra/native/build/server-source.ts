@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Servers that are built from Go modules where the machine has none, MinIO's client, which makes its keys, and what compares contracts. */
+/** Servers that are built from Go modules if the machine has none, MinIO's client, which makes its keys, and the program that compares contracts. */
 export type ServerName = 'nats-server' | 'minio' | 'mc' | 'versitygw' | 'oasdiff';
 
 /** Variables of the machine, as in `process.env`. */
@@ -10,10 +10,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The path of a program, or why there is none and what to do about it. */
 export type FoundProgram = { program: string } | { missing: string };
 
-/** What is built for a server: the package, its version, and the folder of the Go module that pins it with all it needs. */
+/** The source of a server: the package, its version, and the folder of the Go module that pins it with all its dependencies. */
 export type ServerSource = { goPackage: string; version: string; moduleFolder: string };
 
-/** Rough length of a build on two cores, to tell who waits. */
+/** Rough length of a build on two cores, for whoever waits. */
 export const buildMinutes: Readonly<Record<ServerName, string>> = {
   'nats-server': 'about half a minute',
   minio: 'about two minutes',

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/** Status of the answer to a GET on a loopback port; undefined where none came. */
+/** Status of the answer to a GET on a loopback port; undefined if none came. */
 export function probeHttp(port: number, path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const request = get({ host: '127.0.0.1', port, path, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
@@ -15,7 +15,7 @@ export function probeHttp(port: number, path: string): Promise<number | undefine
   });
 }
 
-/** First bytes that a server on a loopback port sends, after the greeting if one is given; empty where it sends none. */
+/** First bytes that a server on a loopback port sends, after the greeting if one is given; empty if it sends none. */
 export function probeTcp(port: number, greeting?: Buffer): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket: Socket = connect({ host: '127.0.0.1', port });

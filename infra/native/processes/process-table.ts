@@ -33,7 +33,7 @@ export async function isRunning(pid: number): Promise<boolean> {
   return entry !== undefined && !['Z', 'X'].includes(entry.state);
 }
 
-/** When a process started, in the system's own count; undefined where there is no such process. With the id it names a process for good. */
+/** When a process started, in the system's own count; undefined if there is no such process. With the id it names a process for good. */
 export async function readStartTime(pid: number): Promise<string | undefined> {
   return (await readEntry(String(pid)))?.startTime;
 }

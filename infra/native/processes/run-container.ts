@@ -14,7 +14,7 @@ type Testcontainers = typeof import('testcontainers');
 /** How a server is started as a container. */
 export type ContainerCommand = {
   image: string;
-  /** Where it listens inside. */
+  /** The port on which it listens inside. */
   innerPort: number;
   environment?: Record<string, string>;
   args: string[];
@@ -77,7 +77,7 @@ export async function runContainer(
   };
 }
 
-// Loading it takes a second: only where it is wanted. Required, because loaders differ in how they import its CommonJS.
+// Loading it takes a second, so it is loaded only if it is wanted. Required, because loaders differ in how they import its CommonJS.
 function loadTestcontainers(): Testcontainers {
   return createRequire(import.meta.url)('testcontainers');
 }

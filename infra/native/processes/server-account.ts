@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 /** An account of this system, by number. */
 export type Account = { uid: number; gid: number };
 
-/** The account for a server that refuses root: `postgres`, or `nobody` where there is none; undefined where this process is not root. */
+/** The account for a server that refuses root: `postgres`, or `nobody` if there is none; undefined if this process is not root. */
 export function findServerAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canEnter, findServerAccount } from './server-account.ts';
 
-/** The given folder, made where it is missing, or a new temporary one, which the server removes when it stops. */
+/** The given folder, made if it is missing, or a new temporary one, which the server removes when it stops. */
 export async function makeServerFolder(
   name: string,
   given: string | undefined,
@@ -31,7 +31,7 @@ export async function keepSecret(folder: string, name: string, make = () => rand
 }
 
 /**
- * Where Postgres keeps what belongs to `folder`: inside it, or, where this process is root and the account of the server may not enter there, in
+ * The place of Postgres's files for `folder`: inside it, or, if this process is root and the account of the server may not enter there, in
  * a folder of its own below the system's temporary one.
  */
 export async function placePostgresFolder(folder: string): Promise<string> {

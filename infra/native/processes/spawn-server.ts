@@ -23,7 +23,7 @@ export type ServerCommand = {
   folder: string;
   /** All of its environment. */
   environment: Readonly<Record<string, string>>;
-  /** The account it runs as; that of this process where none is given. */
+  /** The account it runs as; that of this process if none is given. */
   account?: { uid: number; gid: number } | undefined;
   /** Asks for an orderly end. It is sent when this process dies, too. */
   stopSignal: 'SIGINT' | 'SIGTERM';

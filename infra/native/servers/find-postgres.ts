@@ -27,7 +27,7 @@ export async function findPostgresPrograms(searchPath: string): Promise<string |
   return undefined;
 }
 
-/** Folder of the Postgres programs from npm, an optional dependency of this package; undefined where it was not installed. */
+/** Folder of the Postgres programs from npm, an optional dependency of this package; undefined if it was not installed. */
 export function findNpmPostgresPrograms(): string | undefined {
   try {
     const entry = createRequire(import.meta.url).resolve(NPM_PACKAGE);

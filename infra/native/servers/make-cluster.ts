@@ -16,7 +16,7 @@ type Cluster = {
   firstStatements: readonly string[];
 };
 
-/** Makes a cluster in `<folder>/data`, whole or not at all, where there is none yet. Returns the superuser's password. */
+/** Makes a cluster in `<folder>/data`, whole or not at all, if there is none yet. Returns the superuser's password. */
 export async function makeCluster(cluster: Cluster): Promise<string> {
   const { folder, account } = cluster;
   const passwordFile = join(folder, 'password');

@@ -18,7 +18,7 @@ export type ServerStarts = {
   versitygw: StartObjectStore;
 };
 
-/** By server what its start function takes: the path of a program, for Postgres the folder of its programs, or `docker://<image>`. */
+/** The argument of each server's start function: the path of a program, for Postgres the folder of its programs, or `docker://<image>`. */
 export type ServerPrograms = Partial<Record<keyof ServerStarts, string>>;
 
 /** Start functions of the servers whose programs were found. */

@@ -12,7 +12,7 @@ type NatsOptions = {
   /** Path of the program, or `docker://<image>`. */
   program: string;
   port?: number;
-  /** Where its streams stay; a container keeps them to itself. */
+  /** The folder of its streams; a container keeps them to itself. */
   folder?: string;
   /** Further configuration text, e.g. its users. */
   config?: string;

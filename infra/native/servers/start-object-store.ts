@@ -12,14 +12,14 @@ export type ObjectStoreOptions = {
   /** Path of the program, or `docker://<image>`. */
   program: string;
   port?: number;
-  /** Where its objects and its secret stay; a container keeps them to itself. */
+  /** The folder of its objects and its secret; a container keeps them to itself. */
   folder?: string;
 };
 
-/** What differs between the servers. */
+/** The differences between the servers. */
 export type ObjectStoreKind = {
   name: string;
-  /** Where its container listens, and keeps its data. */
+  /** The port on which its container listens, and the folder of its data. */
   container: { port: number; data: string };
   argsOf(place: { address: string; data: string; folder: string }): string[];
   environmentOf(credentials: { accessKey: string; secretKey: string }): Record<string, string>;

@@ -26,12 +26,12 @@ type PostgresOptions = {
   /** Statements of one line each that the superuser runs when the cluster is made, and only then. */
   firstStatements?: readonly string[];
   port?: number;
-  /** Where the cluster and its superuser's password stay; a container keeps them to itself. */
+  /** The folder of the cluster and its superuser's password; a container keeps them to itself. */
   folder?: string;
 };
 
 /**
- * Starts a cluster in a new temporary folder, or in `folder`. Run as root it works as the account `postgres`, or `nobody` where there is none,
+ * Starts a cluster in a new temporary folder, or in `folder`. Run as root it works as the account `postgres`, or `nobody` if there is none,
  * since Postgres refuses root.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {

@@ -25,7 +25,7 @@ export type InstalledRuntime = RuntimeUnderTest & { installed: FoundAgent };
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The runtimes whose programs are installed; of those that ATTACHE_TEST_AGENTS names, where it names any. Where all must be there, a
+ * The runtimes whose programs are installed; of those that ATTACHE_TEST_AGENTS names, if it names any. If all must be there, a
  * missing one is an error.
  */
 export async function listInstalled(environment: Environment): Promise<InstalledRuntime[]> {
@@ -50,7 +50,7 @@ const limitsOfResting = { turnMs: 30_000, idleStopMs: 5_000 };
 export const STUB_KEY = 'sk-test-key-of-the-stub';
 export const secretVariables = { STUB_KEY, TRIAL_SECRET: 'trial-secret-of-nobody' };
 
-/** What the profiles give their agents, beside their token. */
+/** The secrets that the profiles give their agents, besides their token. */
 export const secretsOfProfiles: readonly string[] = Object.values(secretVariables);
 
 /** `<key>`; `<key>-text`, whose model takes only text; `<key>-resting`, whose process ends after a short rest; `<key>-deny`; `<key>-open`, without a sandbox; `<key>-wrapped`, resting and in an operator's wrapper. */

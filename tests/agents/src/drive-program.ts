@@ -21,7 +21,7 @@ import { openPlace } from './take-turn.ts';
 // Starting a program is what takes time. So one agent carries all cells that need nothing else, one after the other, and the order of
 // the suites is part of some of them.
 
-/** What a program does with files, tools and refusals; in the end its session leaves nothing behind. */
+/** Drives a program through files, tools and refusals; in the end its session leaves nothing behind. */
 export function driveCells(key: string): Promise<void> {
   const suites = [
     describeConversation,
@@ -38,7 +38,7 @@ export function driveCells(key: string): Promise<void> {
   return driveProgram(key, ['', '-text', '-deny'], suites);
 }
 
-/** What happens when its turns last too long or its process has ended: most of it is waiting, beside the cells. */
+/** Drives a program whose turns last too long or whose process has ended: most of it is waiting, next to the cells. */
 export function driveLimits(key: string): Promise<void> {
   const suites = [
     describeQuarantine,
@@ -51,12 +51,12 @@ export function driveLimits(key: string): Promise<void> {
   return driveProgram(key, ['-resting'], suites);
 }
 
-/** What becomes of calls of the program's own tools that name what is another session's, where no sandbox keeps them from it. */
+/** Drives calls of the program's own tools that name another session's files, without a sandbox that would prevent them. */
 export function driveOwnCalls(key: string): Promise<void> {
   return driveProgram(key, ['-open'], [describeOwnCalls, describeRelayedTools]);
 }
 
-/** Whether a later process continues with the conversation where an operator's wrapper is around both. */
+/** Whether a later process continues with the conversation if an operator's wrapper is around both. */
 export function driveWrapped(key: string): Promise<void> {
   return driveProgram(key, ['-wrapped'], [describeRest]);
 }
@@ -72,7 +72,7 @@ async function driveProgram(
   suffixes: readonly [ProfileSuffix, ...ProfileSuffix[]],
   suites: readonly Suite[],
 ): Promise<void> {
-  const runtime = (await listInstalled(process.env)).find((each) => each.key === key);
+  const [runtime] = await listInstalled({ ...process.env, ATTACHE_TEST_AGENTS: key });
   if (runtime === undefined) {
     it.skip(`${key} is driven (npm run agents installs it)`);
     return;

@@ -15,7 +15,7 @@ export async function eventsOf({ stack }: Driven, { session }: Place, kind: stri
   return (await stack.api.events(session.id)).filter((event) => event.kind === kind);
 }
 
-/** Lets the model answer so, and tells what it was asked. Errands to other models get an answer of their own. */
+/** Lets the model answer so, and returns what it was asked. Errands to other models get an answer of their own. */
 export function listen(
   { stack }: Driven,
   model: string,

@@ -8,7 +8,7 @@ export type ProfileInput = (typeof profileSchema)['_input'];
 export type RuntimeUnderTest = ProgramTrial & {
   /** Name of its profile. */
   key: string;
-  /** Of its package. */
+  /** The name of the program in its package. */
   program: string;
   runtime: ProfileInput['runtime'];
   args: readonly string[];

@@ -5,7 +5,7 @@ type Store = { endpoint: string; accessKey: string; secretKey: string; bucket: s
 
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-/** The same bytes with one changed in their middle; undefined where they are no pack of a checkpoint. */
+/** The same bytes with one changed in their middle; undefined if they are no pack of a checkpoint. */
 export function spoilPack(bytes: Buffer): Buffer | undefined {
   if (!bytes.subarray(0, ZSTD.length).equals(ZSTD)) return undefined;
   const spoiled = Buffer.from(bytes);

@@ -1,7 +1,7 @@
 import type { Place, SourceFile, SyntaxNode, SyntaxViolation } from '../source/syntax-tree.ts';
 import { isSyntaxNode, readArguments, readMemberName, readString, visitCode } from '../source/syntax-tree.ts';
 
-// What an import rule cannot see: things that are simply there. R1-R3 (clock, randomness, environment, network), R9, R10.
+// Things that are simply there, which an import rule cannot see. R1-R3 (clock, randomness, environment, network), R9, R10.
 
 type Finding = { rule: string; found: string };
 
@@ -34,7 +34,7 @@ const BROWSER_GLOBALS: Record<string, string[]> = {
 };
 const ENDINGS = ['exit', 'abort', 'reallyExit'];
 
-/** What a shipped file takes from its surroundings although its place forbids it. */
+/** The things that a shipped file takes from its surroundings although its place forbids them. */
 export function findAmbientViolations(file: SourceFile): SyntaxViolation[] {
   const violations: SyntaxViolation[] = [];
   visitCode(file.tree, (node, place) => {

@@ -1,4 +1,4 @@
-import { isSyntaxNode, type SourceFile, visitCode } from '../source/syntax-tree.ts';
+import { isSyntaxNode, type SourceFile, type SyntaxNode, visitCode } from '../source/syntax-tree.ts';
 
 /** How long one function or file is. */
 export type Size = { name: string; lineCount: number };
@@ -18,11 +18,13 @@ const FUNCTIONS = new Set([
   'SetterProperty',
 ]);
 
+export const isFunction = ({ type }: SyntaxNode): boolean => FUNCTIONS.has(type);
+
 /** Lengths of the functions of more than one line; one-liners would only flatter the figures. */
 export function measureFunctions(file: SourceFile): Size[] {
   const sizes: Size[] = [];
   visitCode(file.tree, (node) => {
-    if (!FUNCTIONS.has(node.type)) return;
+    if (!isFunction(node)) return;
     const { first, last } = file.linesOf(node);
     const name = isSyntaxNode(node.identifier) ? ` ${node.identifier.value}` : '';
     if (last > first) sizes.push({ name: `${file.path}:${first}${name}`, lineCount: last - first + 1 });
@@ -30,7 +32,7 @@ export function measureFunctions(file: SourceFile): Size[] {
   return sizes;
 }
 
-/** Sums up sizes; zero where there are none. */
+/** Sums up sizes; zero if there are none. */
 export function summariseSizes(sizes: Size[]): SizeFigures {
   const sorted = sizes.toSorted((a, b) => a.lineCount - b.lineCount);
   const at = (share: number) => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]?.lineCount ?? 0;

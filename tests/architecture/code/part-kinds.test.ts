@@ -22,7 +22,7 @@ ${cases}
 `;
 }
 
-/** What the compiler says of each file: the lines that name it. All are compiled at once, which takes as long as one. */
+/** The compiler's lines about each file. All files are compiled at once, which takes as long as one. */
 function compileFiles(sources: Readonly<Record<string, string>>): Record<string, string> {
   // Inside the workspace, so that the package is found; the compiler gets these files alone.
   const folder = mkdtempSync(join(root, 'tests/architecture/node_modules/.planted-'));
@@ -49,7 +49,7 @@ it('lets the compiler prove that every kind of part is handled [DL-22]', { timeo
   for (const [name = ''] of forgetting) expect(said[name], name).toContain("'never'");
 });
 
-// What handles parts by their kind: a switch of ours with one of these cases.
+// Code that handles parts by their kind: a switch of ours with one of these cases.
 const isOfParts = /case '(?:text-file|pages)':/;
 
 /** Each switch of a file up to its closing brace, which is indented as far as the switch itself. */

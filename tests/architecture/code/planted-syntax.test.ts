@@ -48,6 +48,8 @@ describe('a planted use of the surroundings', () => {
     ['process-exit', 'apps/cli/src/main.ts', 'process.exit(1);'],
     ['process-exit', SERVICE, 'process.abort();'],
     ['console', SERVICE, "console.log('a');"],
+    ['console', SERVICE, "class A { print() { console.log('a'); } }"],
+    ['console', SERVICE, "const a = { get text() { return console.log('a'); }, set text(b = console) {} };"],
     ['console', 'apps/cli/src/main.ts', 'const { error } = console;'],
     ['console', SERVICE, "globalThis.console.log('a');"],
     ['console', SERVICE, "import { log } from 'node:console';"],

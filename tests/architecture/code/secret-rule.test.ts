@@ -34,6 +34,10 @@ describe('a planted comparison', () => {
     'const isOurs = (given as string) === (await readPassword())!;',
     'const isKey = settings.apiKey === given;',
     'const rows = select().where(eq(apiKey.secretHash, given));',
+    "const a = computeMac(key, 'raw-url', text); if (a.toString('hex') !== b) stop();",
+    "const a = computeMac(key, 'raw-url', text); const c = a.subarray(8).toString('hex'); const isOurs = b === c;",
+    "function tag(id: string) { return computeMac(key, 'tenant-tag', id).subarray(0, 8); } const isOurs = tag(id).equals(b);",
+    "const tag = (id: string) => computeMac(key, 'tenant-tag', id); const isOurs = tag(id).equals(b);",
   ])('is found: %s', (code) => {
     expect(find(code)).toHaveLength(1);
   });
@@ -49,6 +53,8 @@ describe('a planted comparison', () => {
     'const isLast = tokens[index] === end;',
     'if (error === passwordError || error === signatureMissing) stop();',
     'const isMachine = machine === stomach;',
+    "const a = computeMac(key, 'raw-url', text); if (a.length !== b.length || !timingSafeEqual(a, b)) stop();",
+    "const size = computeMac(key, 'raw-url', text).length; const isWhole = size === count;",
   ])('is none: %s', (code) => {
     expect(find(code)).toEqual([]);
   });

@@ -8,17 +8,19 @@ import {
   visitCode,
 } from '../source/syntax-tree.ts';
 
-// A comparison that ends at the first difference tells by its time how much of a guess was right. So whatever proves who somebody is, or that
+// A comparison that ends at the first difference reveals by its time how much of a guess was right. So whatever proves who somebody is, or that
 // something is ours, is compared by `timingSafeEqual`. Digests of content (sha256, ETag, fingerprint) prove nothing of the kind and are no concern.
 
 const SECRET_WORDS = new Set(['mac', 'hmac', 'signature', 'secret', 'password', 'credential', 'token']);
+/** A value with such a name is followed into what it is assigned to: only things that must be compared in constant time are made from it. */
+const MADE_WORDS = new Set(['mac', 'hmac', 'signature']);
 const KEY_WORDS = new Set(['api', 'signing']);
-/** Of a name such as `macOf` and `secretHash`: in whichever form it is, it is still one. */
+/** The last word of a name such as `macOf` and `secretHash`: it is a secret in every form. */
 const FORM_WORDS = new Set(['of', 'hash', 'digest', 'bytes', 'hex', 'text', 'value']);
 const EQUALITIES = new Set(['===', '!==', '==', '!=']);
 const COMPARING_METHODS = new Set(['equals', 'compare', 'localeCompare']);
 const COMPARING_FUNCTIONS = new Set(['eq', 'ne', 'is', 'compare']);
-/** What they return is as secret as what they are given. */
+/** The result of such a call is as secret as its arguments. */
 const CONVERSIONS = new Set(['from', 'hash', 'String']);
 const SIZES = new Set(['length', 'byteLength', 'size']);
 const WRAPPERS = ['expression', 'argument'];
@@ -26,17 +28,48 @@ const WRAPPERS = ['expression', 'argument'];
 /** Every place where a MAC, a secret or the hash of one is compared by anything but `timingSafeEqual`. */
 export function findSecretComparisons(file: SourceFile): SyntaxViolation[] {
   const violations: SyntaxViolation[] = [];
+  const given = listGivenNames(file.tree);
   visitCode(file.tree, (node) => {
     const operands = readCompared(node);
     if (operands.some(isLiteral)) return;
-    const name = operands.flatMap(readNames).find(isSecretName);
+    const name = operands.flatMap(readNames).find((each) => given.has(each) || isSecretName(each));
     if (name === undefined) return;
     violations.push({ rule: 'secret', path: file.path, line: file.linesOf(node).first, found: `${name} compared` });
   });
   return violations;
 }
 
-/** What a node compares with each other; nothing where it compares nothing. */
+/** The names, whatever they are, of constants that hold a MAC, and of functions that return one. */
+function listGivenNames(tree: SyntaxNode): Set<string> {
+  const givers: { name: string; values: SyntaxNode[] }[] = [];
+  visitCode(tree, (node) => {
+    const { id, init, identifier, body } = node;
+    const [named, value] = node.type === 'VariableDeclarator' ? [id, init] : [identifier, body];
+    if (!isSyntaxNode(named) || named.type !== 'Identifier' || !isSyntaxNode(value)) return;
+    givers.push({ name: String(named.value), values: listResults(value) });
+  });
+  const names = new Set<string>();
+  const isGiven = (name: string) => names.has(name) || MADE_WORDS.has(readLastWord(name).word);
+  // One name may pass on the value of another, so this repeats until no name is added.
+  for (let before = -1; before < names.size; ) {
+    before = names.size;
+    for (const { name, values } of givers) if (values.flatMap(readNames).some(isGiven)) names.add(name);
+  }
+  return names;
+}
+
+/** The values of an expression; for a function, the values that it returns. */
+function listResults(value: SyntaxNode): SyntaxNode[] {
+  const body = value.type === 'ArrowFunctionExpression' && isSyntaxNode(value.body) ? value.body : value;
+  if (!/^(?:BlockStatement|FunctionBody)$/.test(body.type)) return [body];
+  const results: SyntaxNode[] = [];
+  visitCode(body, ({ type, argument }) => {
+    if (type === 'ReturnStatement' && isSyntaxNode(argument)) results.push(argument);
+  });
+  return results;
+}
+
+/** The nodes that a node compares with each other; none if it compares nothing. */
 function readCompared(node: SyntaxNode): SyntaxNode[] {
   if (node.type === 'BinaryExpression' && EQUALITIES.has(String(node.operator)))
     return [node.left, node.right].filter(isSyntaxNode);
@@ -48,7 +81,7 @@ function readCompared(node: SyntaxNode): SyntaxNode[] {
   return given.length === 2 && COMPARING_FUNCTIONS.has(name) ? given : [];
 }
 
-/** `undefined` and the like, and words that stand in the code: none of them is a secret. */
+/** `undefined` and the like, and literals in the code: none of them is a secret. */
 function isLiteral(node: SyntaxNode): boolean {
   if (node.type === 'TemplateLiteral') return Array.isArray(node.expressions) && node.expressions.length === 0;
   return /Literal$/.test(node.type) || (node.type === 'Identifier' && node.value === 'undefined');
@@ -77,11 +110,16 @@ function readCalled(callee: SyntaxNode): string {
 }
 
 function isSecretName(name: string): boolean {
+  const { word, before } = readLastWord(name);
+  return SECRET_WORDS.has(word) || (word === 'key' && KEY_WORDS.has(before));
+}
+
+/** The word that says what a name is of, in whichever form, and the one before it. */
+function readLastWord(name: string): { word: string; before: string } {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[ _]/);
   const last = words.findLastIndex((word) => !FORM_WORDS.has(word));
-  const word = words[last] ?? '';
-  return SECRET_WORDS.has(word) || (word === 'key' && KEY_WORDS.has(words[last - 1] ?? ''));
+  return { word: words[last] ?? '', before: words[last - 1] ?? '' };
 }

@@ -1,15 +1,15 @@
 import type { SourceFile, SyntaxNode, SyntaxViolation } from '../source/syntax-tree.ts';
 import { isSyntaxNode, readMemberName, visitCode } from '../source/syntax-tree.ts';
 
-// What an import rule cannot see of a service: it speaks HTTP at its edges alone, and never asks anybody over it.
+// Rules of a service that an import rule cannot see: it speaks HTTP only at its edges, and never calls anybody over it.
 
 const SERVICE = /^services\//;
-/** Where a service speaks HTTP: the API, and what an agent's program asks. */
+/** The folders in which a service speaks HTTP: the API, and the requests of an agent's program. */
 const EDGES = /^services\/(?:ingest\/src\/http|runner-gateway\/src\/(?:agent-socket|granted|mcp))\//;
 const STATUS_NAMES = new Set(['status', 'statusCode']);
 const COMPARISONS = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=']);
 
-/** Statuses of HTTP and calls of `fetch` in a service, outside of what speaks HTTP. */
+/** Statuses of HTTP and calls of `fetch` in a service, outside of the code that speaks HTTP. */
 export function findServiceViolations(file: SourceFile): SyntaxViolation[] {
   if (!SERVICE.test(file.path)) return [];
   const violations: SyntaxViolation[] = [];

@@ -37,7 +37,9 @@ describe('a planted wait', () => {
     'await vi.waitFor(() => look());',
     'await vi.waitUntil(async () => (await look()).isThere);',
     'await vi.waitFor(look, { interval: 5 });',
-  ])('without a limit is found: %s', (code) => {
+    'await vi.waitUntil(look, { timeout: 5_000 });',
+    'await expect.poll(look, { timeout: 20_000 }).toBe(1);',
+  ])('without a limit, or with a short one, is found: %s', (code) => {
     expect(findUnlimitedWaits(planted(code))).toHaveLength(1);
   });
 
@@ -47,6 +49,8 @@ describe('a planted wait', () => {
     'await vi.waitFor(look, WAIT);',
     'await vi.waitFor(look, 20_000);',
     'await waitFor(look);',
+    'await expect.poll(look).toBe(1);',
+    'await expect.poll(look, { timeout: 60_000 }).toBe(1);',
   ])('with one is none: %s', (code) => {
     expect(findUnlimitedWaits(planted(code))).toEqual([]);
   });

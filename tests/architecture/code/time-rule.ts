@@ -8,24 +8,30 @@ import {
   visitCode,
 } from '../source/syntax-tree.ts';
 
-const WAITS = new Set(['waitFor', 'waitUntil']);
+const WAITS = new Set(['vi.waitFor', 'vi.waitUntil', 'expect.poll']);
+/** How long a busy machine may take for a step. */
+const LEAST_WAIT_MS = 30_000;
 const CLOCKS = new Set(['Date.now', 'performance.now']);
 const UPPER_BOUNDS = new Set(['toBeLessThan', 'toBeLessThanOrEqual', 'toBeCloseTo']);
 
 /** Tests that measure time because their title promises one. */
 export const measuringTests: readonly { path: string; why: string }[] = [
   { path: 'tests/faults/stop.test.ts', why: 'a stack stops within the time that its supervisor gives it' },
-  { path: 'tests/hostile/requests/slow.test.ts', why: 'a slow client is ended when its time is over' },
+  { path: 'tests/hostile/requests/slow-senders.contract.ts', why: 'a slow client is ended when its time is over' },
 ];
 
-/** Every wait of `vi` that rests on the default of one second. */
+/** Every wait of `vi` that rests on the default of one second, and every wait whose limit a busy machine may miss. */
 export function findUnlimitedWaits(file: SourceFile): SyntaxViolation[] {
   const violations: SyntaxViolation[] = [];
   visitCode(file.tree, (node) => {
     const name = readCallee(node);
-    if (!name?.startsWith('vi.') || !WAITS.has(name.slice(3)) || hasLimit(readArguments(node)[1])) return;
-    const line = file.linesOf(node).first;
-    violations.push({ rule: 'wait', path: file.path, line, found: `${name} without a timeout` });
+    if (name === undefined || !WAITS.has(name)) return;
+    const options = readArguments(node)[1];
+    // The default of `expect.poll` is long enough: the configuration says it.
+    const isUnlimited = name !== 'expect.poll' && !hasLimit(options);
+    if (!isUnlimited && !isShort(options)) return;
+    const found = `${name} ${isUnlimited ? 'without a timeout' : `with less than ${LEAST_WAIT_MS} ms`}`;
+    violations.push({ rule: 'wait', path: file.path, line: file.linesOf(node).first, found });
   });
   return violations;
 }
@@ -48,6 +54,12 @@ function hasLimit(options: SyntaxNode | undefined): boolean {
   if (options?.type !== 'ObjectExpression') return options !== undefined;
   return some(options, (part) => part.type === 'SpreadElement' || readKey(part) === 'timeout');
 }
+
+const isShort = (options: SyntaxNode | undefined): boolean =>
+  options !== undefined && some(options, (part) => readKey(part) === 'timeout' && isBelowLeast(part.value));
+
+const isBelowLeast = (value: unknown): boolean =>
+  isSyntaxNode(value) && value.type === 'NumericLiteral' && Number(value.value) < LEAST_WAIT_MS;
 
 /** `object.property` of a call's callee. */
 function readCallee(node: SyntaxNode): string | undefined {
@@ -81,7 +93,7 @@ function findTimeNames({ tree }: SourceFile): TimeNames {
   return names;
 }
 
-/** What a declaration or a property of an object gives a value to. */
+/** The name to which a declaration or a property of an object gives a value. */
 function readKey(node: SyntaxNode): string | undefined {
   const target = node.type === 'VariableDeclarator' ? node.id : node.type === 'KeyValueProperty' ? node.key : undefined;
   return isSyntaxNode(target) && target.type === 'Identifier' ? String(target.value) : undefined;

@@ -45,7 +45,7 @@ function setting(name: string): number {
   return Number(value);
 }
 
-/** What a document says, made from the constant that makes it so. */
+/** Sentences of a document, each made from the constant that makes it true. */
 const said: Record<string, string[]> = {
   'docs/agents.md': [
     `| \`limits.turnMs\` | time for one turn | ${minutes(turnMs)} |`,
@@ -92,7 +92,7 @@ const said: Record<string, string[]> = {
     `\`NaN\` if its database does not answer within ${seconds(constant('packages/telemetry/src/observe.ts', 'READ_TIMEOUT_MS'))}`,
     `cuts span values at\n${grouped(constant('packages/telemetry/src/setup-scrub.ts', 'MAX_VALUE_CHARACTERS'))} characters`,
   ],
-  'docs/adr/0028-the-gate-reads-each-character-once.md': [
+  'docs/adr/0024-the-argument-gate.md': [
     `| objects and arrays inside one another | ${scan('maxDepth')} |`,
     `| their values | ${grouped(scan('maxValues'))} |`,
     `| different spellings that look like an id | ${grouped(scan('maxCandidates'))} |`,
@@ -111,7 +111,7 @@ const tables = [
   ['docs/agents.md', '## Profiles', /^\| `limits\./],
   ['docs/http.md', '## Limits and rates', /^\| (?:requests|refused|bytes)/],
   ['docs/mcp.md', '## Limits', /^\| (?!What)/],
-  ['docs/adr/0028-the-gate-reads-each-character-once.md', '## Decision', /^\| /],
+  ['docs/adr/0024-the-argument-gate.md', '## Decision', /^\| /],
 ] as const;
 
 describe('a figure in a document', () => {

@@ -57,8 +57,12 @@ describe('the decisions', () => {
     expect(listed.filter((row) => !index.includes(row))).toEqual([]);
   });
 
-  it('are numbered without gaps', () => {
-    expect(decisions.map((name) => Number(name.slice(0, 4)))).toEqual(decisions.map((_, position) => position + 1));
+  it('are numbered without gaps: the number of a record that was folded leads to the one that holds it', () => {
+    const folded = [...index.matchAll(/^\| (\d{4}) \| \[(\d{4})\]\((\2-[a-z0-9-]+\.md)\) \|$/gm)];
+    expect(folded.map((row) => row[3] ?? '').filter((name) => !decisions.includes(name))).toEqual([]);
+    const recorded = decisions.map((name) => name.slice(0, 4));
+    const numbers = [...recorded, ...folded.map((row) => row[1])].map(Number).sort((one, other) => one - other);
+    expect(numbers).toEqual(numbers.map((_, position) => position + 1));
   });
 
   it.each(decisions)('%s says context, decision and consequences', (name) => {

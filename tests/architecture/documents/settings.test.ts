@@ -31,10 +31,10 @@ it('nor does a profile, a session, a target or a plan have one [DL-94]', () => {
 it('nor does the planner know anything but its input: it reads no setting and no environment [DL-94]', () => {
   const folder = join(repositoryRoot, 'packages/domain/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(?<!\.test)\.ts$/.test(file),
+    /(?<!\.(test|spec))\.ts$/.test(file),
   );
   const reading = files.filter((file) =>
-    /process\.|from '[^']*(?:@attache\/operations|settings)/.test(readFileSync(join(folder, file), 'utf8')),
+    /process\.|from '[^']*(?:@attache\/process-setup|settings)/.test(readFileSync(join(folder, file), 'utf8')),
   );
   expect(files.length).toBeGreaterThan(40);
   expect(reading).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { repositoryRoot } from '../source/source-files.ts';
 
-/** What a check of a compose file looks at. */
+/** The parts of a compose file that its check reads. */
 export type ComposeService = {
   image?: string;
   build?: { context: string; dockerfile?: string; target?: string };
@@ -36,7 +36,7 @@ export function readComposeFile(): ComposeFile {
 
 const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)(?:(:[-?])([^}]*))?\}/g;
 
-/** Every variable of a text, with the default that it may have; `isRequired` where there is none. */
+/** Every variable of a text, with the default that it may have; `isRequired` if there is none. */
 export function listVariables(text: string): { name: string; isRequired: boolean; fallback: string }[] {
   return [...text.matchAll(VARIABLE)].map(([, name = '', kind, rest = '']) => ({
     name,
@@ -45,7 +45,7 @@ export function listVariables(text: string): { name: string; isRequired: boolean
   }));
 }
 
-/** What a process of the service would find in its environment. Throws where a required variable has no value. */
+/** The environment of a process of the service. Throws if a required variable has no value. */
 export function resolveEnvironment(service: ComposeService, values: Readonly<Record<string, string>>) {
   const resolve = (text: string) =>
     text.replace(VARIABLE, (_, name: string, kind: string | undefined, rest: string) => {

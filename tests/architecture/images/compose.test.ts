@@ -25,7 +25,7 @@ const runs = promisify(execFile);
 const [AF_ALG, AF_VSOCK] = [38, 40];
 const SECCOMP_PROFILE = 'infra/sandbox/container-seccomp.json';
 const SANDBOX_OPTIONS = [`seccomp:${SECCOMP_PROFILE}`, 'apparmor:unconfined', 'systempaths=unconfined'];
-/** Of what agents may not do, bubblewrap does this for them before they begin. */
+/** Calls that agents may not make: bubblewrap makes these for them before they begin. */
 const CALLS_OF_BUBBLEWRAP = ['mount', 'pivot_root', 'umount2'];
 
 const imageOf = ({ build }: ComposeService) =>
@@ -123,7 +123,7 @@ describe('the settings', () => {
     expect(readConfig(environmentOf(name)).warnings).toEqual([]);
   });
 
-  it('none that is secret has a default, and the rest of the file holds no secret [AT-25]', () => {
+  it('none that is secret has a default, and the rest of the file holds no secret', () => {
     const mayBeEmpty = ['ATTACHE_INIT_API_KEY', 'ATTACHE_SECRET_KEYS', 'ATTACHE_SECRET_PUBLIC_KEY'];
     const secret = listVariables(text).filter(
       ({ name }) => /PASSWORD|SECRET|KEY/.test(name) && !mayBeEmpty.includes(name),
@@ -160,7 +160,7 @@ describe('the settings', () => {
 });
 
 describe('the S3 server', () => {
-  it('is used by each service with a key of its own; its first key is for what makes bucket and keys [S29]', () => {
+  it('is used by each service with a key of its own; its first key is for what makes bucket and keys', () => {
     const keyOf = (name: string) => file.services[name]?.environment?.ATTACHE_S3_ACCESS_KEY;
     const named = ours.map((name) => /^\$\{(\w+)_ACCESS_KEY:\?/.exec(String(keyOf(name)))?.[1]);
     expect(named).toEqual(['MINIO_INGEST', 'MINIO_PROJECTOR', 'MINIO_GATEWAY', 'ATTACHE_S3', 'MINIO_OPERATOR']);
@@ -205,7 +205,7 @@ const hasPlugin = await runs('docker', ['compose', 'version']).then(
   () => false,
 );
 
-// Where there is no plugin this is not asked for: the rest of this file still holds.
+// If there is no plugin, this is not tested: the rest of this file still holds.
 if (hasPlugin) {
   describe('docker compose', () => {
     it('takes the file', async () => {

@@ -34,7 +34,7 @@ export function readStages(path: string): Stage[] {
   return stages;
 }
 
-/** What an image of the stage is made by: its own instructions after those of the stages below it; and the image at the bottom. */
+/** All instructions that make an image of the stage: its own after those of the stages below it; and the image at the bottom. */
 export function flattenStage(stages: readonly Stage[], name: string): { image: string; instructions: Instruction[] } {
   const at = stages.findLastIndex((stage) => stage.name === name);
   const stage = stages[at];

@@ -39,7 +39,14 @@ describe('planted', () => {
   });
 
   it('a test counts with what it tests beside it', () => {
-    const tests = ['m0.test.ts', 'm0.int.test.ts', 'm1.process.test.ts', 'm2.spec.ts', 'm3.contract.ts'];
+    const tests = [
+      'm0.test.ts',
+      'm0.int.test.ts',
+      'm1.process.test.ts',
+      'm1.long.test.ts',
+      'm2.spec.ts',
+      'm3.contract.ts',
+    ];
     expect(findLargeFolders([...shelf(MAX_MODULES), ...tests.map((name) => `packages/a/src/b/${name}`)])).toEqual([]);
     const [folder, other] = ['packages/a/src/b', 'packages/a/src/b/other.test.ts'];
     expect(findLargeFolders([...shelf(MAX_MODULES), other])).toEqual([{ folder, modules: MAX_MODULES + 1 }]);

@@ -6,7 +6,7 @@ export const MAX_MODULES = 16;
 /** Folders that may hold more, and why. */
 export const largeFolders: readonly { folder: string; why: string }[] = [];
 
-/** Folders beside each other that know each other, and why. */
+/** Folders next to each other that know each other, and why. */
 export const knownCircles: readonly { folders: readonly [string, string]; why: string }[] = [];
 
 export type Module = { path: string; imports: readonly string[] };
@@ -26,14 +26,14 @@ export function findLargeFolders(paths: readonly string[]): FolderSize[] {
     .sort((a, b) => a.folder.localeCompare(b.folder));
 }
 
-/** What a test tests, where that lies beside it: such a test is no module of its own. All other tests are. */
+/** The subject of a test, if it is next to the test: such a test is no module of its own. All other tests are. */
 function subjectOf(path: string): string | undefined {
-  const subject = path.replace(/(\.(int|process))?\.(test|spec|contract)\.ts$/, '.ts');
+  const subject = path.replace(/(\.(int|process|long))?\.(test|spec|contract)\.ts$/, '.ts');
   return subject === path ? undefined : subject;
 }
 
 /**
- * Pairs of folders of one parent that reach each other by imports of what is in them. What lies in the parent itself composes its folders or is
+ * Pairs of folders of one parent that reach each other by imports of their modules. A module in the parent itself composes its folders or is
  * shared by them, and is no part of a circle.
  */
 export function findCircles(modules: readonly Module[]): [string, string][] {
@@ -54,7 +54,7 @@ export function findCircles(modules: readonly Module[]): [string, string][] {
   return [...circles.values()].sort(([a], [b]) => a.localeCompare(b));
 }
 
-/** The folders below the last common one in which two folders lie; none where one holds the other. */
+/** The folders below the last common one in which two folders lie; none if one holds the other. */
 function splitSiblings(from: string, to: string): [string, string] | [undefined, undefined] {
   const [a, b] = [from.split('/'), to.split('/')];
   let common = 0;

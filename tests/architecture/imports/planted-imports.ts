@@ -163,6 +163,18 @@ const layers: PlantedImport[] = [
     "import '../../event-bus/src/index.ts';",
   ),
   plant(
+    'api-keys-inward',
+    'keys using the secrets of tenants',
+    'packages/api-keys/src/planted-port.ts',
+    "import '../../secrets/src/seal.ts';",
+  ),
+  plant(
+    'services-not-operator',
+    'a public route running an operator command',
+    'services/ingest/src/planted-command.ts',
+    "import '../../../packages/operator/src/index.ts';",
+  ),
+  plant(
     'operator-inward',
     'operator commands using the bus',
     'packages/operator/src/planted-port.ts',
@@ -241,6 +253,12 @@ const layers: PlantedImport[] = [
     "import '../http/allowed.ts';",
   ),
   plant(
+    'use-cases-not-edge',
+    'a file beside the use cases calling their edge',
+    'services/ingest/src/planted-edge.ts',
+    "import './http/allowed.ts';",
+  ),
+  plant(
     'concrete-where-composed',
     'a service choosing its blob store',
     'services/ingest/src/planted-concrete.ts',
@@ -265,9 +283,9 @@ const layers: PlantedImport[] = [
     "import '../../database/src/index.ts';",
   ),
   plant(
-    'operations-inward',
+    'process-setup-inward',
     'what sets a process up using the blob store',
-    'packages/operations/src/planted-store.ts',
+    'packages/process-setup/src/planted-store.ts',
     "import '../../blob-store/src/index.ts';",
   ),
   plant(

@@ -54,7 +54,7 @@ function linkDependencies(root: string, folder: string, manifest: Manifest, pack
   }
 }
 
-// Where pnpm puts a vendor, so that resolved paths look as they do in the real tree.
+// The place where pnpm puts a vendor, so that resolved paths look as they do in the real tree.
 function linkVendor(root: string, folder: string, vendor: string): void {
   const home = `node_modules/.pnpm/${vendor.replace('/', '+')}@1.0.0/node_modules/${vendor}`;
   writeAt(root, `${home}/package.json`, JSON.stringify({ name: vendor, version: '1.0.0', exports: './index.js' }));

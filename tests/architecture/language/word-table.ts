@@ -3,7 +3,7 @@ export type Replacement = { phrase: string; instead: string };
 
 const HEADING = '### Words to replace';
 
-/** Reads the table below its heading. A cell may name several phrases, each in backticks. Throws where there is none. */
+/** Reads the table below its heading. A cell may name several phrases, each in backticks. Throws if there is none. */
 export function readReplacements(markdown: string): Replacement[] {
   const [, section] = markdown.split(`${HEADING}\n`);
   const rows = (section?.split(/\n#/)[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));

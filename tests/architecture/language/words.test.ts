@@ -53,3 +53,21 @@ describe('the words of the table in CONTRIBUTING', () => {
     ]);
   });
 });
+
+// The reader meets the subject first: "The part that an agent asked for", not "What an agent receives".
+const CLAUSE = /^(Of|By|What|Where|Whoever|Whatever|Whose) /;
+const findClauses = (path: string, source: string): string[] =>
+  readComments(path, source)
+    .filter(({ text }) => CLAUSE.test(text))
+    .map(({ line, text }) => `${path}:${line} begins with a clause in place of its subject: ${text}`);
+
+describe('a comment begins with its subject', () => {
+  it('everywhere', () => {
+    expect(listCodeFiles(repositoryRoot).flatMap((path) => findClauses(path, read(path)))).toEqual([]);
+  });
+
+  it('and is found where it is planted with a clause, but not where a line of it begins so', () => {
+    const code = "/** Of the bytes that we sent. */\n// The size,\n// By bytes.\nconst word = 'What ';\n";
+    expect(findClauses('a.ts', code)).toEqual([expect.stringMatching(/^a\.ts:1 .*: Of the bytes/)]);
+  });
+});

@@ -11,7 +11,7 @@ export type CruiseResult = {
   violations: ImportViolation[];
 };
 
-/** What dependency-cruiser says of a workspace, as far as it is read here. */
+/** The report of dependency-cruiser on a workspace, as far as it is read here. */
 export type CruiseReport = {
   modules: {
     source: string;
@@ -22,14 +22,18 @@ export type CruiseReport = {
   summary: { violations: { from: string; to: string; rule: { name: string; severity: string } }[] };
 };
 
-/** Where the import rules stand. */
+/** The file of the import rules. */
 export const rulesFile = join(repositoryRoot, '.dependency-cruiser.cjs');
 
 const program = join(repositoryRoot, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
 /** Runs the repository's import rules over the workspace in `root`. */
 export async function cruise(root: string): Promise<CruiseResult> {
-  const report = await readCruiseReport(root);
+  return judgeImports(await readCruiseReport(root));
+}
+
+/** Judges the imports of a workspace by the import rules. */
+export function judgeImports(report: CruiseReport): CruiseResult {
   return {
     modules: report.modules
       .filter(isCodeFile)

@@ -5,7 +5,7 @@ import { parseSync } from '@swc/core';
 /** A node of the parser's tree; children stand under keys that depend on the type. A few kinds (properties) have no span. */
 export type SyntaxNode = { type: string; span?: { start: number; end: number }; [key: string]: unknown };
 
-/** Where a node hangs. `key` is the parent's property that leads to it. */
+/** The place of a node. `key` is the parent's property that leads to it. */
 export type Place = { parent: SyntaxNode | undefined; key: string };
 
 export type SourceFile = {
@@ -37,7 +37,7 @@ export function readSourceFile(root: string, path: string): SourceFile {
   return parseSource(path, readFileSync(join(root, path), 'utf8'));
 }
 
-/** Parses TypeScript (or TSX, by the name). Throws where the text is not TypeScript. */
+/** Parses TypeScript (or TSX, by the name). Throws if the text is not TypeScript. */
 export function parseSource(path: string, text: string): SourceFile {
   const tree = parseSync(text, {
     syntax: 'typescript',
@@ -75,8 +75,12 @@ function descendInto(
   visit: (node: SyntaxNode, place: Place) => void,
 ): void {
   if (isSyntaxNode(value)) descend(value, { parent, key }, visit);
-  // Arguments stand in plain holders: { spread, expression }.
+  // Arguments stand in plain holders, { spread, expression }, and so do methods, { params, body }.
   else if (isRecord(value) && isSyntaxNode(value.expression)) descend(value.expression, { parent, key }, visit);
+  else if (isRecord(value) && isSyntaxNode(value.body)) {
+    for (const child of Array.isArray(value.params) ? value.params : []) descendInto(child, parent, 'params', visit);
+    descend(value.body, { parent, key: 'body' }, visit);
+  }
 }
 
 /** Whether a value found in the tree is a node. */
@@ -92,7 +96,7 @@ export function readString(node: unknown): string | undefined {
   return String(node.quasis[0].cooked);
 }
 
-/** The name after the dot (or in brackets, where it is a literal) of a member expression; undefined for anything else. */
+/** The name after the dot (or in brackets, if it is a literal) of a member expression; undefined for anything else. */
 export function readMemberName(node: unknown): string | undefined {
   if (!isSyntaxNode(node) || node.type !== 'MemberExpression' || !isSyntaxNode(node.property)) return undefined;
   if (node.property.type === 'Computed') return readString(node.property.expression);
@@ -117,7 +121,7 @@ function findLineStarts(bytes: Uint8Array): number[] {
   return starts;
 }
 
-/** What a module imports or exports again, by the names that it writes. */
+/** The modules that a module imports or exports again, by the names that it writes. */
 export function listImports(file: SourceFile): string[] {
   const names: string[] = [];
   visitCode(file.tree, (node) => {

@@ -47,7 +47,7 @@ it('what gives or takes access is in the audit log, newest first, and no secret 
     'key.revoked',
     'key.rotated',
     'key.created',
-    // Of the tenant itself, with its first key.
+    // The key of the tenant itself: its first one.
     'key.created',
     'tenant.changed',
   ]);

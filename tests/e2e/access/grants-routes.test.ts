@@ -186,7 +186,7 @@ describe('a grant is refused', () => {
     const both = await createToken(session.id, ['grants:manage', 'attachments:read', 'events:read']);
     for (const credential of [granting, reading])
       expect(await ask(session.id, asked, { credential })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-    // What it may not see, it cannot be forbidden.
+    // A file that it may not see cannot be forbidden to it.
     expect((await ask(session.id, { ...asked, attachmentId: nothing }, { credential: granting })).status).toBe(404);
     const { status, body } = await ask(session.id, asked, { credential: both });
     expect(status).toBe(201);

@@ -1,4 +1,5 @@
-// hosted: every – two processes must agree on the signing keys
+// hosted: long – two processes agree on the signing keys in signed-urls.test.ts, too
+// embedded: long – it starts a stack again and again; what keys sign is in signed-urls.test.ts
 import { randomBytes } from 'node:crypto';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// hosted: every – a suspended tenant must be noticed by every process
+// hosted: long – what one process ends another one refuses in grants.test.ts, too
+// embedded: long – it starts a stack of its own for each thing that an operator does
 import { randomBytes, randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
 // hosted: long – limits are counted in the process of the public API, before any server is asked
 import { randomBytes } from 'node:crypto';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import type { NewApiKey } from '@attache/contracts';
-import { createApiKeySecret } from '@attache/operator';
 import { makePng } from '@attache/test-harness';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
 
 const off = {
@@ -11,39 +11,52 @@ const off = {
   ...{ streamsPerKey: 0, streamsPerTenant: 0 },
 };
 
-let stack: OwnStack | undefined;
-afterEach(() => stack?.stop());
+const stacks: Promise<OwnStack>[] = [];
+afterAll(async () => {
+  for (const stack of await Promise.all(stacks)) await stack.stop();
+});
 
-const open = async (limits: Partial<typeof off>, tenants: string[] = []) => {
-  stack = await openOwnStack({ tenants, rateLimits: { ...off, ...limits } });
-  return stack;
-};
+/** One stack for several tests, none of which uses up what another one needs. */
+function openOnce(limits: Partial<typeof off>, tenants: string[]): () => Promise<OwnStack> {
+  let opened: Promise<OwnStack> | undefined;
+  return () => {
+    if (opened !== undefined) return opened;
+    opened = openOwnStack({ tenants, rateLimits: { ...off, ...limits } });
+    stacks.push(opened);
+    return opened;
+  };
+}
+
+const openCounted = openOnce({ perKeyPerSecond: 2, perTenantPerSecond: 3 }, ['other', 'adding', 'guessing']);
+const openGuarded = openOnce({ failedAuthPerMinutePerAddress: 5, streamsPerKey: 2, streamsPerTenant: 3 }, ['other']);
 
 const UNKNOWN = '/attachments/att_AAAAAAAAAAAAAAAAAAAAAA';
 const statusesOf = async (count: number, ask: () => Promise<{ status: number }>) =>
   (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status);
-/** What may have been admitted since then at most: a busy machine takes longer for as many requests, which falls into more windows. */
+/** The most requests that may have been admitted since then: a busy machine takes longer for as many, so they fall into more windows. */
 const mostSince = (startedAt: number, perWindow: number, windowSeconds = 10) =>
   perWindow * (1 + Math.ceil((performance.now() - startedAt) / 1_000 / windowSeconds));
 const countOf = (statuses: number[], wanted: number) => statuses.filter((status) => status === wanted).length;
 
 describe('a rate limit', () => {
   it('of a key leaves other keys alone, and says when to come again', async () => {
-    const { api } = await open({ perKeyPerSecond: 2 });
+    const { api } = await openCounted();
     const { body: made } = await api.call<NewApiKey>('POST', '/keys', { body: { name: 'x', scopes: ['admin'] } });
     const startedAt = performance.now();
-    const statuses = await statusesOf(120, () => api.call('GET', UNKNOWN));
+    const answers = await Promise.all(Array.from({ length: 120 }, () => api.call('GET', UNKNOWN)));
+    const statuses = answers.map(({ status }) => status);
     expect(countOf(statuses, 404)).toBeGreaterThan(0);
     expect(countOf(statuses, 404)).toBeLessThanOrEqual(mostSince(startedAt, 20));
     expect(countOf(statuses, 404) + countOf(statuses, 429)).toBe(120);
-    const refused = await api.call('GET', UNKNOWN);
+    // One of these: the next one may belong to the next window.
+    const refused = answers.find(({ status }) => status === 429);
     expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', retryable: true } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await api.call('GET', UNKNOWN, { credential: made.secret })).status).toBe(404);
   });
 
   it('of event streams leaves other tenants alone, and a stream that ends makes room [BX-27]', async () => {
-    const { api, apiOf } = await open({ streamsPerKey: 2, streamsPerTenant: 3 }, ['other']);
+    const { api, apiOf } = await openGuarded();
     const { body: made } = await api.call<NewApiKey>('POST', '/keys', { body: { name: 'x', scopes: ['read'] } });
     const { session } = await api.createSession();
     const follow = async (from: typeof api, sessionId: string, credential = from.apiKey) => {
@@ -66,7 +79,8 @@ describe('a rate limit', () => {
   });
 
   it('of a tenant adds its keys up, and leaves other tenants alone', async () => {
-    const { api, apiOf } = await open({ perTenantPerSecond: 2 }, ['other']);
+    const { apiOf } = await openCounted();
+    const api = apiOf('adding');
     const secrets = [api.apiKey];
     for (const name of ['a', 'b', 'c']) {
       const { body } = await api.call<NewApiKey>('POST', '/keys', { body: { name, scopes: ['read'] } });
@@ -78,53 +92,38 @@ describe('a rate limit', () => {
       turn += 1;
       return api.call('GET', UNKNOWN, { credential: secrets[turn % secrets.length] ?? null });
     });
-    expect(countOf(statuses, 404)).toBeLessThanOrEqual(mostSince(startedAt, 20));
+    expect(countOf(statuses, 404)).toBeLessThanOrEqual(mostSince(startedAt, 30));
     expect(countOf(statuses, 429)).toBeGreaterThan(0);
     expect((await apiOf('other').call('GET', UNKNOWN)).status).toBe(404);
   });
 
   it('meets who guesses ids: nothing is hit, and soon it is 429 [S4]', async () => {
-    const { api } = await open({ perKeyPerSecond: 10 });
+    const api = (await openCounted()).apiOf('guessing');
     const guess = () => api.call('GET', `/attachments/att_${randomBytes(16).toString('base64url')}`);
     const startedAt = performance.now();
     const statuses = await statusesOf(500, guess);
     expect(countOf(statuses, 404) + countOf(statuses, 429)).toBe(500);
     expect(countOf(statuses, 429)).toBeGreaterThan(0);
-    expect(countOf(statuses, 404)).toBeLessThanOrEqual(mostSince(startedAt, 100));
+    expect(countOf(statuses, 404)).toBeLessThanOrEqual(mostSince(startedAt, 20));
   });
 });
 
+// In this order: from the second one on, their address may present no key for a minute.
 describe('refused credentials of one address', () => {
-  it('are answered with 401 up to the limit, then 429; nothing is hit [S4]', async () => {
-    const { api } = await open({ failedAuthPerMinutePerAddress: 20 });
-    const guess = () => api.call('GET', UNKNOWN, { credential: createApiKeySecret().apiKey });
-    const startedAt = performance.now();
-    const statuses = await statusesOf(300, guess);
-    expect(countOf(statuses, 401)).toBeGreaterThan(0);
-    expect(countOf(statuses, 401)).toBeLessThanOrEqual(mostSince(startedAt, 20, 60));
-    expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(300);
-    const refused = await api.call('GET', UNKNOWN, { credential: `ats_${'x'.repeat(80)}.${'y'.repeat(43)}` });
-    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  });
-
-  it('do not end what needs no look-up to be known: a session token, a signed URL [S4]', async () => {
-    const { api } = await open({ failedAuthPerMinutePerAddress: 5 });
+  let sessionId: string;
+  let displayUrl: string;
+  let token: string;
+  beforeAll(async () => {
+    const { api } = await openGuarded();
     const { session } = await api.createSession();
-    const { displayUrl } = await api.upload(session.id, makePng(4, 4));
-    const body = { externalUserId: 'anna', rights: ['events:read'], ttlSeconds: 60 };
-    const token = await api.call('POST', `/sessions/${session.id}/tokens`, { body });
-    await statusesOf(20, () => api.call('GET', UNKNOWN, { credential: 'atk_x' }));
-    expect((await api.call('GET', UNKNOWN)).status).toBe(429);
-    const read = await api.call('GET', `/sessions/${session.id}`, { credential: String(token.body.token) });
-    expect(read.status).toBe(200);
-    expect((await fetch(displayUrl)).status).toBe(200);
+    sessionId = session.id;
+    displayUrl = (await api.upload(sessionId, makePng(4, 4))).displayUrl;
+    const body = { externalUserId: 'anna', rights: ['events:read'], ttlSeconds: 600 };
+    token = String((await api.call('POST', `/sessions/${sessionId}/tokens`, { body })).body.token);
   });
 
   it('and guessed signatures are counted apart: an expired page does not lock its platform out [S4]', async () => {
-    const { api } = await open({ failedAuthPerMinutePerAddress: 5 });
-    const { session } = await api.createSession();
-    const { displayUrl } = await api.upload(session.id, makePng(4, 4));
+    const { api } = await openGuarded();
     const forged = () => {
       const url = new URL(displayUrl);
       url.searchParams.set('sig', randomBytes(32).toString('base64url'));
@@ -136,5 +135,27 @@ describe('refused credentials of one address', () => {
     expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(60);
     expect((await fetch(displayUrl)).status).toBe(200);
     expect((await api.call('GET', UNKNOWN)).status).toBe(404);
+  });
+
+  it('are answered with 401 up to the limit, then 429; nothing is hit [S4]', async () => {
+    const { api } = await openGuarded();
+    const guess = () => api.call('GET', UNKNOWN, { credential: createApiKeySecret().apiKey });
+    const startedAt = performance.now();
+    const statuses = await statusesOf(300, guess);
+    expect(countOf(statuses, 401)).toBeGreaterThan(0);
+    expect(countOf(statuses, 401)).toBeLessThanOrEqual(mostSince(startedAt, 5, 60));
+    expect(countOf(statuses, 401) + countOf(statuses, 429)).toBe(300);
+    const refused = await api.call('GET', UNKNOWN, { credential: `ats_${'x'.repeat(80)}.${'y'.repeat(43)}` });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('do not end what needs no look-up to be known: a session token, a signed URL [S4]', async () => {
+    const { api } = await openGuarded();
+    await statusesOf(20, () => api.call('GET', UNKNOWN, { credential: 'atk_x' }));
+    expect((await api.call('GET', UNKNOWN)).status).toBe(429);
+    const read = await api.call('GET', `/sessions/${sessionId}`, { credential: token });
+    expect(read.status).toBe(200);
+    expect((await fetch(displayUrl)).status).toBe(200);
   });
 });

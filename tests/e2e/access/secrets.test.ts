@@ -20,7 +20,7 @@ let place: Place;
 const values: string[] = [];
 const problems: string[] = [];
 const told: string[] = [];
-/** Of the processes that have ended: a stack shows those of the present ones. */
+/** The logs of processes that have ended: a stack shows those of the present ones. */
 const formerLogs: string[] = [];
 
 beforeAll(async () => {
@@ -47,14 +47,14 @@ afterAll(async () => {
 
 const openPlace = (api: Api): Promise<Place> => api.createSession({ profile: 'keyed', model: 'model-1' });
 
-/** Of no shape that the guard before the log would know and take out. */
+/** A value of no shape that the guard before the log would recognise and remove. */
 function newValue(): string {
   const value = `mine!${randomBytes(12).toString('hex')}!${randomBytes(12).toString('hex')}`;
   values.push(value);
   return value;
 }
 
-/** Calls and keeps what is answered. */
+/** Calls and keeps the answer. */
 async function call(api: Api, ...request: Parameters<Api['call']>) {
   const answer = await api.call(...request);
   (answer.status >= 400 ? problems : told).push(JSON.stringify([[...answer.headers], answer.body]));
@@ -94,7 +94,7 @@ describe("a tenant's own key", () => {
     expect(provider.keys).toEqual([]);
   });
 
-  it('that is saved reaches the provider, and no answer has it [BX-24 S25]', async () => {
+  it('that is saved reaches the provider, and no answer has it [BX-24]', async () => {
     const saved = await save(stack.api);
     expect(saved).toMatchObject({ status: 200, body: { secret: { name: NAME, version: 1 } } });
     expect(saved.body.secret).not.toHaveProperty('lastUsedAt');
@@ -238,7 +238,7 @@ describe('another key of the operator', () => {
   });
 });
 
-it('no secret is in a log line, a span, a metric, an answer, an event or a row [S25 S27]', async () => {
+it('no secret is in a log line, a span, a metric, an answer, an event or a row [S27]', async () => {
   const canaries: Canary[] = values.map((value, index) => canaryOf(`secret ${index}`, value));
   const { otlp, logs, metrics } = stack.watch;
   const events = await stack.api.events(place.session.id);

@@ -1,4 +1,5 @@
 // hosted: long – one process counts and another tells it and refuses by it, by rows whose contract suite runs on Postgres
+// embedded: long – a day of tokens and keys that wait are turns of many agents
 import type { ServerResponse } from 'node:http';
 import { type UseCounts, type UseReport, useReportSchema } from '@attache/contracts';
 import { type Api, scriptedAgent } from '@attache/test-harness';
@@ -74,9 +75,7 @@ describe('what a tenant has used', () => {
     const cachedInputTokens = 300 + 400;
     const inputTokens = cachedInputTokens + 13 + 14;
     // The second request holds the message of the first: `"hello"` as it is in the body, or the block that it is.
-    expect(delivery.receipt?.usage).toEqual({
-      ...{ requests: 2, resentBytes: expect.any(Number), inputTokens, cachedInputTokens, outputTokens: 7 },
-    });
+    expect(delivery.receipt?.usage).toMatchObject({ requests: 2, inputTokens, cachedInputTokens, outputTokens: 7 });
     expect(delivery.receipt?.usage?.resentBytes).toBeGreaterThanOrEqual('"hello"'.length);
 
     await expect.poll(async () => sumOf(await readUse(api, 'day')), inTime).toEqual(sums);

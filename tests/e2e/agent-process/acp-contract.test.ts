@@ -10,5 +10,7 @@ describeDriver({
   createDriver: (options) => createDriver({ runtime: 'acp', programOf: () => program }, options),
   command: specOf('/').command,
   isResumable: false,
+  isSteerable: false,
+  namesTurns: true,
   signInDirective: 'fail 32000',
 });

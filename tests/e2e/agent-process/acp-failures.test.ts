@@ -2,7 +2,16 @@ import { rm } from 'node:fs/promises';
 import type { AgentSpec } from '@attache/agent-process';
 import { describe, expect, it } from 'vitest';
 import { specOf } from './agent-spec.ts';
-import { deliver, deliveriesOf, driver, imagePart, makeFolder, recordingHooks, startAgent } from './example-agent.ts';
+import {
+  deliver,
+  deliveriesOf,
+  driver,
+  imagePart,
+  impatientDriver,
+  makeFolder,
+  recordingHooks,
+  startAgent,
+} from './example-agent.ts';
 
 async function failToStart(rest: Partial<AgentSpec>) {
   const outcome = await driver.start(specOf(await makeFolder(), rest), recordingHooks().hooks);
@@ -73,15 +82,16 @@ describe('a turn that fails says how [DL-40 DL-82]', () => {
   });
 
   it('when the agent does not end it in time; one that can be cancelled lives on', async () => {
-    const { agent } = await startAgent({ turnMs: 1_500 });
+    const { agent } = await startAgent({ turnMs: 3_000 });
     expect(await deliver(agent, 'example: hang')).toMatchObject(failed('delivery_turn_timeout'));
     expect((await deliver(agent, 'x')).status).toBe('responded');
-    expect(await deliver(agent, 'example: deaf')).toMatchObject(failed('delivery_turn_timeout'));
-    expect(await agent.exited).toMatchObject({ signal: 'SIGKILL' });
+    const deaf = await startAgent({ turnMs: 300 }, {}, impatientDriver);
+    expect(await deliver(deaf.agent, 'example: deaf')).toMatchObject(failed('delivery_turn_timeout'));
+    expect(await deaf.agent.exited).toMatchObject({ signal: 'SIGKILL' });
   });
 
   it('when it was interrupted and the agent does not end it', async () => {
-    const { agent } = await startAgent();
+    const { agent } = await startAgent({}, {}, impatientDriver);
     const turn = deliver(agent, 'example: deaf', { onWritten: async () => void setTimeout(agent.interrupt, 10) });
     expect(await turn).toMatchObject(failed('delivery_cancelled'));
     expect(await agent.exited).toMatchObject({ signal: 'SIGKILL' });

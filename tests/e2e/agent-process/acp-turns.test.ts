@@ -117,11 +117,15 @@ describe('a tool call', () => {
   });
 
   it('does not keep an interrupted turn open', async () => {
-    const pending = Promise.withResolvers<never>();
-    const { agent } = await startAgent({}, { onToolCall: () => pending.promise });
-    const turn = deliver(agent, 'example: ask-permission', {
-      onWritten: async () => void setTimeout(agent.interrupt, 50),
-    });
+    const asked = Promise.withResolvers<void>();
+    const onToolCall = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    const { agent } = await startAgent({}, { onToolCall });
+    const turn = deliver(agent, 'example: ask-permission');
+    await asked.promise;
+    await agent.interrupt();
     expect(await turn).toMatchObject({ status: 'responded', stopReason: 'cancelled' });
   });
 });

@@ -5,7 +5,7 @@ import { exampleAgent } from '../../harness/src/stack/program.ts';
 
 export const inherited = { PATH: `${path.dirname(process.execPath)}:/usr/bin:/bin`, LANG: 'C.UTF-8' };
 
-/** Whose children the agents of this process are. Other test files sweep at the same time, each its own. */
+/** The owner of this process's agents. Other test files sweep at the same time, each its own. */
 export const replica = `e2e-${process.pid}`;
 
 /** The bundled example agent in `folder`. */
@@ -22,8 +22,8 @@ export function specOf(folder: string, rest: Partial<AgentSpec> = {}): AgentSpec
     model: 'default',
     permissionMode: 'gated',
     lineBytes: 64 * 1024 * 1024,
-    turnMs: 20_000,
-    startMs: 20_000,
+    turnMs: 90_000,
+    startMs: 90_000,
     marker: childMarker({ replica, incarnation: '1' }),
     ...rest,
   };

@@ -49,7 +49,7 @@ describe('a gateway that is killed', () => {
 });
 
 describe('an agent', () => {
-  it('sees the allow-listed environment and nothing of its gateway’s [S26 AT-24]', async () => {
+  it('sees the allow-listed environment and nothing of its gateway’s [AT-24]', async () => {
     const { agent, seen } = await startAgent({ env: { MODEL_KEY: 'k' } });
     await deliver(agent, 'example: env-keys');
     const names = /My environment: (.*)\./.exec(saidIn(seen))?.[1]?.split(' ') ?? [];

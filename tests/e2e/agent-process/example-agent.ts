@@ -47,20 +47,30 @@ export function recordingHooks(): { hooks: DriverHooks; seen: Seen } {
   return { hooks, seen };
 }
 
-export const driver = await loadDriver('acp', {
-  inherited,
-  redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted]'),
-  client: { name: 'attache-e2e', version: '0.1.0' },
-  cancelGraceMs: 1_000,
-});
+const load = (cancelGraceMs: number) =>
+  loadDriver('acp', {
+    inherited,
+    redact: (text) => text.replaceAll(/sk-\w+/g, '[redacted]'),
+    client: { name: 'attache-e2e', version: '0.1.0' },
+    cancelGraceMs,
+  });
+
+export const driver = await load(60_000);
+
+/** For agents that do not end what they are asked to end. */
+export const impatientDriver = await load(1_000);
 
 export type Started = { agent: RunningAgent; folder: string; seen: Seen };
 
 /** A running example agent, stopped and removed after the test. */
-export async function startAgent(rest: Partial<AgentSpec> = {}, changed: Partial<DriverHooks> = {}): Promise<Started> {
+export async function startAgent(
+  rest: Partial<AgentSpec> = {},
+  changed: Partial<DriverHooks> = {},
+  ownDriver = driver,
+): Promise<Started> {
   const folder = await makeFolder();
   const { hooks, seen } = recordingHooks();
-  const started = await driver.start(specOf(folder, rest), { ...hooks, ...changed });
+  const started = await ownDriver.start(specOf(folder, rest), { ...hooks, ...changed });
   if (started.status === 'failed') throw new Error(JSON.stringify(started.failure));
   onTestFinished(() => started.agent.stop({ graceMs: 0 }));
   return { agent: started.agent, folder, seen };
@@ -91,7 +101,7 @@ export function newDeliveryId(): DeliveryId {
   return `dlv_${randomBytes(15).toString('hex').slice(0, 21)}A`;
 }
 
-// By digest: what the parts of these tests refer to.
+// The contents, by digest, that the parts of these tests refer to.
 const files = new Map<string, EmbeddedBytes>();
 const texts = new Map<string, string>();
 

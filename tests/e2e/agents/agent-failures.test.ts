@@ -1,4 +1,5 @@
-// hosted: every – what happens to an agent must reach the caller through database and bus
+// hosted: long – what an agent does to its turn is judged by one process; interrupts cross in interrupt.test.ts
+import type { Session } from '@attache/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 import { runScript, takeTurn } from '../steps/turns.ts';
@@ -62,6 +63,19 @@ describe('an agent that crashes', () => {
     expect(started).toHaveLength(2);
   });
 
+  it('has failed a delivery alone: nothing that is said of the agent names the error [DL-60]', async () => {
+    const { api } = stack;
+    const place = await api.createSession();
+    const { delivery } = await takeTurn(api, place, 'example: crash');
+    await api.logged(place.session.id, ({ kind }) => kind === 'agent.stopped');
+    const { body } = await api.call('GET', `/sessions/${place.session.id}`);
+    const told = JSON.stringify((body.session as Session).agents);
+    expect(told).toContain(place.agent.id);
+    expect(told).not.toMatch(/error|fail|crash/);
+    for (const word of [delivery.id, delivery.failure?.code, delivery.failure?.userMessage])
+      expect(told).not.toContain(word);
+  });
+
   it('tells no secret by its last words [DL-67 DL-82]', async () => {
     const place = await openSession('scripted');
     const secrets = ['sk-proj-abcdefgh12345678', 'ata_abcdefgh12345678', 'hunter2hunter2'];
@@ -121,6 +135,17 @@ describe('a turn that does not end as it should', () => {
     });
     const retried = await stack.api.call('POST', `/deliveries/${delivery.id}/retry`);
     expect(retried).toMatchObject({ status: 409, body: { code: 'NOT_RETRYABLE' } });
+  });
+
+  it('and is refused is not retried by itself: when a later turn has ended, it was written once [DL-84]', async () => {
+    const place = await stack.api.createSession();
+    const { delivery } = await takeTurn(stack.api, place, 'example: refuse');
+    await takeTurn(stack.api, place, 'hello');
+    const written = (await stack.api.events(place.session.id)).filter(({ kind }) => kind === 'delivery.written');
+    expect(written.filter(({ data }) => data.deliveryId === delivery.id)).toHaveLength(1);
+    expect(written).toHaveLength(2);
+    const { body } = await stack.api.call('GET', `/deliveries/${delivery.id}`);
+    expect(body.delivery).toMatchObject({ status: 'responded', attempts: 1 });
   });
 });
 

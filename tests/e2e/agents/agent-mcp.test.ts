@@ -1,4 +1,4 @@
-// hosted: every – what a tool shows is made by another process
+// hosted: long – tools are answered by the process that owns the agent; what another one makes is shown in by-tool.test.ts
 import { hash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -96,7 +96,8 @@ describe('an agent whose folder is gone [BX-26]', () => {
     expect(last()).toEqual(
       last()[0] === file.sha256 ? remembered : [remembered[1], remembered[0], ...remembered.slice(2)],
     );
-    expect(await eventsOf(place, 'agent.restored')).toEqual([{ agentId: place.agent.id, files: 1, sizeBytes: after }]);
+    const restored = { agentId: place.agent.id, files: 1, sizeBytes: after };
+    expect(await eventsOf(place, 'agent.restored')).toMatchObject([restored]);
     const tried = (await eventsOf(place, 'agent.started')).map(({ continuedBy }) => continuedBy);
     expect(tried).toEqual(['fresh', 'resume', 'checkpoint']);
     expect(await eventsOf(place, 'agent.rebuilt')).toEqual([]);
@@ -173,7 +174,7 @@ describe('what no checkpoint holds', () => {
     const [kept, gone] = [await upload(place, 'kept.png'), await upload(place, 'secret.png')];
     await say(place, 'First.', kept.id);
     await say(place, 'Second.', gone.id);
-    // Programs put copies beside their transcripts, and tools hand files out.
+    // Programs put copies next to their transcripts, and tools hand files out.
     for (const name of ['tmp', 'files']) {
       const copies = join(stack.agentFolder(place.agent.id), name);
       await mkdir(copies, { recursive: true });

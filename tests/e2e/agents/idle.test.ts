@@ -1,4 +1,4 @@
-// hosted: every – a message meets an agent on its way out, in another process
+// hosted: long – another process is met in interrupt.test.ts, too
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStack, type Stack } from '../stack/stack.ts';
 import { takeTurn } from '../steps/turns.ts';

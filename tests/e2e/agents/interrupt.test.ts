@@ -70,7 +70,7 @@ describe('an agent is interrupted', () => {
     });
   });
 
-  it('by whoever may send to it, and by no one else [AT-15]', async () => {
+  it('by whoever has the right to send to it, and by no one else [AT-15]', async () => {
     const place = await stack.api.createSession();
     const { session, agent } = place;
     const hanging = await occupy(place);

@@ -1,4 +1,5 @@
 // hosted: never – it starts an embedded stack of its own
+// embedded: long – it starts a stack of its own for a machine without sandboxes
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { copyTemplateFolder, spawnStack } from '@attache/test-harness';

@@ -1,6 +1,6 @@
-// hosted: every – the log, the texts and the rights to them are in Postgres, under the gateway's own role
+// hosted: long – packs, texts and rights are read under the roles of Postgres in checkpoint.test.ts, too
 import { rm } from 'node:fs/promises';
-import type { Attachment, Delivery, ReplayPolicy } from '@attache/contracts';
+import type { Attachment, Delivery, ReplayPolicy, TranscriptEntry } from '@attache/contracts';
 import { conversingAgent, makePng, type PickyModel, startPickyModel } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnStack, openOwnStack } from '../stack/stack.ts';
@@ -58,6 +58,23 @@ const retarget = ({ session, agent }: Place, profile: string) =>
   stack.api.call('PATCH', `/sessions/${session.id}/agents/${agent.id}`, { body: { target: { profile } } });
 
 describe('an agent whose folder is gone', () => {
+  it('alone gets what Attaché says for it: a transcript has the words of people and agent, no marker and no history [RP-06]', async () => {
+    const place = await openPlace();
+    const file = await upload(place);
+    await say(place, 'First.', file.id);
+    await loseFolder(place);
+    await say(place, 'Second.');
+    const told = last().join('\n');
+    const { body } = await stack.api.call('GET', `/sessions/${place.session.id}/transcript?limit=200`);
+    const entries = body.items as TranscriptEntry[];
+    const texts = entries.flatMap((entry) => (entry.type === 'message' ? [entry.text] : []));
+    expect(texts).toEqual(['First.', 'Second.']);
+    for (const synthetic of ['[history', '[attachment id=', '[you said']) {
+      expect(told).toContain(synthetic);
+      expect(JSON.stringify(entries)).not.toContain(synthetic);
+    }
+  });
+
   it('gets what was said before, with its next message, and the log and the receipt say so [SR-05 SR-15 BX-26]', async () => {
     const place = await openPlace();
     const file = await upload(place);
@@ -70,7 +87,7 @@ describe('an agent whose folder is gone', () => {
     expect(others).toEqual(['Third.']);
     const [rebuilt] = await rebuilds(place);
     const facts = { agentId: place.agent.id, deliveryId: delivery.id, reason: 'no-transcript' };
-    expect(rebuilt).toEqual({
+    expect(rebuilt).toMatchObject({
       ...{ ...facts, messages: 2, omittedMessages: 0, keptOriginals: 0 },
       historySha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
@@ -87,7 +104,7 @@ describe('an agent whose folder is gone', () => {
     expect(await rebuilds(place)).toHaveLength(1);
   });
 
-  it('gets the pictures again that the policy keeps, but none that was deleted [SR-05 SR-20 BX-04]', async () => {
+  it('gets the pictures again that the policy keeps, but none that was deleted [SR-05 BX-04]', async () => {
     const place = await openPlace({ originals: 'untilCompaction' });
     const [kept, gone] = [await upload(place, 'kept.png'), await upload(place, 'secret.png')];
     await say(place, 'First.', kept.id);
@@ -142,7 +159,7 @@ describe('an agent that gets another target [DL-51 BX-06]', () => {
     const seen: string[][] = [];
     for (const profile of ['other', 'blind', 'other']) {
       expect((await retarget(place, profile)).status).toBe(200);
-      // What was said meanwhile is the same in all: nothing but words.
+      // The text in between is the same in all: nothing but words.
       expect(await say(place, 'And now?')).toMatchObject({ receipt: { continuedBy: 'rebuild' } });
       seen.push(last());
     }

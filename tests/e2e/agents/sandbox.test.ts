@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** What an agent of this profile sees: a folder of its own, its folder as the gateway has it, and that of an agent of another tenant. */
+/** The folders that an agent of this profile sees: its own, the same as the gateway has it, and that of an agent of another tenant. */
 async function look(profile: string): Promise<unknown[]> {
   const other = await stack.apiOf('other').createSession({ profile: 'scripted', model: 'script' });
   await runScript(stack.apiOf('other'), other, ['process']);
@@ -24,8 +24,8 @@ async function look(profile: string): Promise<unknown[]> {
 }
 
 describe('agents of a stack', () => {
-  // Each agent of the other suites is in one too: with CI=true they fail here where none can be made.
-  it.runIf(works)('run in a sandbox by themselves, and see nothing of another tenant [BX-22 S22]', async () => {
+  // Each agent of the other suites is in one too: with CI=true they fail here if none can be made.
+  it.runIf(works)('run in a sandbox by themselves, and see nothing of another tenant [BX-22]', async () => {
     expect(await look('scripted')).toEqual([true, false, false]);
   });
 

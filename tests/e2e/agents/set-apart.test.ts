@@ -1,4 +1,5 @@
 // hosted: never – what is around a program is made by the gateway that starts it, in the same way on both stacks
+// embedded: long – each program is started in two more ways; sandboxes are in sandbox.test.ts
 import { hash, randomInt } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ describe('the record of a file', () => {
       facts: { width: 640, height: 480, animated: false, hasAlpha: expect.any(Boolean) },
       warnings: [],
     });
-    // What was optimised says from what, how far, and what came of it.
+    // A variant records its source, its scale and its result.
     expect(attachment.variants).toMatchObject([
       {
         ...{ purpose: 'preview', mimeType: 'image/webp', width: 320, height: 240, scale: 0.5 },
@@ -55,7 +55,7 @@ describe('the record of a file', () => {
       warnings: [{ code: 'type_differs_from_declared' }],
     });
     expect(claimed.mimeType).toMatch(/^text\//);
-    // What is planned follows from what was found: it goes as text, and never as an image.
+    // The plan follows from the inspection: the file goes as text, and never as an image.
     const { delivery } = await takeTurn(stack.api, { session, agent }, 'look', [claimed.id]);
     expect(delivery.receipt?.items).toMatchObject([{ form: 'text', sha256: hash('sha256', words) }]);
     const short = await stack.api.call('PUT', `/sessions/${session.id}/attachments?name=a.txt`, {
@@ -104,7 +104,7 @@ describe('a message', () => {
     expect((await stack.api.events(session.id)).map(({ kind }) => kind)).not.toContain('message.accepted');
   });
 
-  it('has one plan: the dry run, the delivery and the parts for an API agree, and rest on the same capability [DL-23]', async () => {
+  it('has one plan: the dry run, the delivery and the parts for an API agree, and rest on the same capability [DL-01 DL-23]', async () => {
     const place = await stack.api.createSession({ model: 'example-omni' });
     const { attachment } = await stack.api.upload(place.session.id, makePng(31, 21));
     await stack.api.inspected(attachment.id);

@@ -31,7 +31,7 @@ describe('a PDF', () => {
     expect(blank.facts).toMatchObject({ pages: 2, textBytes: 0 });
   });
 
-  it('reaches a model that takes it as it is [SR-04 RP-07 DL-61]', async () => {
+  it('reaches a model that takes it as it is [SR-04 RP-07]', async () => {
     const { place, attachment } = await upload(report, 'example-omni');
     const { delivery, answer } = await takeTurn(stack.api, place, 'read', [attachment.id]);
     expect(delivery).toMatchObject({

@@ -137,7 +137,7 @@ describe('parts for a model API', () => {
     expect(hash('sha256', Buffer.from(bytes))).toBe(pngDigest);
   });
 
-  it('of earlier messages hold descriptors, or the originals where the policy keeps them [SR-05 BX-04 AT-28]', async () => {
+  it('of earlier messages hold descriptors, or the originals where the policy keeps them [SR-05 AT-28]', async () => {
     const { session, agent, picture } = await openPlace();
     const { delivery } = await takeTurn(stack.api, { session, agent }, 'look', [picture]);
     const request = {

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { makeNoisePng, type StackUnderTest, startEmbedded } from '@attache/test-harness';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 let stack: StackUnderTest;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ function startUpload(method: string, path: string, contentType: string): Upload 
 /** Waits until bytes of an upload whose body has not ended lie in the store's folder for files in work. */
 async function waitForBytesInWork(): Promise<void> {
   const folder = join(stack.dataDir, 'blobs', 'tmp');
-  while ((await readdir(folder)).length === 0) await new Promise((wake) => setTimeout(wake, 5));
+  await vi.waitUntil(async () => (await readdir(folder)).length > 0, { timeout: 120_000, interval: 5 });
 }
 
 // A body that were read into memory before the handler would leave nothing there until its end, and the wait would not end.

@@ -1,4 +1,5 @@
 // hosted: long – one gateway keeps what it sees and every ingest reads it with what it reads anyway, by statements that are the same on both stacks
+// embedded: long – it takes the turns of many sessions until a row is contradicted
 import { randomInt } from 'node:crypto';
 import type { AuditEntry, DeliveryPlan, KindCapability, ReceiptItem } from '@attache/contracts';
 import { type Api, makePng, scriptedAgent } from '@attache/test-harness';
@@ -48,7 +49,7 @@ async function show(api: Api, place: Place, way: 'keep' | 'drop' | 'alter') {
   return { delivery, item: delivery.receipt?.items[0] as ReceiptItem };
 }
 
-// What a turn shows is kept before the next one of its agent begins.
+// The finding of a turn is kept before the next turn of its agent begins.
 const settle = (api: Api, place: Place) => takeTurn(api, place, 'hello');
 
 async function readImage(api: Api, profile = 'keyed'): Promise<KindCapability> {

@@ -1,4 +1,4 @@
-// hosted: every – two services race for the row of a delivery
+// hosted: long – database and bus carry main-job.test.ts, too
 import type { Delivery, DeliveryStatus } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

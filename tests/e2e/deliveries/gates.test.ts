@@ -102,7 +102,7 @@ describe('a model of which nothing is known', () => {
     );
   });
 
-  it('delivers on the operator’s word, and the receipt claims no more than it knows [DL-66 DL-09 DL-36]', async () => {
+  it('delivers on the operator’s word, and the receipt claims no more than it knows [DL-66 DL-09]', async () => {
     const { api } = stack;
     const { session, agent } = await api.createSession({ profile: 'vouched', model: 'mystery-1' });
     const { attachment } = await api.upload(session.id, makePng(20, 20));

@@ -119,7 +119,7 @@ describe('a file that a model refuses', () => {
 });
 
 describe('a quarantine that is ended', () => {
-  it('takes the right to it, and is of the session that the file is in [DL-50 S29]', async () => {
+  it('takes the right to it, and is of the session that the file is in', async () => {
     const [place, elsewhere] = [await openPlace(), await openPlace()];
     const file = await upload(place);
     const body = { externalUserId: 'anna', ttlSeconds: 600, rights: ['messages:send', 'attachments:read'] };

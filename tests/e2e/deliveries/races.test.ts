@@ -1,4 +1,4 @@
-// hosted: every – what meets here are transactions of several processes on a server
+// hosted: long – real connections race in idempotency.test.ts, too
 import { randomUUID } from 'node:crypto';
 import type { SessionEvent } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';

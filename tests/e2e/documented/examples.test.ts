@@ -1,4 +1,5 @@
 // hosted: long – an example is a client like any other
+// embedded: long – it runs the programs of examples/
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

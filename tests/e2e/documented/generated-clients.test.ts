@@ -1,4 +1,5 @@
 // hosted: long – clients speak to the public API alone
+// embedded: long – generators are run; the contract itself is in openapi.test.ts
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     const described = operations().map(({ path, method, operation }) => `${operation.operationId} ${method} ${path}`);
     const known = Object.entries(routes).map(([name, { method, path }]) => `${name} ${method} /v1${path}`);
-    // Two of them have a stream beside their page, which generators want as an operation of its own.
+    // Two of them have a stream besides their page, which generators want as an operation of its own.
     const streams = [
       `followEvents get /v1${routes.listEvents.path}#stream`,
       `followTranscript get /v1${routes.readTranscript.path}#stream`,

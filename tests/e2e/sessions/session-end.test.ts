@@ -91,7 +91,7 @@ describe('a session that ends', () => {
 });
 
 describe('a session that ends at once', () => {
-  // What is being prepared at that moment is moved on by another service.
+  // A delivery that is being prepared at that moment is moved on by another service.
   it.each([1, 2, 3, 4, 5])('lets nothing be delivered afterwards, and keeps no agent (%i)', async () => {
     const { api } = stack;
     const { session, agent } = await api.createSession();

@@ -1,4 +1,4 @@
-// hosted: every – a transcript is followed over the bus
+// hosted: long – a log is followed over the bus in session-log.test.ts, too
 import { type TranscriptEntry, transcriptEntrySchema } from '@attache/contracts';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ async function openSeenPicture() {
 }
 
 describe('a transcript as pages', () => {
-  it('tells a turn for people: who said what, with which file, and how it ended [SR-15 RP-06]', async () => {
+  it('tells a turn for people: who said what, with which file, and how it ended [SR-15]', async () => {
     const { place, attachment } = await openSeenPicture();
     const { delivery, answer } = await takeTurn(stack.api, place, 'look', [attachment.id]);
     const { items, nextCursor } = await readPage(place.session.id);

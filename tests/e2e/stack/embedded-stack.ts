@@ -4,6 +4,7 @@ import {
   copyTemplateFolder,
   dumpDatabase,
   type SpawnedStack,
+  shortLimits,
   spawnStack,
   startOtlpReceiver,
 } from '@attache/test-harness';
@@ -23,14 +24,15 @@ export type EmbeddedStack = {
 
 export async function startEmbeddedStack(
   environment: Record<string, string>,
-  profiles: OwnStackOptions['profiles'] = {},
+  { profiles = {}, limits }: Pick<OwnStackOptions, 'profiles' | 'limits'> = {},
 ): Promise<EmbeddedStack> {
   const dataDir = await copyTemplateFolder();
   const profilesFile = join(dataDir, 'profiles.json');
   const logFile = join(dataDir, 'log');
   await writeFile(profilesFile, JSON.stringify({ profiles: composeProfiles(profiles) }));
   const settings = { ATTACHE_PROFILES: profilesFile, ...describeLimits(noLimits), ...environment };
-  const start = () => spawnStack(dataDir, settings, { logFile });
+  const { heartbeatMs } = shortLimits;
+  const start = () => spawnStack(dataDir, settings, { logFile, limits: { heartbeatMs, ...limits } });
   let running = await start();
   return {
     dataDir,
@@ -56,6 +58,7 @@ export async function openOwnEmbedded({
   logLevel,
   rateLimits = noLimits,
   profiles,
+  limits,
   agentUids,
 }: OwnStackOptions): Promise<OwnStack> {
   const otlp = await startOtlpReceiver();
@@ -65,7 +68,7 @@ export async function openOwnEmbedded({
     ...(agentUids ? { ATTACHE_AGENT_UIDS: agentUids } : {}),
     ...describeLimits(rateLimits),
   };
-  const stack = await startEmbeddedStack(environment, profiles);
+  const stack = await startEmbeddedStack(environment, { profiles, limits });
   const { dataDir } = stack;
   const end = async () => {
     await stack.running.end('SIGTERM');

@@ -7,6 +7,7 @@ import {
   type HostedStack,
   type SpawnedService,
   shareServers,
+  shortLimits,
   startHosted,
   startOtlpReceiver,
 } from '@attache/test-harness';
@@ -24,12 +25,14 @@ export function startHostedStack(
   environment: Record<string, string>,
   {
     profiles = {},
+    limits,
     gatewayCount,
-  }: { profiles?: OwnStackOptions['profiles'] | undefined; gatewayCount?: number | undefined } = {},
+  }: Pick<OwnStackOptions, 'profiles' | 'limits'> & { gatewayCount?: number | undefined } = {},
 ): Promise<HostedStack> {
+  const { heartbeatMs, programMs } = shortLimits;
   return startHosted({
     servers: shareServers(servers),
-    ...{ gatewayCount, profiles: composeProfiles(profiles) },
+    ...{ gatewayCount, profiles: composeProfiles(profiles), limits: { heartbeatMs, programMs, ...limits } },
     signingKeys: signingKeys.join(','),
     environment: { ATTACHE_LOG_LEVEL: 'info', ...describeLimits(noLimits), ...environment },
   });
@@ -49,7 +52,7 @@ export function factsOfHosted(hosted: HostedStack): StackFacts {
 /** The hosted stack for one suite alone. */
 export async function openOwnHosted(
   servers: TestServers,
-  { tenants = [], logLevel, rateLimits = noLimits, profiles }: OwnStackOptions,
+  { tenants = [], logLevel, rateLimits = noLimits, profiles, limits }: OwnStackOptions,
 ): Promise<OwnStack> {
   const otlp = await startOtlpReceiver();
   const environment = {
@@ -57,7 +60,7 @@ export async function openOwnHosted(
     ...(logLevel ? { ATTACHE_LOG_LEVEL: logLevel } : {}),
     ...describeLimits(rateLimits),
   };
-  const hosted = await startHostedStack(servers, environment, { profiles });
+  const hosted = await startHostedStack(servers, environment, { profiles, limits });
   let present = signingKeys;
   const list = () => Object.values(hosted.services);
   const readMetrics = async ({ opsUrl }: SpawnedService) => (await fetch(`${opsUrl}/metrics`)).text();

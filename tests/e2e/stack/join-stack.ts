@@ -12,7 +12,7 @@ import type { Stack, StackFacts, StackOptions } from './stack-under-test.ts';
 const silent = createLogger({ service: 'operator', level: 'silent' });
 
 /** Runs a command as the operator of a running stack. */
-export async function operateStack<C extends OperatorCommand>(
+async function operateStack<C extends OperatorCommand>(
   { operator }: Pick<StackFacts, 'operator'>,
   name: C,
   input: OperatorInput<C>,
@@ -65,7 +65,7 @@ export async function joinStack(
   };
 }
 
-/** In the folder of the gateway that has it; of the first one where none has it yet. */
+/** In the folder of the gateway that has it; of the first one if none has it yet. */
 function findAgentFolder({ agentsFolders }: StackFacts, agentId: string): string {
   const folders = agentsFolders.map((folder) => join(folder, agentId));
   return folders.find((folder) => existsSync(folder)) ?? folders[0] ?? '';

@@ -1,5 +1,5 @@
 import { profileSchema } from '@attache/contracts';
-import { readOfferedProfiles } from '@attache/operations';
+import { readOfferedProfiles } from '@attache/process-setup';
 import { lateAgent, scriptedAgent, steeredAgent } from '@attache/test-harness';
 
 /** A profile as an operator writes it. */
@@ -8,28 +8,30 @@ export type ProfileInput = (typeof profileSchema)['_input'];
 const program = ['attache-example-agent'];
 const example: ProfileInput = { runtime: 'acp', command: program, provider: 'example', model: 'example-vision' };
 const unknownModel: ProfileInput = { ...example, provider: 'elsewhere', model: 'mystery-1' };
-// Nobody knows what a program that no row names needs to reach. It runs in a sandbox where one works.
+// Nobody knows what a program that no row names needs to reach. It runs in a sandbox if one works.
 const unnamed: Pick<ProfileInput, 'runtime' | 'ownTools' | 'sandbox'> = {
   ...{ runtime: 'acp', ownTools: 'none' },
   sandbox: { network: 'none' },
 };
 const scripted: ProfileInput = { ...unnamed, command: [process.execPath, scriptedAgent] };
 
+export const seeing: ProfileInput = { ...scripted, capability: { image: true } };
+
 const armed: ProfileInput = {
   ...{ runtime: 'acp', command: [process.execPath, scriptedAgent, 'opencode'] },
   ...{ provider: 'elsewhere', model: 'm', capability: { image: true }, sandbox: { network: 'none' } },
 };
 
-/** What every stack under test offers, beside what it brings. */
+/** The profiles of every stack under test, besides those that it brings. */
 const profiles: Record<string, ProfileInput> = {
   // They do what the lines `do: <verb> [argument]` of a message say.
   scripted,
-  seeing: { ...scripted, capability: { image: true } },
+  seeing,
   restless: { ...scripted, limits: { idleStopMs: 1 } },
   // Without a sandbox, wherever one works.
   open: { ...scripted, sandbox: { mode: 'none' } },
   late: { ...unnamed, command: [process.execPath, lateAgent] },
-  // What comes during a turn enters it; it does not rest for long.
+  // A delivery that comes during a turn enters it; the agent does not rest for long.
   steered: {
     runtime: 'codex-app-server',
     command: [process.execPath, steeredAgent],

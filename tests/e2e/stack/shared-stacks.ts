@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-/** Whatever is true of one gateway is true of several, whichever of them has a session. */
+/** A promise of one gateway must hold for several, whichever of them has a session. */
 const GATEWAYS = 3;
 
 /** Profiles without a row of their own to which suites send pictures. */

@@ -1,6 +1,6 @@
 import type { OperatorCommand, OperatorInput, OperatorOutput } from '@attache/contracts';
 import type { FinishedSpan } from '@attache/telemetry/setup';
-import type { Api, OtlpReceiver } from '@attache/test-harness';
+import type { Api, OtlpReceiver, StackLimits } from '@attache/test-harness';
 import type { ProfileInput } from './profiles.ts';
 
 /** A stack as the specs see it, whatever it is made of, with tenants that no other suite uses. */
@@ -20,14 +20,14 @@ export type Stack = {
 };
 
 export type StackOptions = {
-  /** Names of tenants beside the first one. */
+  /** Names of tenants besides the first one. */
   tenants?: readonly string[];
 };
 
 export type OwnStackOptions = StackOptions & {
   logLevel?: 'trace';
-  /** Profiles beside those of every stack. */
-  profiles?: Record<string, ProfileInput>;
+  /** Profiles besides those of every stack. */
+  profiles?: Record<string, ProfileInput> | undefined;
   /** 0 for none, as without it. */
   rateLimits?: {
     perKeyPerSecond: number;
@@ -36,16 +36,18 @@ export type OwnStackOptions = StackOptions & {
     streamsPerKey?: number;
     streamsPerTenant?: number;
   };
+  /** In the place of the product's own. */
+  limits?: StackLimits | undefined;
   /** Users of which each sandboxed agent gets one, on the embedded stack. */
   agentUids?: string;
 };
 
-/** All that a stack tells of itself. */
+/** Everything that a stack reports about itself. */
 export type Watch = {
   otlp: OtlpReceiver;
   /** Every log line so far, of all its processes. */
   logs(): string;
-  /** What `/metrics` answers now, of all its processes. */
+  /** The present answer of `/metrics`, of all its processes. */
   metrics(): Promise<string>;
 };
 

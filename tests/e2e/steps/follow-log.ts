@@ -1,7 +1,7 @@
 import type { Api } from '@attache/test-harness';
 import { expect } from 'vitest';
 
-const FOLLOW_MS = 20_000;
+const FOLLOW_MS = 120_000;
 
 export type ServerEvent = { id: string | undefined; event: string | undefined; data: string };
 

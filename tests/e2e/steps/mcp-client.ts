@@ -13,13 +13,13 @@ export type ToolResult = { content: ToolContent[]; isError?: boolean; structured
 export type McpAgent = {
   client: Client;
   call(tool: string, input: Record<string, unknown>, meta?: Record<string, unknown>): Promise<ToolResult>;
-  /** The facts that a call answers, where it answers facts. */
+  /** The facts that a call returns, if it returns facts. */
   facts(tool: string, input: Record<string, unknown>): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 };
 
 /** How a scripted agent reaches its gateway, while it runs. Its socket is named as it is found from outside of its sandbox. */
-export async function readAccess(stack: Stack, place: Place, attachmentIds: string[] = []) {
+async function readAccess(stack: Stack, place: Place, attachmentIds: string[] = []) {
   await runScript(stack.api, place, ['keep-access'], attachmentIds);
   const folder = stack.agentFolder(place.agent.id);
   const { socketPath, token } = JSON.parse(await readFile(join(folder, 'home', 'access.json'), 'utf8'));
@@ -43,7 +43,7 @@ export async function openMcpAgent(stack: Stack, place: Place, attachmentIds: st
   };
 }
 
-/** What is said beside what is shown. */
+/** The facts next to the view in a tool's answer. */
 export function readFacts({ content, isError }: ToolResult): Record<string, unknown> {
   const text = content.find(({ type }) => type === 'text')?.text ?? '';
   if (isError) throw new Error(text);

@@ -4,7 +4,7 @@ import type { Api } from '@attache/test-harness';
 export type Place = { session: Session; agent: Agent };
 export type Turn = { delivery: Delivery; answer: string };
 
-/** What an agent said in the turn of a delivery. */
+/** The text of an agent in the turn of a delivery. */
 export async function readAnswer(api: Api, sessionId: string, deliveryId: string): Promise<string> {
   const items = (await api.events(sessionId))
     .filter(({ kind, data }) => kind === 'agent.output' && data.deliveryId === deliveryId)

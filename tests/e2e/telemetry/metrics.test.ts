@@ -1,4 +1,5 @@
-// hosted: every – each process counts its own part
+// hosted: long – each process counts by the same code
+// embedded: long – it counts on a stack of its own
 import { randomBytes } from 'node:crypto';
 import { makePng } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** The sum of all series of one metric whose labels hold these; undefined where there is none. */
+/** The sum of all series of one metric whose labels hold these; undefined if there is none. */
 function sumOf(text: string, metric: string, labels: Record<string, string> = {}): number | undefined {
   const wanted = Object.entries(labels).map(([name, value]) => `${name}="${value}"`);
   const lines = text

@@ -31,7 +31,7 @@ it('a picture, its message and the agent’s own file are one tree over all serv
   await watch.otlp.waitFor((spans) => findMissingSpans(spans, graph).length === 0).catch(() => undefined);
   const spans = watch.otlp.spans();
   expect(findMissingSpans(spans, graph)).toEqual([]);
-  // What was sent before its parent ended is waited for: a parent that never comes is a broken tree.
+  // A span that was sent before its parent ended is waited for: a parent that never comes is a broken tree.
   const isWhole = (received: readonly ReceivedSpan[]) => buildSpanTree(inTrace(received, traceId)).length === 2;
   await watch.otlp.waitFor(isWhole);
   const roots = buildSpanTree(inTrace(spans, traceId)).map(({ span }) => span.parentSpanId);

@@ -1,4 +1,4 @@
-// hosted: every – bus, store and database have messages and errors of their own
+// hosted: long – each process redacts by the same code; spans cross in span-graph.test.ts
 import { randomBytes, randomUUID } from 'node:crypto';
 import { idFromUuid } from '@attache/contracts';
 import { type Canary, canaryOf, findCanaries, makeCanary, makePng, makeTextCanary } from '@attache/test-harness';

@@ -1,4 +1,4 @@
-// hosted: every – trace context crosses processes in headers of bus messages
+// hosted: long – trace context crosses in span-graph.test.ts, too
 import { randomBytes } from 'node:crypto';
 import type { FinishedSpan } from '@attache/telemetry/setup';
 import { makePng } from '@attache/test-harness';

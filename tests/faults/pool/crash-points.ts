@@ -1,7 +1,7 @@
 import type { BlobStore } from '@attache/blob-store';
 import type { Database } from '@attache/database';
 
-/** Where a process is killed that takes keys from a pool. `before`: it is not sent; `after`: it is done, and nobody learned of it. */
+/** The points at which a process is killed that takes keys from a pool. `before`: the call is not sent; `after`: it is done, and nobody learned of it. */
 export const crashPoints = [
   'pool.fill.before',
   'pool.fill.after',

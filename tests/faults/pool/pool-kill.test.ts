@@ -14,11 +14,12 @@ import { copyPgliteFolder, createPlace, type Place, readUsage, sumUsage } from '
 import { connectPglite } from '@attache/database/pglite';
 import { createLogger } from '@attache/telemetry';
 import { sweepNow } from '@attache/upkeep';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { drawTests } from '../draw-tests.ts';
 import { type CrashPoint, crashPoints } from './crash-points.ts';
 
 const PROGRAM = fileURLToPath(new URL('upload-until-killed.ts', import.meta.url));
-const LIVES = process.env.ATTACHE_TEST_KILLS === 'few' ? 1 : 3;
+const LIVES = process.env.ATTACHE_TEST_AMOUNT === 'few' ? 1 : 3;
 const log = createLogger({ service: 'test', level: 'silent' });
 
 let folder: string;
@@ -62,7 +63,7 @@ async function listFiles(): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** What the next start does, and what is there then. */
+/** Runs the recovery of the next start, and checks what is there then. */
 async function checkRecovered(db: Database, blobs: BlobStore): Promise<void> {
   await sweepNow({ db, blobs, log }, new Date());
   const usage = await readUsage(db, place);
@@ -79,7 +80,7 @@ async function checkRecovered(db: Database, blobs: BlobStore): Promise<void> {
   expect(new Set(rows.map(({ key }) => key)).size).toBe(rows.length);
 }
 
-/** Of these the dead process held keys that no upload had, and its quota with them. */
+/** At these points the dead process held keys that no upload had, and its quota with them. */
 const holdsKeys: ReadonlySet<CrashPoint> = new Set([
   'pool.fill.after',
   'pool.put.before',
@@ -88,17 +89,19 @@ const holdsKeys: ReadonlySet<CrashPoint> = new Set([
   'pool.release.before',
 ]);
 
-it.each(crashPoints)(
-  'a process killed at %s loses nothing that it acknowledged, and its keys are swept at the next start [W2 W3 W4 S32]',
-  async (point) => {
-    for (let life = 0; life < LIVES; life += 1) {
-      await liveUntil(point);
-      await withDatabase(async (db) => {
-        const blobs = await createFileBlobStore({ root });
-        const { reserved } = await readUsage(db, place);
-        expect(reserved > 0, `${point} left ${reserved} bytes reserved`).toBe(holdsKeys.has(point));
-        await checkRecovered(db, blobs);
-      });
-    }
-  },
-);
+const drawn = drawTests({ of: crashPoints.length, few: 3 });
+for (const point of crashPoints)
+  drawn(
+    `a process killed at ${point} loses nothing that it acknowledged, and its keys are swept at the next start [W2 W3 W4]`,
+    async () => {
+      for (let life = 0; life < LIVES; life += 1) {
+        await liveUntil(point);
+        await withDatabase(async (db) => {
+          const blobs = await createFileBlobStore({ root });
+          const { reserved } = await readUsage(db, place);
+          expect(reserved > 0, `${point} left ${reserved} bytes reserved`).toBe(holdsKeys.has(point));
+          await checkRecovered(db, blobs);
+        });
+      }
+    },
+  );

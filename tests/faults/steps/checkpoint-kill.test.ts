@@ -16,12 +16,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRandom } from '../seeded-random.ts';
 
 const PRELOAD = fileURLToPath(new URL('crash-at.ts', import.meta.url));
-const isShort = process.env.ATTACHE_TEST_KILLS === 'few';
+const isShort = process.env.ATTACHE_TEST_AMOUNT === 'few';
 const LIVES = isShort ? 1 : 5;
 const DIES_WITHIN_MS = 60_000;
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? Date.now() % 1_000_000_007);
 
-/** What is done for a checkpoint after a turn, and for its way back before the next. */
+/** The steps of a checkpoint after a turn, and of its way back before the next one. */
 const steps = [
   { what: 'checkpoint', step: 'its key is reserved', name: 'attache_reserve_upload' },
   { what: 'checkpoint', step: 'it is recorded', name: 'attache_keep_checkpoint' },
@@ -103,7 +103,7 @@ async function liveOnce(dataDir: string, { what, name, moment }: (typeof points)
     ] as const)
       if (isTold) expect(told.split(text), `the model was told "${text}" once`).toHaveLength(2);
 
-    // What the last process left suffices, too.
+    // The state that the last process left is enough, too.
     await loseFolder(dataDir, place);
     expect(await say(last, place, 'The fourth.')).toMatchObject({ receipt: { continuedBy: 'checkpoint' } });
     expect((model.requests.at(-1) ?? []).join('\n').split('The first.')).toHaveLength(2);
@@ -119,7 +119,7 @@ afterAll(() => {
 });
 
 it.each(drawn)(
-  'a $what survives SIGKILL right $moment $step: the model is told all that was said, each once [SR-15 BX-26 W16 W17]',
+  'a $what survives SIGKILL right $moment $step: the model is told all that was said, each once [SR-15 BX-26 W16]',
   async (point) => {
     for (let life = 0; life < LIVES; life += 1) {
       const dataDir = await copyTemplateFolder();

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 // Loaded before a stack that is to kill itself: `ATTACHE_TEST_CRASH_AT` names an SQL function, whether it is before or after its commit, and at which call.
-// The packages of a bundled stack lie beside its program, those of the sources beside the package that uses them.
+// The packages of a bundled stack lie next to its program, those of the sources next to the package that uses them.
 
 /** The part of PGlite by which calls of SQL functions go: messages of Postgres' own protocol. */
 type Embedded = { execProtocol(message: Uint8Array, options?: unknown): Promise<unknown> };

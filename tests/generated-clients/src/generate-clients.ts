@@ -43,7 +43,7 @@ export async function generateClients(folder: string, document: string): Promise
   const node = (program: string, ...given: string[]) => run(process.execPath, [program, ...given], { cwd: folder });
   await node(programs.types, file, '--output', 'types.ts');
   await node(programs.sdk, '--input', file, '--output', 'sdk', '--silent');
-  // Kept as text: they compile beside what is generated, and nowhere else.
+  // Kept as text: they compile next to the generated files, and nowhere else.
   for (const name of clients)
     await copyFile(fileURLToPath(new URL(`../clients/${name}.txt`, import.meta.url)), join(folder, name));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings));
@@ -52,7 +52,7 @@ export async function generateClients(folder: string, document: string): Promise
   });
 }
 
-/** What a compiled client printed, which takes the stack's address and key. */
+/** Runs a compiled client with the stack's address and key; returns its output. */
 export async function runClient(folder: string, name: 'by-types' | 'by-sdk', env: { url: string; key: string }) {
   const variables = { ATTACHE_URL: env.url, ATTACHE_KEY: env.key };
   const { stdout } = await run(process.execPath, [join(folder, 'compiled', `${name}.js`)], {

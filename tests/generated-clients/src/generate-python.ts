@@ -16,7 +16,7 @@ const environmentOf = (bin: string, more: Record<string, string> = {}) => ({
 
 /**
  * Generates from an OpenAPI document in a folder what `openapi-python-client` makes of it, and compiles it. Returns what the generator said, which is nothing where
- * it took all of the document, and how many lines it wrote. Rejects where something does not compile.
+ * it took all of the document, and how many lines it wrote. Rejects if something does not compile.
  */
 export async function generatePython(
   folder: string,
@@ -37,7 +37,7 @@ export async function generatePython(
 
 type Done = { status: string; kinds: string[]; sha256: string | undefined; importSeconds: number };
 
-/** What the client printed, which takes the stack's address and key. */
+/** Runs the client with the stack's address and key; returns its output. */
 export async function runPython(folder: string, { bin, url, key }: Record<'bin' | 'url' | 'key', string>) {
   const env = environmentOf(bin, { ATTACHE_URL: url, ATTACHE_KEY: key });
   const { stdout } = await run(join(bin, 'python3'), [join(folder, CLIENT)], { env, timeout: 60_000 });

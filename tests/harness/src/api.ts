@@ -54,7 +54,7 @@ export type Api = {
   delivery(deliveryId: string): Promise<Delivery>;
   /** Waits until the delivery has ended. */
   settled(deliveryId: string): Promise<Delivery>;
-  /** Waits until the delivery has this status, or has ended; fails where it has another one then. */
+  /** Waits until the delivery has this status, or has ended; fails if it has another one then. */
   reached(deliveryId: string, status: DeliveryStatus): Promise<Delivery>;
   events(sessionId: string): Promise<SessionEvent[]>;
   /** Waits until the log of a session has this many events that fit, and returns those. */
@@ -67,7 +67,7 @@ export type Api = {
 
 const ended: ReadonlySet<DeliveryStatus> = new Set(['responded', 'failed', 'cancelled']);
 
-// A delivery does not name its session, whose log tells of it.
+// A delivery does not name the session whose log reports it.
 const sessionsOfDeliveries = new Map<string, string>();
 
 function noteDeliveries(path: string, body: { deliveries?: { id: string }[] }): void {
@@ -81,8 +81,11 @@ function expectStatus<T>(answer: Answer<T>, status: number): T {
   throw new Error(`expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-export function createApi(url: string, apiKey: string): Api {
-  const call: Api['call'] = async (method, path, request = {}) => {
+type Call = Api['call'];
+
+/** `through`: how each call is made, for a client that asks again. */
+export function createApi(url: string, apiKey: string, through = (call: Call): Call => call): Api {
+  const call = through(async (method, path, request = {}) => {
     const { body, raw, credential = apiKey } = request;
     const headers: Record<string, string> = { ...request.headers };
     if (credential !== null) headers.authorization ??= `Bearer ${credential}`;
@@ -98,7 +101,7 @@ export function createApi(url: string, apiKey: string): Api {
     const answered = isJson ? JSON.parse(text) : text;
     noteDeliveries(path, answered);
     return { status: response.status, headers: response.headers, body: answered as never };
-  };
+  });
   const findAttachment = async (id: string) =>
     expectStatus(await call<{ attachment: Attachment }>('GET', `/attachments/${id}`), 200).attachment;
   const waitForAttachment = async (id: string, what: string, isThere: (attachment: Attachment) => boolean) => {

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from './api.ts';
 
 const WITHIN_MS = 120_000;
-const POLL_MS = 50;
+const POLL_MS = 200;
 
 type Told = { capability: { image: { transport: string } } };
 
 /**
  * Waits until these profiles are known to carry pictures. A program is asked behind the start of its gateway, and what it carries
- * is refused until then.
+ * is refused until then. The tenant of `api` is the wait's own: none that a test counts the requests of.
  */
 export async function awaitCarried(api: Api, profiles: readonly string[]): Promise<void> {
   const isKnown = async (profile: string) => {

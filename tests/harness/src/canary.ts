@@ -9,7 +9,7 @@ export type CanaryHit = { canary: string; form: string; at: number };
 const PIECE_BYTES = 16;
 
 /** A value of random bytes. */
-export const makeCanary = (name: string, length = 48): Canary => ({ name, bytes: randomBytes(length) });
+export const makeCanary = (name: string): Canary => ({ name, bytes: randomBytes(48) });
 
 /** A given text, such as a secret or a signature. */
 export const canaryOf = (name: string, text: string): Canary => ({ name, bytes: Buffer.from(text, 'utf8') });
@@ -20,7 +20,7 @@ export function makeTextCanary(name: string): Canary & { text: string } {
   return { ...canaryOf(name, text), text };
 }
 
-// What is around a value shifts its base64 by up to two bytes: then the characters that hold a neighbour's bits are left out.
+// The bytes before a value shift its base64 by up to two bytes: the characters that hold a neighbour's bits are left out.
 function base64Forms(bytes: Buffer, encoding: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((shift) => {
     const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
@@ -72,7 +72,7 @@ const compact = (text: string) => text.replaceAll(/\\[nrt]|\\\/|\s/g, (found) =>
 
 /**
  * Every place where a canary is in a text: raw, as JSON, in hex, percent-encoded, as a list of bytes, and in base64 of both
- * alphabets at each of the three alignments, also broken over lines. Letter case does not count where it does not matter.
+ * alphabets at each of the three alignments, also broken over lines. Letter case does not count if it does not matter.
  */
 export function findCanaries(text: string, canaries: readonly Canary[]): CanaryHit[] {
   const views = [text, compact(text)];

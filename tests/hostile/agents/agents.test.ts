@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Profile, profileSchema } from '@attache/contracts';
-import { readOfferedProfiles } from '@attache/operations';
+import { readOfferedProfiles } from '@attache/process-setup';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 
 let stack: HostileStack;
+/** Nobody makes it. */
+const planted = join(tmpdir(), `attache-planted-${randomUUID()}`);
 
 const exampleWith = (changes: Partial<Profile>): Profile => {
   const example = {
@@ -28,7 +32,7 @@ beforeAll(async () => {
       folder: exampleWith({ command: ['/etc'] }),
       silent: exampleWith({ command: ['/bin/true'] }),
       echo: exampleWith({ command: ['/bin/cat'] }),
-      shell: exampleWith({ command: ['attache-example-agent; touch /tmp/attache-planted'] }),
+      shell: exampleWith({ command: [`attache-example-agent; touch ${planted}`] }),
     },
   });
 });
@@ -98,7 +102,7 @@ describe('an agent that gives media in base64', () => {
 it('leaves no orphan and no folder of a program that never was', async () => {
   await stack.expectAlive();
   await stack.expectCleanEnd();
-  await expect(readFile('/tmp/attache-planted')).rejects.toThrow('ENOENT');
+  await expect(readFile(planted)).rejects.toThrow('ENOENT');
   const folders = await readdir(join(stack.dataDir, 'agents'));
   expect(folders.filter((name) => !name.startsWith('agt_'))).toEqual([]);
 });

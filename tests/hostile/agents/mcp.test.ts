@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attachment } from '@attache/contracts';
-import { readOfferedProfiles } from '@attache/operations';
-import { awaitCarried, listBlobKeys, makePng } from '@attache/test-harness';
+import { readOfferedProfiles } from '@attache/process-setup';
+import { awaitCarried, listBlobKeys, makePng, openTenant } from '@attache/test-harness';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Intruder, intruderProfile, openIntruder } from '../fixtures/agent-socket.ts';
 import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     profiles: { ...readOfferedProfiles(undefined, '').profiles, intruder: intruderProfile },
     environment: { ATTACHE_MAX_UPLOAD_BYTES: String(OUTPUT_BYTES) },
   });
-  await awaitCarried(stack.api, ['intruder']);
+  await awaitCarried(await openTenant(stack), ['intruder']);
   const { session } = await stack.api.createSession({ profile: 'intruder', model: 'script', agents: 2 });
   const [agent, neighbour] = session.agents;
   granted = await upload(session.id, 20);

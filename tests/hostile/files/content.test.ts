@@ -60,7 +60,7 @@ async function store(content: Bytes, type = 'image/png'): Promise<Attachment> {
   return stack.api.inspected(attachment.id);
 }
 
-/** Where the browser would run what it gets, it gets a download that it may not run. */
+/** If the browser would run a file, it gets a download that it may not run. */
 async function checkServed(attachment: Attachment, content: Bytes): Promise<Response> {
   const body = { disposition: 'inline' };
   const answer = await stack.api.call<{ url: string }>('POST', `/attachments/${attachment.id}/urls`, { body });

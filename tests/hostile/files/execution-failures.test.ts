@@ -51,7 +51,7 @@ async function replaceBlob(sha256: string, bytes: Uint8Array): Promise<void> {
   await writeFile(found[0] as string, bytes);
 }
 
-/** What went out for its file; the proof is of that delivery alone. */
+/** The bytes that went out for its file; the proof is of that delivery alone. */
 function sentBy({ receipt }: Delivery) {
   const [item] = receipt?.items ?? [];
   if (item === undefined) throw new Error('its receipt has no item');
@@ -106,7 +106,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
     const sent = sentBy(await deliver(fixture));
     await replaceBlob(sent.sha256 ?? '', Buffer.from('something else'));
     expect(await deliver(fixture)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
-    // What was replaced is forgotten: the next delivery has a sound one again.
+    // The replaced variant is forgotten: the next delivery has a sound one again.
     expect(await deliver(fixture)).toMatchObject({ status: 'responded', receipt: { items: [sent] } });
     expect(await findBlobs(sent.sha256 ?? '')).toHaveLength(1);
   });
@@ -153,7 +153,7 @@ describe('execution fails by code and never changes the form [DL-40 DL-48 DL-53 
   });
 
   it('attachment_optimization_failed: the worker that makes it ends twice [S17]', async () => {
-    // What is decoded as a whole for a variant does not fit; inspection, which holds a strip of it, does.
+    // Decoding the whole file for a variant does not fit; inspection, which holds a strip of it, does.
     const small = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(200 * 1024 * 1024) } });
     try {
       const { session, agent } = small;
@@ -194,7 +194,7 @@ it('a key that is gone, or empty, is an auth error of its own, before the agent 
 });
 
 it('a file on which every worker ends is rejected, and all else continues [S17 DL-43]', async () => {
-  const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(100 * 1024 * 1024) } });
+  const starved = await startHostile({ environment: { ATTACHE_MEDIA_MEMORY_BYTES: String(64 * 1024 * 1024) } });
   try {
     const { session, agent } = starved;
     const pages = Array.from({ length: 5_200 }, () =>

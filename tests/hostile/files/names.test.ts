@@ -62,7 +62,7 @@ describe('a name is a label and nothing else', () => {
   it.each(names)('in a query: %s [S7 S9 DL-78]', async (what, raw, stored) => {
     const query = raw.includes('%ED') ? raw : encodeURIComponent(raw);
     const answer = await stack.api.call<Answer>('PUT', `${path()}?name=${query}`, {
-      // Of its own, so that each is stored under a key of its own.
+      // Bytes of its own, so that each is stored under a key of its own.
       raw: what,
       headers: { 'content-type': 'text/plain' },
     });

@@ -5,7 +5,7 @@ import { closing, filePart, formType } from '../fixtures/form.ts';
 import { type HostileStack, startHostile } from '../fixtures/hostile-stack.ts';
 import { formatHead, openSocket, readAnswer } from '../fixtures/raw-http.ts';
 
-/** Of bodies without a length that a tenant has refused, so many are read at the same time. */
+/** How many refused bodies without a length are read of one tenant at the same time. */
 const ROOM = 16;
 
 let stack: HostileStack;
@@ -27,7 +27,7 @@ describe('a client that waits to be told to send', () => {
   const form = (bytes: number) => ['POST', [`content-type: ${formType}`, ...raw(bytes)[1]]] as const;
   const chunked = ['PUT', [...waiting, 'transfer-encoding: chunked']] as const;
 
-  /** What comes first, with nothing of the body sent. */
+  /** Sends the head and nothing of the body; returns the first answer. */
   async function askToSend(socket: Socket, head: string): Promise<string> {
     socket.write(head);
     const [said] = (await once(socket, 'data')) as [Buffer];

@@ -8,7 +8,7 @@ import { findClients, makeSparseFile, type Upload, type UploadClient } from '../
 const MIB = 1024 * 1024;
 const SIZES_MIB = [26, 60, 200] as const;
 /** The long tests send all; else a few that the seed draws. */
-const isWhole = process.env.ATTACHE_TEST_REFUSALS !== 'few';
+const isWhole = process.env.ATTACHE_TEST_AMOUNT !== 'few';
 const UPLOADS = isWhole ? 240 : 8;
 const AT_ONCE = 4;
 const seed = Number(process.env.ATTACHE_TEST_SEED ?? 1);

@@ -82,7 +82,7 @@ const brokenForms: [what: string, form: { type: string; body: Uint8Array<ArrayBu
     'MALFORMED_BODY',
   ],
   [
-    'a compressed form [S16]',
+    'a compressed form, which could fill the memory [S16]',
     { type: formType, body: Uint8Array.from(gzipSync(makeForm(filePart('x')).body)) },
     'MALFORMED_BODY',
   ],
@@ -139,7 +139,7 @@ describe('a raw body is refused and nothing of it is kept', () => {
     const digest = `sha-256=:${Buffer.alloc(32, 1).toString('base64')}:`;
     const headers = ['content-length: 3', `repr-digest: ${digest}`];
     const head = formatHead('PUT', `/v1${path()}`, stack.api.apiKey, headers);
-    // What follows the stated length is no request; which of the two is answered first is not fixed.
+    // Bytes after the stated length are no request; which of the two is answered first is not fixed.
     const answer = await sendRaw(stack.url, [head, 'more than three']);
     expect([400, 422]).toContain(answer?.status);
   });

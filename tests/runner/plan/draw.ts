@@ -11,8 +11,9 @@ export function shuffle<T extends string>(items: readonly T[], seed: number): T[
   return items.toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1));
 }
 
-/** At most a third of the items, but at least one, that the seed draws; in the order given. */
-export function drawThird<T extends string>(items: readonly T[], seed: number): T[] {
-  const drawn = new Set(shuffle(items, seed).slice(0, Math.max(1, Math.floor(items.length / 3))));
-  return items.filter((item) => drawn.has(item));
+/** One of the items, that the seed draws. */
+export function drawOne<T extends string>(items: readonly T[], seed: number): T {
+  const [drawn] = shuffle(items, seed);
+  if (drawn === undefined) throw new Error('there is nothing to draw from');
+  return drawn;
 }

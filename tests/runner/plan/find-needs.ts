@@ -9,7 +9,7 @@ import { type ProjectRun, stackServers } from './projects.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why a run cannot be made at all, one sentence for each thing that it lacks; none where it can. */
+/** Why a run cannot be made at all, one sentence for each thing that it lacks; none if it can. */
 export type Lacks = (run: ProjectRun) => string[];
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -1,7 +1,13 @@
 /** A vitest project, and what it needs to run. */
 export type Project = {
   name: string;
-  /** `some` where each suite says what it needs, `all` of a hosted stack's servers else. */
+  /** Two lanes run at once: what keeps the processors busy, and what mostly waits for programs, servers and limits. */
+  lane: 'busy' | 'waiting';
+  /** It tests the sources alone, so that it can begin before anything is bundled, found or installed. */
+  isPlain?: boolean;
+  /** Its suites start whole stacks. */
+  hasStacks?: boolean;
+  /** `some` if each suite says what it needs, `all` of a hosted stack's servers else. */
   servers?: 'some' | 'all';
   /** Real programs of agents. */
   hasAgents?: boolean;
@@ -15,24 +21,25 @@ export type Project = {
   isLong?: boolean;
 };
 
-/** Every test project, cheap ones first. */
+/** Every test project, cheap ones of each lane first. */
 export const projects: readonly Project[] = [
-  { name: 'unit' },
-  { name: 'architecture', readsTree: true },
-  { name: 'spec' },
-  { name: 'process', hasSandboxes: true },
-  { name: 'int', servers: 'some', hasSandboxes: true },
-  { name: 'queries', servers: 'some', isLong: true },
-  { name: 'clients', hasClientTools: true, isLong: true },
-  { name: 'e2e', hasSandboxes: true },
-  { name: 'e2e-hosted', servers: 'all', hasSandboxes: true },
-  { name: 'hostile' },
-  { name: 'agents', servers: 'some', hasAgents: true, hasSandboxes: true },
-  { name: 'faults' },
-  { name: 'faults-hosted', servers: 'all', hasSandboxes: true },
+  { name: 'unit', lane: 'busy', isPlain: true },
+  { name: 'architecture', lane: 'busy', isPlain: true, readsTree: true },
+  { name: 'spec', lane: 'busy', isPlain: true },
+  { name: 'process', lane: 'busy', hasSandboxes: true },
+  { name: 'int', lane: 'waiting', hasStacks: true, servers: 'some', hasSandboxes: true },
+  { name: 'queries', lane: 'waiting', servers: 'some', isLong: true },
+  { name: 'clients', lane: 'busy', hasStacks: true, hasClientTools: true, isLong: true },
+  { name: 'long', lane: 'busy', hasStacks: true, servers: 'some', hasSandboxes: true, isLong: true },
+  { name: 'e2e', lane: 'busy', hasStacks: true, hasSandboxes: true },
+  { name: 'e2e-hosted', lane: 'waiting', hasStacks: true, servers: 'all', hasSandboxes: true },
+  { name: 'hostile', lane: 'waiting', hasStacks: true },
+  { name: 'agents', lane: 'waiting', hasStacks: true, servers: 'some', hasAgents: true, hasSandboxes: true },
+  { name: 'faults', lane: 'waiting', hasStacks: true },
+  { name: 'faults-hosted', lane: 'waiting', hasStacks: true, servers: 'all', hasSandboxes: true },
 ];
 
-/** What a hosted stack runs on. */
+/** The servers of a hosted stack. */
 export const stackServers = ['postgres', 'nats', 'minio'] as const;
 
 /** One run of a project: all of it, or some of it. */

@@ -4,6 +4,7 @@ import { findReachedTests, nameStarted } from './reach.ts';
 const graph = new Map([
   ['packages/domain/src/plan.ts', []],
   ['packages/domain/src/plan.test.ts', ['packages/domain/src/plan.ts']],
+  ['services/ingest/src/send.spec.ts', ['packages/domain/src/plan.ts']],
   ['apps/cli/src/main.ts', ['packages/domain/src/plan.ts']],
   ['tests/harness/src/stack/program.ts', ['apps/cli/src/main.ts']],
   ['tests/e2e/a.test.ts', ['tests/harness/src/stack/program.ts']],
@@ -15,6 +16,7 @@ describe('what a change can reach', () => {
   it('are the tests that name it, through however many files and through programs that they start', () => {
     expect(findReachedTests(graph, ['packages/domain/src/plan.ts'])).toEqual([
       'packages/domain/src/plan.test.ts',
+      'services/ingest/src/send.spec.ts',
       'tests/e2e/a.test.ts',
     ]);
     expect(findReachedTests(graph, ['packages/media/src/sniff.test.ts'])).toEqual(['packages/media/src/sniff.test.ts']);

@@ -14,13 +14,14 @@ export function listChanges(root: string, commit: string): string[] {
   return [...new Set([...changed, ...added])].filter((path) => path !== '').sort();
 }
 
-// What changes all of it, and what no import leads to: whoever changes them runs everything.
+// Files that change everything, and files to which no import leads: a change of them runs everything.
 const EVERYTHING =
   /^(package\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|vitest\.config\.ts|tsconfig\.json|tests\/runner\/)/;
 const BY_FOLDER = /\.(sql|json|md|txt|yml|yaml|heic|png|jpg|pdf)$/;
 
-// What the run calls before tests on real servers, which import nothing of it.
+// Files that the run calls before tests on real servers, which import nothing of them.
 const SERVER_SET_UP = ['infra/test-servers.ts', 'infra/provide-starts.ts'];
+const IS_TEST = /\.(test|spec)\.ts$/;
 const ON_SERVERS = /\.int\.test\.ts$/;
 
 /** The tests that a change can reach. `undefined`: all of them. */
@@ -37,10 +38,10 @@ export function findReachedTests(graph: ImportGraph, changes: readonly string[])
   if (SERVER_SET_UP.some((path) => reached.has(path))) {
     for (const path of graph.keys()) if (ON_SERVERS.test(path)) reached.add(path);
   }
-  return [...reached].filter((path) => path.endsWith('.test.ts')).sort();
+  return [...reached].filter((path) => IS_TEST.test(path)).sort();
 }
 
-// A file that is read at run time is known to the code beside it and above it.
+// A file that is read at run time is known to the code next to it and above it.
 function startsOf(path: string, graph: ImportGraph): string[] {
   if (!BY_FOLDER.test(path)) return [path];
   const folder = dirname(path).replace(/\/(__fixtures__|migrations|samples)(\/.*)?$/, '');

@@ -1,31 +1,43 @@
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export type TestOptions = {
   /** Projects that were named; none means all. */
   projects: string[];
+  /** Test files that were named, relative to the repository. */
+  files: string[];
   /** Runs only what a change since this commit can reach. */
   since: string | undefined;
   /** For everything that is drawn by chance; the commit's without it. */
   seed: number | undefined;
   /** How long a choice of the long tests may take. */
   budgetMs: number | undefined;
-  /** Keeps the times of this run in tests/times.json. */
+  /** Keeps the times of this run in tests/times.json, instead of those kept before. */
   isKeepingTimes: boolean;
 };
 
-const USAGE = `npm test -- [project …] [--since <commit>] [--seed <number>] [--keep-times]
+const USAGE = `npm test -- [project or file …] [--since <commit>] [--seed <number>] [--keep-times]
 npm run test:long -- [project …] [--budget <minutes>m] [--seed <number>] [--keep-times]`;
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** Reads the arguments of `npm test` and `npm run test:long`. Throws a sentence for people where they are wrong. */
-export function readOptions(args: readonly string[], known: readonly string[]): TestOptions {
+/** Reads the arguments of `npm test` and `npm run test:long`. Throws a sentence for people if they are wrong. */
+export function readOptions(
+  args: readonly string[],
+  known: { root: string; projects: readonly string[] },
+): TestOptions {
   const { values, positionals } = parse(args);
-  const unknown = positionals.filter((name) => !known.includes(name));
+  const isProject = (word: string) => known.projects.includes(word);
+  const isFile = (word: string) => /\.(test|spec)\.ts$/.test(word) && existsSync(join(known.root, word));
+  const unknown = positionals.filter((word) => !isProject(word) && !isFile(word));
   if (unknown.length > 0)
-    throw new Error(`There is no test project ${unknown.join(', ')}. Choose from: ${known.join(', ')}.`);
+    throw new Error(
+      `There is no test project or file ${unknown.join(', ')}. Choose from: ${known.projects.join(', ')}; or name a test file.`,
+    );
   return {
-    projects: positionals,
+    projects: positionals.filter(isProject),
+    files: positionals.filter(isFile).map((word) => relative(known.root, join(known.root, word))),
     since: values.since,
     seed: values.seed === undefined ? undefined : readSeed(values.seed),
     budgetMs: values.budget === undefined ? undefined : readDuration(values.budget),

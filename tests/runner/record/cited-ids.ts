@@ -1,5 +1,8 @@
 import type { ProjectResult } from './test-record.ts';
 
+/** A test that passed, and cites ids in its name. */
+export type Citation = { file: string; name: string };
+
 const GROUP = /\[((?:[A-Z]{1,2}-?\d+ ?)+)\]/g;
 
 /** The requirements that a title cites: `[AT-20 W1]`. */
@@ -7,21 +10,20 @@ export function readIds(title: string): string[] {
   return [...title.matchAll(GROUP)].flatMap(([, ids = '']) => ids.trim().split(' '));
 }
 
-/** The requirements that tests cite which ran and passed, sorted. */
-export function listProvenIds(results: readonly ProjectResult[]): string[] {
-  const passed = results
-    .flatMap(({ files }) => files.flatMap(({ tests }) => tests))
-    .filter((test) => test.state === 'passed');
-  return [...new Set(passed.flatMap(({ name }) => readIds(name)))].sort();
+/** The name of a test without the ids that it cites. */
+export function withoutIds(name: string): string {
+  return name.replaceAll(new RegExp(` ?${GROUP.source}`, 'g'), '');
 }
 
-/** The requirements that tests/requirements.md lists as held. */
-export function listPromisedIds(requirements: string): string[] {
-  return [...requirements.matchAll(/^\| ([A-Z]{1,2}-?\d+) \|/gm)].map(([, id = '']) => id);
+/** The tests that ran and passed and cite requirements. */
+export function listCitations(results: readonly ProjectResult[]): Citation[] {
+  return results
+    .flatMap(({ files }) => files.flatMap(({ file, tests }) => tests.map((test) => ({ ...test, file }))))
+    .filter(({ state, name }) => state === 'passed' && readIds(name).length > 0)
+    .map(({ file, name }) => ({ file, name }));
 }
 
-/** Of the ids, those that none of the runs has shown which wrote these lines. */
-export function findUnshownIds(promised: readonly string[], shown: string): string[] {
-  const known = new Set(shown.split(/\s+/));
-  return promised.filter((id) => !known.has(id));
+/** The requirements that the tests cite, sorted. */
+export function listCitedIds(citations: readonly Citation[]): string[] {
+  return [...new Set(citations.flatMap(({ name }) => readIds(name)))].sort();
 }

@@ -1,15 +1,22 @@
 import { countTests, type FileRecord, type ProjectResult, sumCounts } from './test-record.ts';
 
-/** The lines that end a run; the last one is alone on its line and holds the totals. */
-export function formatSummary(results: readonly ProjectResult[], isCi: boolean): string[] {
+/** The lines that end a run; the last one is alone on its line and holds the totals. `beyondBudget` names what had no room in a budget. */
+export function formatSummary(
+  results: readonly ProjectResult[],
+  isCi: boolean,
+  beyondBudget: readonly string[] = [],
+): string[] {
   const total = sumCounts(results);
-  const skipped = results.flatMap(listSkipped);
+  const optional = results.filter(({ isOptional }) => isOptional).flatMap(listSkipped);
+  const skipped = results.filter(({ isOptional }) => !isOptional).flatMap(listSkipped);
   return [
     ...results.map(formatProject),
     ...skipped.map((suite) => `skipped  ${suite}`),
     ...(isCi && skipped.length > 0
       ? ['With CI=true a skipped test fails the run: provide what the suites above name.']
       : []),
+    ...optional.map((suite) => `left out, as it is optional  ${suite}`),
+    ...(beyondBudget.length > 0 ? [`left out, beyond the budget  ${beyondBudget.join(', ')}`] : []),
     '',
     `${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`,
   ];

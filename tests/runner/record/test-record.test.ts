@@ -61,6 +61,24 @@ describe('the whole run', () => {
     expect(lines.join('\n')).toContain('With CI=true a skipped test fails the run');
   });
 
+  it('names an optional suite that was left out, and blames no machine for it', () => {
+    const clients = result('clients (long)', [], { unrunReasons: ['no Python'], isOptional: true });
+    expect(formatSummary([passed, clients], true).slice(-3)).toEqual([
+      'left out, as it is optional  clients (long): all of it. no Python',
+      '',
+      '2 passed, 0 failed, 0 skipped',
+    ]);
+    expect(isFailedRun(sumCounts([passed, clients]), true)).toBe(false);
+  });
+
+  it('names what had no room in the budget before the totals', () => {
+    expect(formatSummary([passed], true, ['agents pi', 'queries all of them']).slice(-3)).toEqual([
+      'left out, beyond the budget  agents pi, queries all of them',
+      '',
+      '2 passed, 0 failed, 0 skipped',
+    ]);
+  });
+
   it('names the twenty slowest tests, the slowest first', () => {
     const tests = Array.from({ length: 30 }, (_, index) => test('passed', `test ${index}`, index * 1000));
     const lines = formatSlowest([file('a.test.ts', tests)]);

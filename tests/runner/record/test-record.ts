@@ -15,7 +15,7 @@ export type FileRecord = {
   isBroken: boolean;
 };
 
-/** What vitest's reporter writes of one run of one project. */
+/** The record that vitest's reporter writes of one run of one project. */
 export type RunRecord = { files: FileRecord[] };
 
 /** One run of a project, as the runner sees it. */
@@ -25,9 +25,9 @@ export type ProjectResult = {
   /** Exit code of vitest; anything but 0 fails the run, whatever was counted. */
   exitCode: number;
   files: FileRecord[];
-  /** Why nothing of it ran, where it lacks a server or a program. */
+  /** Why nothing of it ran, if it lacks a server or a program. */
   unrunReasons: string[];
-  /** It may be left out where it lacks something: it is named, and not counted. */
+  /** It may be left out if it lacks something: it is named, and not counted. */
   isOptional?: boolean;
 };
 

@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { FileRecord, ProjectResult } from './test-record.ts';
+import { join } from 'node:path';
+import type { ProjectResult } from './test-record.ts';
 
-/** Seconds of one whole run on a quiet machine, by project, file and test. Tests of less than 10 ms are left out. */
+/** Seconds on a quiet machine: of whole runs of projects, and of each test file by the project that ran it. */
 export type Times = {
   measuredOn: string;
   machine: string;
-  projects: Record<string, ProjectTimes>;
+  projects: Record<string, number>;
+  files: Record<string, Record<string, number>>;
 };
 
-export type ProjectTimes = { seconds: number; files: Record<string, FileTimes> };
-type FileTimes = { seconds: number; tests: Record<string, number> };
-
-const SHORTEST_MS = 10;
+export type Measurement = Pick<Times, 'measuredOn' | 'machine'>;
 
 const toSeconds = (ms: number) => Math.round(ms / 10) / 100;
 
@@ -19,42 +18,54 @@ export function readTimes(path: string): Times | undefined {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
 }
 
-/** Keeps the times of projects that passed, beside those of the projects that did not run. */
-export function keepTimes(
+/** Keeps the times of projects that passed, and of their files that ran, instead of those kept before. */
+export function keepTimes(path: string, results: readonly ProjectResult[], seen: Measurement): void {
+  const times = readTimes(path);
+  const projects = { ...times?.projects };
+  const files = { ...times?.files };
+  for (const result of results) {
+    projects[result.project] = toSeconds(result.durationMs);
+    files[result.project] = { ...files[result.project], ...timeFiles(result) };
+  }
+  writeTimes(path, { ...seen, projects, files });
+}
+
+/** Adds the rows that are missing, of files of which something passed, and drops those of files that are gone. Writes nothing if nothing changed. */
+export function completeTimes(
   path: string,
   results: readonly ProjectResult[],
-  seen: Pick<Times, 'measuredOn' | 'machine'>,
+  { root, seen }: { root: string; seen: Measurement },
 ): void {
-  const projects = { ...readTimes(path)?.projects };
-  for (const result of results) projects[result.project] = timeProject(result);
-  writeFileSync(path, `${JSON.stringify({ ...seen, projects }, null, 1)}\n`);
+  const times = readTimes(path) ?? { ...seen, projects: {}, files: {} };
+  const files: Times['files'] = {};
+  for (const project of new Set([...Object.keys(times.files), ...results.map((result) => result.project)])) {
+    const found = Object.assign({}, ...results.filter((each) => each.project === project).map(timeFiles));
+    const rows = Object.entries({ ...found, ...times.files[project] } as Record<string, number>);
+    files[project] = Object.fromEntries(rows.filter(([file]) => existsSync(join(root, file))));
+  }
+  writeTimes(path, { ...times, files });
 }
 
-function timeProject({ durationMs, files }: ProjectResult): ProjectTimes {
-  const named = files
-    .toSorted((a, b) => a.file.localeCompare(b.file))
-    .map((file) => [file.file, timeFile(file)] as const);
-  return { seconds: toSeconds(durationMs), files: Object.fromEntries(named) };
+function timeFiles({ files }: ProjectResult): Record<string, number> {
+  const ran = files.filter(({ isBroken, tests }) => !isBroken && tests.some(({ state }) => state === 'passed'));
+  return Object.fromEntries(ran.map(({ file, durationMs }) => [file, toSeconds(durationMs)]));
 }
 
-function timeFile({ durationMs, tests }: FileRecord): FileTimes {
-  const slow = tests.filter((test) => test.durationMs >= SHORTEST_MS);
-  return {
-    seconds: toSeconds(durationMs),
-    tests: Object.fromEntries(slow.map((test) => [test.name, toSeconds(test.durationMs)])),
-  };
+// Sorted, so that a row more is one line of a change.
+function writeTimes(path: string, { measuredOn, machine, projects, files }: Times): void {
+  const sort = <T>(record: Record<string, T>) =>
+    Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = Object.entries(sort(files)).map(([project, rows]) => [project, sort(rows)] as const);
+  const filled = sorted.filter(([, rows]) => Object.keys(rows).length > 0);
+  const text = `${JSON.stringify({ measuredOn, machine, projects: sort(projects), files: Object.fromEntries(filled) }, null, 1)}\n`;
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
 }
 
-/** What each project took, what it took when its times were kept, and by how much that differs. */
+/** The time of each project, its kept time, and the difference. */
 export function formatDrift(results: readonly ProjectResult[], kept: Times | undefined): string[] {
-  const rows = results.map(({ project, durationMs }) => {
-    const before = kept?.projects[project]?.seconds;
-    return formatRow(project, durationMs / 1000, before);
-  });
-  const timed = results.filter(({ project }) => kept?.projects[project] !== undefined);
-  const now = timed.reduce((sum, { durationMs }) => sum + durationMs / 1000, 0);
-  const before = timed.reduce((sum, { project }) => sum + (kept?.projects[project]?.seconds ?? 0), 0);
-  return ['project             now      kept   drift', ...rows, formatRow('all of these', now, before || undefined)];
+  const before = ({ project }: ProjectResult) => kept?.projects[project];
+  const rows = results.map((result) => formatRow(result.project, result.durationMs / 1000, before(result)));
+  return ['project             now      kept   drift', ...rows];
 }
 
 function formatRow(name: string, now: number, before: number | undefined): string {

@@ -1,17 +1,17 @@
-// What suites know of real servers: those that run, and how to get one of their own. The run gives both, and no package knows who starts them.
+// The servers that suites know: those that run, and how to get one of their own. The run gives both, and no package knows who starts them.
 
 type ObjectStore = { endpoint: string; accessKey: string; secretKey: string };
 
 export type ServerName = 'postgres' | 'nats' | 'minio' | 'versitygw';
 
-/** What a test project has of servers, in a test `inject('servers')`. All of it is plain data. */
+/** The servers of a test project, in a test `inject('servers')`. All of it is plain data. */
 export type TestServers = {
   from: 'containers' | 'native';
   /** How each is started: the path of a program, for Postgres the folder of its programs, or `docker://<image>`. */
   programs: Partial<Record<ServerName, string>>;
-  /** Another Postgres, of the newest version, where there is one. */
+  /** Another Postgres, of the newest version, if there is one. */
   newestPostgres?: string | undefined;
-  /** What cannot be had, why, and what to do about it. */
+  /** Servers that cannot be had, why, and what to do about it. */
   missing: { name: ServerName; why: string }[];
   /** Servers that the suites of a project share. */
   postgres?: { superuserUrl: string };
@@ -52,7 +52,7 @@ export type NatsUser = {
 /** Starts servers of a suite's own, which it may kill and must stop. */
 export type ServerStarts = {
   postgres(options: { programs: string; settings?: Readonly<Record<string, string>> }): Promise<OwnPostgres>;
-  /** `config` is further configuration text; it knows `users` and nobody else where they are given. */
+  /** `config` is further configuration text; if `users` are given, it knows them and nobody else. */
   nats(options: { program: string; config?: string; users?: readonly NatsUser[] }): Promise<OwnNats>;
 };
 

@@ -6,7 +6,7 @@ import { writePage } from './compatibility-page.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where each program's rows of docs/compatibility.md are kept until all are there; undefined where the page is only compared. */
+    /** The folder for each program's rows of docs/compatibility.md until all are there; undefined if the page is only compared. */
     compatibilityRowsFolder: string | undefined;
   }
 }

@@ -13,7 +13,7 @@ const page = fileURLToPath(new URL('../../../../docs/compatibility.md', import.m
 const HOW_TO_WRITE = 'Run ATTACHE_WRITE_COMPATIBILITY=1 npm run test:long -- agents.';
 const NOT_TRIED = 'not tried';
 
-/** What was seen of one program, as rows of the page's table. */
+/** The results of one program, as rows of the page's table. */
 export function composeRows(runtime: InstalledRuntime, samples: readonly SampleFile[], matrix: Matrix): string[] {
   const { key } = runtime;
   return [
@@ -25,10 +25,10 @@ export function composeRows(runtime: InstalledRuntime, samples: readonly SampleF
   });
 }
 
-/** What one program's rows are kept as until all are there. */
+/** The names under which one program's rows are kept until all are there. */
 const parts = ['kinds', 'sizes', 'own-calls', 'wire'] as const;
 
-/** Undefined where the page says what was seen, else what to do. Where the page is being written, the rows are kept for that. */
+/** Undefined if the page has these rows, else what to do. While the page is being written, the rows are kept for that. */
 export async function checkRows(
   key: string,
   rows: readonly string[],
@@ -49,7 +49,7 @@ export async function checkRows(
   return `docs/compatibility.md was made with other rows of the catalog or other versions. ${HOW_TO_WRITE}`;
 }
 
-/** Writes the page from the rows of a run: the whole table where every program was driven, else the rows of those that were. */
+/** Writes the page from the rows of a run: the whole table if every program was driven, else the rows of those that were. */
 export async function writePage(rowsFolder: string): Promise<void> {
   const kept = new Set(await readdir(rowsFolder));
   const names = keysUnderTest.flatMap((key) => parts.map((part) => `${key}.${part}`));

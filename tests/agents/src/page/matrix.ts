@@ -1,9 +1,9 @@
 import type { ReceiptItem } from '@attache/contracts';
 import type { SeenAttachment } from '../stub/conversation.ts';
 
-/** What became of one file for one runtime and one model. */
+/** The result of one file for one runtime and one model. */
 export type Cell =
-  /** One code for each gate that blocks, in their order; a cell tells the first. */
+  /** One code for each gate that blocks, in their order; a cell shows the first. */
   | { status: 'blocked'; codes: readonly string[] }
   | {
       status: 'delivered';

@@ -16,7 +16,7 @@ export function listByOutcome(outcomes: ReadonlyMap<string, OwnCallOutcome>, out
   return [...outcomes].filter(([, each]) => each === outcome).map(([name]) => name);
 }
 
-/** What was seen of one program, as rows of the page's table of own calls. */
+/** The results of one program, as rows of the page's table of own calls. */
 export function composeOwnCallRows(runtime: InstalledRuntime, { commands, tools }: OwnCallOutcomes): string[] {
   return kinds.map(([outcome, words]) => {
     const cells = [commands, tools].map((each) => {

@@ -13,7 +13,7 @@ const tables: Readonly<Record<string, readonly string[]>> = {
 };
 
 const TABLE = /(<!-- made by tests\/agents: (\w+) -->\n)[\s\S]*?(\| program [^\n]*\n[^\n]*\n)[\s\S]*?(\n<!-- end -->)/g;
-// Of one program, whatever its version, and one kind of row.
+// A row of one program, whatever its version, and of one kind.
 const ROW = /^\| (\S+) \S+ \(`[^`]+`\) \| ([^|]+) \|/;
 
 /** The first cell of a program's rows. */

@@ -7,7 +7,7 @@ export type SizeMatrix = ReadonlyMap<string, string>;
 
 const NOT_TRIED = 'not tried';
 
-/** What was seen of one program, as rows of the page's tables of sizes. */
+/** The results of one program, as rows of the page's tables of sizes. */
 export function composeSizeRows(runtime: InstalledRuntime, matrix: SizeMatrix): string[] {
   return [...new Set(sizedFiles.map(({ row }) => row))].map((row) => {
     const files = sizedFiles.filter((file) => file.row === row);

@@ -2,11 +2,11 @@ import type { ReceiptItem } from '@attache/contracts';
 import type { InstalledRuntime } from '../agents-stack.ts';
 import { nameProgram } from './page-table.ts';
 
-/** What was seen of a program behind the relay. */
+/** Observations of a program behind the relay. */
 export type SeenOnWire = {
-  /** Of a picture that the model took. */
+  /** The receipt's item for a picture that the model took. */
   taken: ReceiptItem | undefined;
-  /** By the way of the refusal. */
+  /** How many turns failed, by the way of the refusal. */
   failedTurns: Map<string, number>;
   /** Whether a refused picture came again, and a text went out in its place. */
   isSentAgain: boolean;

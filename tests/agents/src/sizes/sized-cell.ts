@@ -2,9 +2,9 @@ import type { PlanForm, ReceiptItem } from '@attache/contracts';
 import type { SeenAttachment } from '../stub/conversation.ts';
 import type { MadeFile } from './sized-files.ts';
 
-/** What became of one file of a certain size. */
+/** The result of one file of a certain size. */
 export type SizedCell =
-  /** One code for each gate that blocks, in their order; a cell tells the first. */
+  /** One code for each gate that blocks, in their order; a cell shows the first. */
   | { status: 'blocked'; codes: readonly string[] }
   | {
       status: 'delivered';

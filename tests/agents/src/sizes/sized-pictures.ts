@@ -7,7 +7,7 @@ export type PictureFormat = 'png' | 'jpeg' | 'webp' | 'gif';
 const bytesPerPixel: Record<PictureFormat, number> = { png: 3.01, jpeg: 3.05, webp: 3.01, gif: 1.4 };
 const HEADER_BYTES = 700;
 const LEAST_PIXELS = 16;
-/** Of a GIF, whose colours take long to choose. */
+/** The limit for a GIF, whose colours take long to choose. */
 const MOST_GIF_PIXELS = 1_000_000;
 const GIF_SUB_BLOCK_BYTES = 255;
 const JPEG_SEGMENT_BYTES = 65_535;
@@ -81,7 +81,7 @@ function pngChunk(sizeBytes: number): Buffer {
 function jpegComments(sizeBytes: number): Buffer[] {
   const comments: Buffer[] = [];
   for (let left = sizeBytes; left > 0; ) {
-    // What is left for the next one has room for its own head.
+    // The rest must be long enough for the next comment's own head.
     const size = left > JPEG_SEGMENT_BYTES + 4 ? JPEG_SEGMENT_BYTES - 16 : Math.min(left, JPEG_SEGMENT_BYTES);
     const comment = Buffer.alloc(size, 'a');
     comment.writeUInt16BE(0xfffe);

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type ModelStub, startModelStub } from './model-stub.ts';
 
-/** Where each API answers in one piece. */
+/** The path at which each API answers in one piece. */
 export const paths = {
   anthropic: '/v1/messages',
   'openai-responses': '/v1/responses',
@@ -20,7 +20,7 @@ export function post(stub: ModelStub, path: string, body: unknown, userAgent = '
   return fetch(`${stub.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Where each API puts what the model says; an answer has only what its API has. */
+/** The places where each API puts the text of the model; an answer has only those of its API. */
 export type WireAnswer = {
   id?: string;
   responseId?: string;

@@ -23,14 +23,14 @@ export type Turn = {
   toolResults: SeenToolResult[];
 };
 
-/** What a request to any of the model APIs says, in one shape. */
+/** The content of a request to any of the model APIs, in one shape. */
 export type Conversation = {
   model: string;
   isStreaming: boolean;
   isTokenCount: boolean;
   turns: Turn[];
   tools: OfferedTool[];
-  /** The JSON schema that the answer has to fit, where one is asked for. */
+  /** The JSON schema that the answer has to fit, if one is asked for. */
   answerSchema?: unknown;
 };
 

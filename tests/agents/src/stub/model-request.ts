@@ -6,13 +6,13 @@ import type { ModelApi } from './dialects/dialect.ts';
 export type ModelRequest = {
   api: ModelApi;
   model: string;
-  /** Of the whole request. */
+  /** The attachments of the whole request. */
   attachments: SeenAttachment[];
   /** Those after the last assistant turn. */
   newAttachments: SeenAttachment[];
   /** Every text of user messages, attached text documents too. */
   texts: string[];
-  /** What the user wrote last: the last text that is neither an attached document nor the CLI's own addition. */
+  /** The user's last text: the last one that is neither an attached document nor the CLI's own addition. */
   lastUserText: string;
   toolNames: string[];
   /** Those after the last assistant turn. */
@@ -23,11 +23,11 @@ export type ModelRequest = {
   bodyBytes: number;
 };
 
-// What each CLI calls itself. In a turn of a conversation they offer tools and leave the form of the answer open, in their errands not both.
+// The name that each CLI gives itself. In a turn of a conversation they offer tools and leave the form of the answer open, in their errands not both.
 const CLI = /claude-cli|codex|opencode|GeminiCLI/i;
 // Errands that do offer tools: what the user may type next, a summary and, by codex-acp, a title of the conversation.
 const ERRAND = /^(\[SUGGESTION MODE:|CRITICAL: Respond with TEXT ONLY|This is an app-generated request)/;
-// What the CLIs write around a user's words, each as a text of its own.
+// Texts that the CLIs write around a user's words, each as a text of its own.
 const WRAPPING = /^\s*(<system-reminder>|<environment_context>|<session_context>|\[Image: |<image |<\/image>)/;
 // OpenCode sends what a tool returned as a message of the user's, to APIs whose tool results carry no media.
 const TOOL_MEDIA = /^Attached media from tool result:$/;

@@ -2,14 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Conversation } from './conversation.ts';
-import type { Answer, Dialect, ModelFailure } from './dialects/dialect.ts';
+import type { Answer, Dialect, ModelFailure, ServerEvent } from './dialects/dialect.ts';
 import { findDialect } from './dialects/find-dialect.ts';
 import { type ModelRequest, summariseRequest } from './model-request.ts';
-import { readBody } from './read-body.ts';
 import { sampleSchema } from './sample-schema.ts';
-import { sendEvents, sendFailure, sendJson } from './send-reply.ts';
 
-/** What a script has the model do: say something, call tools, fail, never answer, or cut the connection. */
+/** The model's reaction in a script: say something, call tools, fail, never answer, or cut the connection. */
 export type ModelReply =
   | { text?: string; toolCalls?: { name: string; input: unknown }[] }
   | ModelFailure
@@ -78,6 +76,21 @@ async function serveRequest(request: IncomingMessage, response: ServerResponse, 
   sendAnswer({ response, dialect, conversation, answer: composeAnswer(reply), hasEvents });
 }
 
+const LARGEST_BODY_BYTES = 128 * 2 ** 20;
+
+/** The body of a request; undefined if it is larger than any model API would take. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    // The rest is still read, so that the client gets to see the answer.
+    if (sizeBytes <= LARGEST_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return sizeBytes <= LARGEST_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
 function composeSideReply({ answerSchema }: Conversation): ModelReply {
   return { text: answerSchema === undefined ? 'ok' : JSON.stringify(sampleSchema(answerSchema)) };
 }
@@ -102,4 +115,23 @@ function sendAnswer(options: {
   const { response, dialect, conversation, answer, hasEvents } = options;
   if (hasEvents) sendEvents(response, dialect.composeEvents(answer, conversation));
   else sendJson(response, 200, dialect.composeAnswer(answer, conversation));
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function sendFailure(response: ServerResponse, dialect: Dialect, failure: ModelFailure): void {
+  const { status, retryAfterSeconds } = failure;
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+  sendJson(response, status, dialect.composeFailure(failure));
+}
+
+function sendEvents(response: ServerResponse, events: readonly ServerEvent[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  for (const { event, data } of events) {
+    const name = event === undefined ? '' : `event: ${event}\n`;
+    response.write(`${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+  }
+  response.end();
 }

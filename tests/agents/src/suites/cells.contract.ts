@@ -5,7 +5,7 @@ import { checkRows, composeRows } from '../page/compatibility-page.ts';
 import { type Cell, describeCell, type Matrix } from '../page/matrix.ts';
 import { openPlace, type Place, takeTurn, uploadSample } from '../take-turn.ts';
 
-/** Sends one file and tells what the plan made of it, what the receipt says was sent, and what the model's API got. */
+/** Sends one file and returns what the plan made of it, what the receipt says was sent, and what the model's API got. */
 async function send({ stack }: Driven, place: Place, file: SampleFile): Promise<Cell> {
   const attachment = await uploadSample(stack.api, place, file);
   const before = stack.stub.requests.length;
@@ -45,13 +45,13 @@ export const describeCells: Suite = (runtime, use) => {
           const cell = await send(use(), place, file);
           matrix.set(`${profile} ${file.kind}`, describeCell(cell));
           if (cell.status === 'blocked') return expect(cell.codes).not.toHaveLength(0);
-          // What the agent may read by tool is announced, and nothing of it is sent until a tool is called.
+          // A file that the agent may read by tool is announced, and nothing of it is sent until a tool is called.
           if (cell.items.some(({ form }) => form === 'tool')) {
             expect(cell.items).toStrictEqual([expect.objectContaining({ form: 'tool', verdict: 'unknown' })]);
             expect(cell.arrived).toEqual([]);
             return expect(cell.texts.join('\n')).not.toContain(file.word);
           }
-          // Text travels in words; everything else byte for byte.
+          // Text is sent as text; everything else byte for byte.
           const sentDigests = cell.items.filter(({ form }) => form !== 'text').map(({ sha256 }) => sha256);
           expect(cell.arrived.map(({ sha256 }) => sha256)).toEqual(sentDigests);
           if (sentDigests.length === 0) expect(cell.texts.join('\n')).toContain(file.word);

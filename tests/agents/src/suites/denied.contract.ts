@@ -9,7 +9,7 @@ import { paintNoise, png, type SampleFile } from '../files.ts';
 import type { ModelRequest } from '../stub/model-request.ts';
 import { converse, openPlace, uploadSample } from '../take-turn.ts';
 
-/** Has the model call one tool after the other within one turn, and tells all that it was asked. */
+/** Has the model call one tool after the other within one turn, and returns everything that it was asked. */
 async function callAll(driven: Driven, model: string, toolCalls: readonly ModelToolCall[]): Promise<ModelRequest[]> {
   const waiting = [...toolCalls];
   const asked = listen(driven, model, () => {

@@ -8,7 +8,7 @@ import { converse, uploadSample } from '../take-turn.ts';
 
 type SessionUse = UseCounts & { sessionId: string };
 
-/** What a model can only say of the very bytes that it got. */
+/** An answer that a model can only give if it got these very bytes. */
 const describeSeen = ({ newAttachments }: ModelRequest) =>
   `I see ${newAttachments.map(({ mimeType, sha256 }) => `${mimeType} ${sha256}`).join(', ')}.`;
 
@@ -24,7 +24,7 @@ async function run(driven: Driven) {
   return { answer, receipt };
 }
 
-/** What the program says itself: how often it asks, and how much of it again, is another matter in a later process. */
+/** The tokens that the program itself reports: how often it asks, and how much of it again, is another matter in a later process. */
 function tokensOf({ inputTokens, outputTokens, totalTokens }: TurnUsage = {}): TurnUsage {
   return { inputTokens, outputTokens, ...(totalTokens === undefined ? {} : { totalTokens }) };
 }

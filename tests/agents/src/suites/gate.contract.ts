@@ -53,7 +53,7 @@ export const describeGate: Suite = (runtime, use) => {
       expect(await dataOf('tool.blocked')).toHaveLength(2);
     });
 
-    it('of its own shell with an id of its own runs, and the log has the call and its end [AT-29 DL-36]', async () => {
+    it('of its own shell with an id of its own runs, and the log has the call and its end [AT-29]', async () => {
       const driven = use();
       const file = placeAtWork(driven, 'of-an-own-id');
       callOnce(driven, runtime.model, runtime.shell(`touch ${file.inside}; echo ${own.id}`));

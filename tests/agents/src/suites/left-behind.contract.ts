@@ -12,7 +12,7 @@ import { converse, uploadSample } from '../take-turn.ts';
 
 const timeout = 60_000;
 
-/** Folders into which the programs write when nobody tells them where. */
+/** Folders into which the programs write by default. */
 async function listOwnPlaces(): Promise<string[]> {
   const besideStack = (await readdir(tmpdir())).map((name) => join(tmpdir(), name));
   const atHome = ['.claude', '.codex', '.gemini', '.config', '.local', '.cache/opencode'].map((name) =>
@@ -28,7 +28,7 @@ export const describeLeftovers: Suite = (runtime, use) => {
       const driven = use();
       const { stack, place, startedAt } = driven;
       const canary = `canary-${randomBytes(12).toString('hex')}`;
-      // Of its own: the other sessions of this stack hold the pictures that all send.
+      // A picture of its own: the other sessions of this stack hold the pictures that all send.
       const picture = await paintNoise();
       listen(driven, runtime.model);
       const file = await uploadSample(stack.api, place, picture);

@@ -11,7 +11,7 @@ const documentOf = (words: string) =>
 
 type Entry = { name: string; content: string };
 
-/** What both headers of an entry say of it. */
+/** The fields that both headers of an entry have. */
 function describeEntry({ name, content }: Entry, packed: Buffer): Buffer {
   const fields = Buffer.alloc(26);
   fields.writeUInt16LE(20, 0);
@@ -23,7 +23,7 @@ function describeEntry({ name, content }: Entry, packed: Buffer): Buffer {
   return fields;
 }
 
-/** A document of Word with these words in it: packed, so that they stand nowhere in its bytes. */
+/** A document of Word with these words in it: packed, so that they occur nowhere in its bytes. */
 export function makeDocx(words: string): Buffer<ArrayBuffer> {
   const entries = [
     { name: '[Content_Types].xml', content: contentTypes },

@@ -17,7 +17,7 @@ const listed = `listed-${randomBytes(12).toString('hex')}`;
 
 type Opened = { place: Place; trial: TrialPlace };
 
-/** Without a sandbox, where a call could reach what it names: a folder of the agent that is called like another session's file: each call names it. */
+/** Without a sandbox, so that calls reach the file that they name: a folder of the agent has the name of another session's file, and each call names it. */
 async function openTrial(driven: Driven, profile: string, model: string): Promise<Opened> {
   const { stack } = driven;
   const other = await openPlace(stack.api, profile, model);

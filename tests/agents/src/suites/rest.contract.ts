@@ -40,7 +40,7 @@ async function spoilPacks({ stack }: Driven): Promise<number> {
 
 export const describeRest: Suite = (runtime, use) => {
   describe(`a conversation with ${runtime.key}, after a rest`, () => {
-    it('continues in a later process; the one that ended left no secret on the disk [S27 DL-02 DL-05 DL-82 DL-83]', async () => {
+    it('continues in a later process; the one that ended left no secret on the disk [S27 DL-05 DL-82]', async () => {
       const driven = use();
       const { stack, place } = driven;
       const asked = listen(driven, runtime.model);

@@ -23,10 +23,10 @@ export function tailLogs(lineCount: number): string[] {
   return lines.slice(-lineCount);
 }
 
-// What every line has, and what leads nowhere from a failed test.
+// Fields that every line has, and fields that lead nowhere from a failed test.
 const DROPPED = new Set(['level', 'time', 'service', 'traceId', 'spanId', 'pid', 'hostname', 'msg']);
 
-/** A line of our log as its message and what is particular to it; any other line as it is. */
+/** A line of our log as its message and its particular fields; any other line as it is. */
 function shorten(line: string): string {
   if (!line.startsWith('{')) return line;
   try {

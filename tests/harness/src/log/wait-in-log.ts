@@ -1,11 +1,13 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import type { SessionEvent } from '@attache/contracts';
 
 // It ends a hang, and is no measure of anything.
 const WAIT_MS = 120_000;
 /** A stream that ended, or could not be opened, is opened again after this. */
 const REOPEN_MS = 100;
-/** Where there is no log to follow. */
-const POLL_MS = 50;
+/** Used if there is no log to follow. */
+const POLL_MS = 200;
 
 type Place = { url: string; apiKey: string };
 
@@ -56,23 +58,29 @@ async function followOnce<T>(
   }
 }
 
-/** First says that it listens, so that nothing is missed between a look and the next event; then each event of the log. */
+/**
+ * First says that it listens, so that nothing is missed between a look and the next event; then each event of the log. `fetch` would open
+ * another connection when it leaves the stream, and a stack that stops would wait for that.
+ */
 async function* readLog(
   { url, apiKey }: Place,
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<'opened' | SessionEvent, undefined> {
   const headers = { accept: 'text/event-stream', authorization: `Bearer ${apiKey}` };
-  const response = await fetch(`${url}/v1/sessions/${sessionId}/events`, { headers, signal });
+  const request = get(`${url}/v1/sessions/${sessionId}/events`, { agent: false, headers, signal });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  // The stream itself reports how it ends.
+  request.on('error', () => undefined);
   yield 'opened';
-  if (!response.ok || response.body === null) return undefined;
+  if (response.statusCode !== 200) return undefined;
   let rest = '';
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+  for await (const text of response.setEncoding('utf8')) {
     const frames = (rest + text).split('\n\n');
     rest = frames.pop() ?? '';
     for (const frame of frames) {
       const data = /^data: (.*)$/m.exec(frame)?.[1];
-      // What has no id is no event of the log.
+      // A frame without an id is no event of the log.
       if (data !== undefined && /^id: /m.test(frame)) yield JSON.parse(data);
     }
   }

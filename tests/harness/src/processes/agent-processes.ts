@@ -8,7 +8,7 @@ export type AgentProcesses = {
   readGiven(): Promise<string[]>;
 };
 
-// By the name that an agent's folder has in each sandbox.
+// The name that an agent's folder has in each sandbox.
 const FOLDER_INSIDE = 'root/agent';
 
 /**

@@ -4,11 +4,11 @@ export type StackKind = 'embedded' | 'hosted';
 
 type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 
-/** One span that must be there, and where it hangs. */
+/** One span that must be there, and its place in the tree. */
 export type ExpectedSpan = {
   name: string;
   kind: SpanKind;
-  /** The process that sends it, where each service is one of its own; any of several. */
+  /** The process that sends it, if each service is one of its own; any of several. */
   service: ServiceName | readonly ServiceName[];
   /** Name of its parent; `caller`: what the request brought; `none`: it is the first of its trace. */
   parent: string;
@@ -27,16 +27,16 @@ const delivered = 'attachment.deliver';
 
 const invoked = 'invoke_agent agent-1';
 
-/** What the consumer of a ring adds where it is another process: a trace of its own, linked to the span that made the message. */
+/** The span that the consumer of a ring adds if it is another process: a trace of its own, linked to the span that made the message. */
 const hearing = (subject: string, { to, createdBy }: { to: ServiceName; createdBy: string }): ExpectedSpan => ({
   ...{ name: `receive ${subject}`, service: to, kind: 'client', parent: 'none', links: [createdBy], only: 'hosted' },
 });
 
 /**
- * What a trusted caller's upload of an image and message to the example agent leave, up to the agent's own file. The agent gets the image
- * as it is. A name may stand here more than once: each row is one place where it hangs.
+ * The spans of a trusted caller's upload of an image and message to the example agent, up to the agent's own file. The agent gets the image
+ * as it is. A name may occur more than once: each row is one place in the tree.
  */
-export const expectedSpans: readonly ExpectedSpan[] = [
+const expectedSpans: readonly ExpectedSpan[] = [
   { name: upload, kind: 'server', service: 'ingest', parent: 'caller' },
   { name: 'put blob', kind: 'client', service: 'ingest', parent: upload },
   { name: created, kind: 'producer', service: 'ingest', parent: upload },

@@ -18,8 +18,8 @@ export function buildSpanTree<S extends Place>(spans: readonly S[]): SpanNode<S>
   return roots;
 }
 
-/** What is wrong with the parents and links of spans: each must be among them, unless it is named as outside. */
-export function findLooseEnds<S extends Place>(spans: readonly S[], outside: readonly string[] = []): string[] {
+/** Faults in the parents and links of spans: each must be among them, unless it is named as outside. */
+function findLooseEnds<S extends Place>(spans: readonly S[], outside: readonly string[] = []): string[] {
   const known = new Set(spans.map(placeOf));
   const isOutside = (spanId: string) => outside.includes(spanId);
   return spans.flatMap((span) => {

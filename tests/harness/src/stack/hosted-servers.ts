@@ -2,7 +2,7 @@ import { startsOf } from '@attache/infra/native/servers/server-starts';
 import type { TestServers } from '@attache/test-servers';
 import type { HostedServers } from './start-hosted.ts';
 
-/** What a hosted stack under test runs on, of the servers that its test project shares. Throws where one is missing. */
+/** The servers of a hosted stack under test, from those that its test project shares. Throws if one is missing. */
 export function shareServers({ postgres, minio, missing, programs }: TestServers): HostedServers {
   const starts = startsOf(programs);
   if (postgres && minio && starts.nats) return { postgres, minio, startNats: starts.nats };

@@ -1,13 +1,20 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { StackLimits } from '@attache/standalone';
 
 // Folder of the bundle that a test run made: the product as it ships, whose processes start in a quarter of the time.
 const bundle = process.env.ATTACHE_TEST_BUNDLE;
 
 const choose = (bundled: string, source: URL) => (bundle ? join(bundle, bundled) : fileURLToPath(source));
 
-/** The command line: bundled where a test run has bundled it, else its sources. */
+/** The command line: bundled if a test run has bundled it, else its sources. */
 export const cli = choose('attache.js', new URL('../../../../apps/cli/src/main.ts', import.meta.url));
+
+const limitedCli = choose('limited-cli.js', new URL('./limited-cli.ts', import.meta.url));
+
+/** Program and arguments behind `node` that run the command line, with `limits` in the place of the product's own. */
+export const runWith = (limits: StackLimits | undefined): string[] =>
+  limits === undefined ? [cli] : [limitedCli, JSON.stringify(limits)];
 
 /** The program that looks at files and makes variants of them. */
 export const mediaWorker = choose(

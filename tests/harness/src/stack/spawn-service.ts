@@ -3,15 +3,16 @@ import { once } from 'node:events';
 import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { nodeFlags } from '@attache/infra/native/processes/node-flags';
+import type { StackLimits } from '@attache/standalone';
 import { collectLog } from '../log/collect-log.ts';
-import { cli } from './program.ts';
+import { runWith } from './program.ts';
 
 export type ServiceName = 'ingest' | 'projector' | 'runner-gateway';
 
 /** One service of the hosted stack in a process of its own, which can be killed. */
 export type SpawnedService = {
   readonly process: ChildProcess;
-  /** Where it serves health and metrics. */
+  /** The address at which it serves health and metrics. */
   readonly opsUrl: string;
   /** All that it wrote to standard error. */
   stderr(): string;
@@ -21,24 +22,40 @@ export type SpawnedService = {
 
 const OPERATIONS = /^Operations: (http:\S+)$/;
 
-/** Runs `attache start <service>` and waits until it says that it is ready. `logFile` takes its log, for readers in another process. */
+export type ServiceRun = {
+  nodeOptions?: readonly string[];
+  /** A bundled command line. */
+  cli?: string | undefined;
+  /** Takes its log, for readers in another process. */
+  logFile?: string | undefined;
+  /** In the place of the product's own. */
+  limits?: StackLimits | undefined;
+};
+
+/** Runs `attache start <service>` and waits until it says that it is ready. */
 export async function spawnService(
   service: ServiceName,
   environment: Readonly<Record<string, string>>,
-  run: { nodeOptions?: readonly string[]; cli?: string | undefined; logFile?: string | undefined } = {},
+  run: ServiceRun = {},
 ): Promise<SpawnedService> {
   const options = [...nodeFlags, ...(run.nodeOptions ?? [])];
-  const child = spawn(process.execPath, [...options, run.cli ?? cli, 'start', service], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...options, ...(run.cli ? [run.cli] : runWith(run.limits)), 'start', service],
+    {
+      env: { PATH: process.env.PATH ?? '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   // One service may run several times, each with a log file of its own.
   const name = run.logFile === undefined ? service : basename(run.logFile, '.log');
   const log = collectLog({ name, stream: child.stderr, file: run.logFile });
   const exited = once(child, 'exit') as Promise<[number | null]>;
+  const closed = once(child, 'close') as Promise<[number | null]>;
   const opsUrl = await Promise.race([
     readLine(child, OPERATIONS),
-    exited.then(([code]) => Promise.reject(new Error(`${service} ended with ${code}: ${log.read()}`))),
+    // Its last words come after its exit.
+    closed.then(([code]) => Promise.reject(new Error(`${service} ended with ${code}: ${log.read()}`))),
   ]);
   return {
     process: child,

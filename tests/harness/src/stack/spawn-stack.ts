@@ -4,15 +4,16 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { StackLimits } from '@attache/standalone';
 import { type Api, createApi } from '../api.ts';
 import { type CollectedLog, collectLog } from '../log/collect-log.ts';
-import { cli } from './program.ts';
+import { runWith } from './program.ts';
 
 /** A stack in a process of its own, which can be killed. */
 export type SpawnedStack = {
   process: ChildProcess;
   url: string;
-  /** Where it serves health and metrics. */
+  /** The address at which it serves health and metrics. */
   opsUrl: string;
   api: Api;
   /** All that it wrote to standard error. */
@@ -41,11 +42,12 @@ async function readAddresses(child: ChildProcess): Promise<Addresses> {
   return new Promise(() => {});
 }
 
-/** Throws where the process ends before that, or is not ready in a time that only a hang takes. */
-async function waitUntilReady(child: ChildProcess, log: CollectedLog, exited: Promise<unknown>): Promise<Addresses> {
+/** Throws if the process ends before that, or is not ready in a time that only a hang takes. */
+async function waitUntilReady(child: ChildProcess, log: CollectedLog): Promise<Addresses> {
   const fail = (what: string) => Promise.reject(new Error(`the stack ${what}: ${log.read()}`));
   const given = new AbortController();
-  const ended = exited.then(() => fail(`ended with ${child.exitCode}`));
+  // Its last words come after its exit.
+  const ended = once(child, 'close').then(() => fail(`ended with ${child.exitCode}`));
   const hung = delay(READY_WITHIN_MS, undefined, { signal: given.signal }).then(() => {
     child.kill('SIGKILL');
     return fail(`was not ready within ${READY_WITHIN_MS} ms`);
@@ -54,14 +56,20 @@ async function waitUntilReady(child: ChildProcess, log: CollectedLog, exited: Pr
   return Promise.race([readAddresses(child), ended, hung]).finally(() => given.abort());
 }
 
-/**
- * Runs `attache start` on a data folder and waits until it says that it is ready. `wrapper` is a command that becomes it; `logFile`
- * takes its log, for readers in another process.
- */
+export type SpawnOptions = {
+  /** A command that becomes the stack. */
+  wrapper?: readonly string[];
+  /** Takes its log, for readers in another process. */
+  logFile?: string;
+  /** In the place of the product's own. */
+  limits?: StackLimits | undefined;
+};
+
+/** Runs `attache start` on a data folder and waits until it says that it is ready. */
 export async function spawnStack(
   dataDir: string,
   environment: Record<string, string> = {},
-  { wrapper = [], logFile }: { wrapper?: readonly string[]; logFile?: string } = {},
+  { wrapper = [], logFile, limits }: SpawnOptions = {},
 ): Promise<SpawnedStack> {
   const env = {
     PATH: process.env.PATH ?? '',
@@ -72,11 +80,11 @@ export async function spawnStack(
     ATTACHE_LOG_LEVEL: 'info',
     ...environment,
   };
-  const [program = '', ...args] = [...wrapper, process.execPath, cli, 'start'];
+  const [program = '', ...args] = [...wrapper, process.execPath, ...runWith(limits), 'start'];
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const log = collectLog({ name: basename(dataDir), stream: child.stderr, file: logFile });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const { url, opsUrl } = await waitUntilReady(child, log, exited);
+  const { url, opsUrl } = await waitUntilReady(child, log);
   const apiKey = (await readFile(join(dataDir, 'api-key'), 'utf8')).trim();
   return {
     process: child,

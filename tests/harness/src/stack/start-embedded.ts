@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type RunningStandalone, type StandaloneConfig, type Surroundings, startStandalone } from '@attache/standalone';
+import { type RunningStandalone, startStandalone } from '@attache/standalone';
 import { type Api, createApi } from '../api.ts';
 import { copyTemplateFolder } from './template-folder.ts';
 import { testConfig } from './test-config.ts';
@@ -8,19 +8,16 @@ import { testConfig } from './test-config.ts';
 export type StackUnderTest = RunningStandalone & { dataDir: string; api: Api };
 
 /** Starts the embedded stack on a copy of the template folder; `stop` removes the folder. */
-export async function startEmbedded(
-  changes: Partial<StandaloneConfig> = {},
-  surroundings: Surroundings = {},
-): Promise<StackUnderTest> {
-  const dataDir = changes.dataDir ?? (await copyTemplateFolder());
-  const stack = await startStandalone(testConfig({ ...changes, dataDir }), surroundings);
+export async function startEmbedded(): Promise<StackUnderTest> {
+  const dataDir = await copyTemplateFolder();
+  const stack = await startStandalone(testConfig(dataDir));
   return {
     ...stack,
     dataDir,
     api: createApi(stack.url, stack.apiKey),
     async stop() {
       await stack.stop();
-      if (changes.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -2,15 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createApiKeySecret } from '@attache/api-keys/api-key-secret';
 import { ensureBucket } from '@attache/blob-store/s3';
 import { createHostedDatabase, type HostedDatabase } from '@attache/database/contract/hosted-database';
 import { natsPermissionsOf } from '@attache/event-bus/jetstream';
 import { findFreePort } from '@attache/infra/native/processes/free-port';
 import { formatNatsConfig } from '@attache/infra/native/servers/nats-config';
 import type { ServerStarts } from '@attache/infra/native/servers/server-starts';
-import { createApiKeySecret } from '@attache/operator';
 import { generateKey } from '@attache/secrets/generate-key';
+import type { StackLimits } from '@attache/standalone';
 import { type Api, createApi } from '../api.ts';
+import { restoreProbes } from './kept-probes.ts';
 import { type ServiceName, type SpawnedService, spawnService } from './spawn-service.ts';
 
 /** Servers that stacks share, and how to start a NATS server: each stack has its own. */
@@ -27,8 +29,10 @@ export type HostedOptions = {
   signingKeys?: string | undefined;
   /** A bundled command line; the sources without it. */
   cli?: string | undefined;
-  /** For all services, beside what they need. */
+  /** For all services, besides what they need. */
   environment?: Readonly<Record<string, string>> | undefined;
+  /** In the place of the product's own. */
+  limits?: StackLimits | undefined;
   /** How many gateways there are; one without it. */
   gatewayCount?: number | undefined;
 };
@@ -44,9 +48,9 @@ export type HostedStack = {
   readonly database: HostedDatabase;
   readonly nats: Nats;
   readonly services: Record<ServiceName, SpawnedService>;
-  /** Gateways beside the first one. */
+  /** Gateways besides the first one. */
   readonly moreGateways: readonly ExtraGateway[];
-  /** What each service logged, for readers in another process. */
+  /** The log file of each service, for readers in another process. */
   readonly logFiles: Record<ServiceName, string>;
   environmentOf(service: ServiceName): Record<string, string>;
   /** Starts a service that has ended. */
@@ -102,6 +106,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     createBucket(minio),
     findFreePort(),
   ]);
+  await restoreProbes(database.superuserUrl, process.env.ATTACHE_TEST_BUNDLE);
   const url = `http://127.0.0.1:${port}`;
   const { apiKey } = createApiKeySecret(randomUUID());
   const { privateKey, publicKey } = generateKey();
@@ -150,7 +155,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
   };
   const running = {} as Record<ServiceName, SpawnedService>;
   const start = async (service: ServiceName) => {
-    const run = { cli: options.cli, logFile: logFiles[service] };
+    const run = { cli: options.cli, limits: options.limits, logFile: logFiles[service] };
     running[service] = await spawnService(service, environmentOf(service), run);
   };
   const moreGateways: ExtraGateway[] = [];
@@ -160,7 +165,7 @@ export async function startHosted(options: HostedOptions): Promise<HostedStack> 
     const { ATTACHE_REPLICA_ID: name } = own['runner-gateway'];
     const environment = { ...environmentOf('runner-gateway'), ATTACHE_DATA_DIR: folder };
     const logFile = join(dataDir, `runner-gateway-${place}.log`);
-    const run = { cli: options.cli, logFile };
+    const run = { cli: options.cli, limits: options.limits, logFile };
     const service = await spawnService(
       'runner-gateway',
       { ...environment, ATTACHE_REPLICA_ID: `${name}-${place}` },

@@ -22,7 +22,7 @@ async function hashMigrations(): Promise<string> {
 // A first start takes seconds: it is done once per set of migrations, and its data folder is copied for every test.
 async function makeTemplate(path: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
-  const stack = await startStandalone(testConfig({ dataDir: draft }));
+  const stack = await startStandalone(testConfig(draft));
   await stack.stop();
   await rename(draft, path).catch(async (error: NodeJS.ErrnoException) => {
     // Another test process was first.
@@ -31,10 +31,26 @@ async function makeTemplate(path: string): Promise<void> {
   });
 }
 
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function findTemplate(): Promise<string> {
+  const { ATTACHE_TEST_BUNDLE: bundle } = process.env;
+  if (bundle && (await exists(probedTemplateIn(bundle)))) return probedTemplateIn(bundle);
+  const template = join(tmpdir(), `attache-template-${process.getuid?.() ?? 0}-${await hashMigrations()}`);
+  if (!(await exists(template))) await makeTemplate(template);
+  return template;
+}
+
+/** The folder where a test run keeps a data folder whose stack has asked all programs for their abilities. */
+export const probedTemplateIn = (bundle: string): string => join(bundle, 'template');
+
 /** A new data folder of a stack that was started once: its database, its key and its signing keys. Remove it afterwards. */
 export async function copyTemplateFolder(): Promise<string> {
-  const template = join(tmpdir(), `attache-template-${process.getuid?.() ?? 0}-${await hashMigrations()}`);
-  if (!(await stat(template).catch(() => undefined))) await makeTemplate(template);
+  const template = await findTemplate();
   const folder = await mkdtemp(join(tmpdir(), 'attache-test-'));
   // Ten times as fast as `fs.cp` on a database of a thousand files.
   await run('cp', ['-a', '--reflink=auto', `${template}/.`, folder]);

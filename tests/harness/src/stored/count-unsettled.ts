@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import postgres from 'postgres';
 
-/** What work of all tenants was begun and never settled. */
+/** Work of all tenants that was begun and never settled. */
 export type Unsettled = { blobs: number; reservedBytes: number; deadLetters: number };
 
 const QUERY = `
@@ -11,7 +11,7 @@ const QUERY = `
     (select coalesce(sum(reserved_bytes), 0) from tenant)::int as "reservedBytes",
     (select count(*) from dead_letter)::int as "deadLetters"`;
 
-/** Of a data folder that no stack uses now. */
+/** Counts in a data folder that no stack uses now. */
 export async function countUnsettledOfFolder(dataDir: string): Promise<Unsettled> {
   const client = await PGlite.create(join(dataDir, 'database'));
   try {
@@ -21,7 +21,7 @@ export async function countUnsettledOfFolder(dataDir: string): Promise<Unsettled
   }
 }
 
-/** Of a database, by a login that row-level security does not bind. */
+/** Counts in a database, by a login that row-level security does not bind. */
 export async function countUnsettledOfDatabase(superuserUrl: string): Promise<Unsettled> {
   const sql = postgres(superuserUrl, { max: 1, onnotice: () => {} });
   try {

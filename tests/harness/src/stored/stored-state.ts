@@ -4,7 +4,7 @@ import { findTenantByName } from '@attache/database';
 import { connectPglite } from '@attache/database/pglite';
 import { sql } from 'drizzle-orm';
 
-/** What a data folder holds while no process runs on it. */
+/** The content of a data folder while no process runs on it. */
 export type StoredState = {
   /** Keys of the blob files on disk, sorted. */
   storedKeys: string[];

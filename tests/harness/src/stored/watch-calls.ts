@@ -3,7 +3,7 @@ import postgres from 'postgres';
 /** Settings of a server that counts each statement of its clients. */
 export const countingSettings = { shared_preload_libraries: 'pg_stat_statements' } as const;
 
-/** Of one that also counts how often each statement inside a function is planned. Its own work is larger by that. */
+/** Settings of a server that also counts how often each statement inside a function is planned. This adds to its own work. */
 export const planCountingSettings = {
   ...countingSettings,
   ...{ 'pg_stat_statements.track': 'all', 'pg_stat_statements.track_planning': 'on' },
@@ -22,7 +22,7 @@ export type Watched = {
 };
 
 export type CallWatch = {
-  /** What the services have sent to this database while `work` ran. Their own upkeep is in it. */
+  /** The statements that the services sent to this database while `work` ran. Their own upkeep is included. */
   during(work: () => Promise<unknown>): Promise<Watched>;
   /** Has a table's rows counted, as services do now and then. */
   analyse(table: string): Promise<unknown>;

@@ -4,12 +4,12 @@ export type ModelApi = 'anthropic' | 'openai-responses' | 'openai-chat' | 'googl
 
 export type ToolCall = { id: string; name: string; input: unknown };
 
-/** What the model says in one turn. The id is of no other answer: a CLI takes answers of one id for parts of one message. */
+/** The model's output in one turn. No other answer has its id: a CLI takes answers of one id for parts of one message. */
 export type Answer = { id: string; text: string | undefined; toolCalls: readonly ToolCall[] };
 
 export type ModelFailure = {
   status: number;
-  /** `named`: where in the request the fault is, as this API spells it in a field of its own. */
+  /** `named`: the place of the fault in the request, as this API spells it in a field of its own. */
   error?: { type?: string; message: string; code?: string; named?: string };
   retryAfterSeconds?: number;
 };

@@ -35,7 +35,7 @@ function readContent({ role, parts }: { role?: string; parts?: Part[] }): Turn {
   const turn = makeTurn(role === 'model' ? 'assistant' : 'user');
   const hasToolResult = parts?.some(({ functionResponse }) => functionResponse !== undefined) === true;
   for (const part of parts ?? []) {
-    // The CLI puts what a tool returned beside the result: such a message has nothing of the user's.
+    // The CLI puts what a tool returned next to the result: such a message has nothing of the user's.
     readPart(turn, part, hasToolResult ? 'tool-result' : 'message');
   }
   return turn;

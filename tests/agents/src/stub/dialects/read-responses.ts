@@ -20,7 +20,7 @@ type Body = {
   text?: { format?: { schema?: unknown } };
 };
 
-// Holds the CLI's own tools where it offers them in a message.
+// Holds the CLI's own tools if it offers them in a message.
 const PLAIN_NAMESPACE = 'functions';
 
 /** Reads the body of a request to OpenAI's Responses API. */

@@ -5,12 +5,12 @@ import type { ModelReply } from '../../stub/model-stub.ts';
 /** How a model refuses a picture: with its place in the request, or without. */
 export type PictureRefusal = {
   name: string;
-  /** What it says by its fields: which picture, that it was a picture, or nothing. */
+  /** The knowledge that its fields give away: which picture, that it was a picture, or nothing. */
   says: 'which' | 'picture' | 'nothing';
   compose(api: ModelApi, body: unknown, sha256: string): ModelReply;
 };
 
-/** By its place: its provider is certain which one. */
+/** Names the picture by its place: the provider is certain which one. */
 const named: PictureRefusal = {
   name: 'by its place',
   says: 'which',

@@ -10,7 +10,7 @@ function listRefused({ stack }: Driven, ...known: (Readonly<Record<string, strin
   return stack.logged('relay.refused').filter(({ refused }) => !codes.includes(String(refused)));
 }
 
-/** What the programs' settings keep them from. Comes after what it looks at. */
+/** The requests that the programs' settings prevent. Comes after the suites that it looks at. */
 export const describeRelayed: Suite = (runtime, use) => {
   it(`${runtime.key} asks its model API for nothing that the relay refuses: no WebSocket, no other model, no search of the provider [BX-24]`, () => {
     expect(listRefused(use(), runtime.refusedErrands)).toEqual([]);
